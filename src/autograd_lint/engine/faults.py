@@ -1,0 +1,69 @@
+"""Faults: what the real engine would raise, with every event that leads to it."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from autograd_lint.engine.events import Created, Freed, Modified, Needed, Saved
+from autograd_lint.places import Place
+
+
+class FaultKind(Enum):
+    """The classes of error; the values are the contract's `predicts.error`."""
+
+    LEAF_MODIFIED = "leaf-modified"
+    LEAF_VIEW_MODIFIED = "leaf-view-modified"
+    VIEW_MODIFIED = "view-modified"
+    SAVED_TENSOR_MODIFIED = "saved-tensor-modified"
+    GRAPH_FREED = "graph-freed"
+    NO_GRAD_ROOT = "no-grad-root"
+    NON_SCALAR_ROOT = "non-scalar-root"
+    UNUSED_INPUT = "unused-input"
+    NON_LEAF_OPTIMIZER = "non-leaf-optimizer"
+    NUMPY_ON_GRAD = "numpy-on-grad"
+    INFERENCE_TENSOR = "inference-tensor"
+    NON_LEAF_FLAG = "non-leaf-flag"
+    RETAIN_GRAD = "retain-grad"
+    CUSTOM_FUNCTION = "custom-function"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something a fault rests on that the code does not say.
+
+    `weight` counts towards `possible`: a fault whose assumptions weigh more than 1 in all is only
+    possible. A weight of 0 makes a fault `likely` but never `possible`.
+    """
+
+    text: str
+    weight: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One error that the engine would raise.
+
+    `place` is where the engine raises (the innermost line of the user's code), None when the
+    raising call is that of the canonical training step. `tensor` is what the program calls the
+    tensor at fault, `operator` the operator at fault (the writer for modified leaves, the
+    producer for roots without grad). `carried` says that the graph at fault was built in an
+    earlier iteration, step or call than the one that needs it.
+    """
+
+    kind: FaultKind
+    place: Place | None
+    tensor: str | None = None
+    operator: str = ""
+    detail: str = ""
+    built: Created | None = None
+    saved: Saved | None = None
+    modified: Modified | None = None
+    freed: Freed | None = None
+    needed: Needed | None = None
+    carried: bool = False
+    assumptions: frozenset[Assumption] = frozenset()
+
+    @property
+    def weight(self) -> int:
+        """How much is assumed in all."""
+        return sum(assumption.weight for assumption in self.assumptions)
