@@ -1,0 +1,47 @@
+"""One source file as text, with its syntax tree and its places."""
+
+import ast
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from autograd_lint.places import Place
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that was read: its name (an absolute path, or what the user called it) and its text."""
+
+    filename: str
+    text: str
+    _plain: bool = field(init=False, repr=False, default=True)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_plain", self.text.isascii())
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The syntax tree; raises SyntaxError, and RecursionError or MemoryError on absurd nesting."""
+        return ast.parse(self.text, self.filename)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines as Python counts them (form feeds and the like do not end a line)."""
+        return self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+    def place(self, node: ast.AST) -> Place:
+        """The place of a node that has a position, columns in characters."""
+        row, column = node.lineno, node.col_offset  # type: ignore[attr-defined]
+        end_row, end_column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+        return Place(
+            self.filename,
+            row,
+            self._characters(row, column) + 1,
+            end_row,
+            self._characters(end_row, end_column) + 1,
+        )
+
+    def _characters(self, row: int, column: int) -> int:
+        # `ast` counts columns in bytes of UTF-8.
+        if self._plain:
+            return column
+        return len(self.lines[row - 1].encode()[:column].decode(errors="replace"))
