@@ -1,0 +1,107 @@
+"""What the linter claims about a file, in one form for rules' findings and for raw faults."""
+
+import signal
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.findings import Certainty, Finding
+from autograd_lint.places import Place
+from autograd_lint.project.source import Source
+
+CRASH = "crash"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One claim: the kind of error (None for a pitfall that raises nothing), where, how sure.
+
+    `raise_row` is where the error is predicted, `rows` every row the claim points at. A crash of
+    the analysis is a claim of the kind `crash`.
+    """
+
+    code: str
+    kind: str | None
+    raise_row: int | None
+    row: int
+    rows: frozenset[int]
+    certainty: str
+    text: str
+
+
+def claims(path: Path, raw: bool = False) -> list[Claim]:
+    """The claims about one file that are at least likely; `raw` asks the interpreter alone.
+
+    A crash or 60 seconds without an answer become one claim of the kind `crash`.
+    """
+    source = Source(str(path), path.read_text(encoding="utf-8", errors="replace"))
+    try:
+        with time_limit(60):
+            return _of_faults(source) if raw else _of_rules(source)
+    except Exception:
+        return [Claim(CRASH, CRASH, None, 0, frozenset(), "certain", traceback.format_exc(-4))]
+
+
+@contextmanager
+def time_limit(seconds: int) -> Iterator[None]:
+    """Raises TimeoutError in the block when it lasts longer than that."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"no answer in {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _of_rules(source: Source) -> list[Claim]:
+    from autograd_lint.check import check_source
+    from autograd_lint.config import Settings
+
+    found = check_source(source, Settings())
+    findings = getattr(found, "findings", found)
+    return [_claim(f) for f in findings if f.certainty.at_least(Certainty.LIKELY)]
+
+
+def _claim(finding: Finding) -> Claim:
+    rows = {
+        row for place in (finding.place, *(r.place for r in finding.related)) for row in span(place)
+    }
+    predicts = finding.predicts
+    return Claim(
+        finding.code,
+        predicts.error if predicts else None,
+        predicts.row if predicts else None,
+        finding.place.row,
+        frozenset(rows),
+        finding.certainty.value,
+        f"{finding.name}: {finding.message}",
+    )
+
+
+def _of_faults(source: Source) -> list[Claim]:
+    from autograd_lint.interpreter import analyse
+
+    return [_claim_of(fault) for fault in analyse(source) if fault.weight <= 1]
+
+
+def _claim_of(fault: Fault) -> Claim:
+    events = (fault.built, fault.saved, fault.modified, fault.freed, fault.needed)
+    places = [fault.place, *(event.place for event in events if event)]
+    rows = {row for place in places if place for row in span(place)}
+    certainty = "likely" if fault.assumptions else "certain"
+    row = fault.place.row if fault.place else None
+    text = f"{fault.kind.value} tensor={fault.tensor} operator={fault.operator} {fault.detail}"
+    return Claim("-", fault.kind.value, row, row or 0, frozenset(rows), certainty, text)
+
+
+def span(place: Place) -> range:
+    """The rows of a place."""
+    return range(place.row, place.end_row + 1)
