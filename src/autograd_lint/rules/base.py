@@ -1,15 +1,21 @@
 """What a rule is: documentation, a code and a name, the faults it answers to, its judgement."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding, Severity
-from autograd_lint.rules.reading import Chunk
+from autograd_lint.findings import Certainty, Finding, Fix, Prediction, Related, Severity
+from autograd_lint.places import Place
+
+if TYPE_CHECKING:  # LibCST is only imported when there is something to judge.
+    from autograd_lint.rules.reading import Chunk
 
 
 class Rule(ABC):
-    """One rule. Its class docstring is its page, with the same headings in every rule:
+    """One rule. Its class docstring is its page: a line that sums it up, then the same headings in
+    every rule:
 
     `## What it does`, `## Why it is bad`, `## Example` (a python block that fails on torch),
     `## Use instead` (a python block that runs clean), `## Fix safety`, `## References`.
@@ -17,17 +23,85 @@ class Rule(ABC):
 
     code: ClassVar[str]
     name: ClassVar[str]
-    kinds: ClassVar[frozenset[FaultKind]]
+    kinds: ClassVar[frozenset[FaultKind]] = frozenset()
     severity: ClassVar[Severity] = Severity.ERROR
     on_by_default: ClassVar[bool] = True
 
+    @classmethod
+    def page(cls) -> str:
+        """The documentation in Markdown, without the title."""
+        from inspect import cleandoc
+
+        return cleandoc(cls.__doc__ or "")
+
+    @classmethod
+    def summary(cls) -> str:
+        """The line that sums the rule up."""
+        return cls.page().partition("\n")[0]
+
     def answers(self, fault: Fault) -> bool:
-        """Whether this rule is the one to judge `fault`; of the rules of one kind exactly one is."""
+        """Whether this rule is the one to judge `fault`; exactly one rule of a kind is."""
         return fault.kind in self.kinds
 
+    def primary(self, fault: Fault) -> Place | None:
+        """The place to change, as the engine knows it; None where no place is known at all."""
+        return fault.place or first_place(fault)
+
     @abstractmethod
-    def judge(self, fault: Fault, chunk: Chunk) -> Finding | None:
+    def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         """The finding for `fault`, or None where the syntax shows that it is not what it seems.
 
-        `chunk` is the LibCST reading of the smallest top-level statement around the primary place.
+        `place` is what `primary` said, `chunk` the LibCST reading around it.
         """
+
+    def tell(
+        self,
+        fault: Fault,
+        place: Place,
+        *,
+        message: str,
+        label: str,
+        role: str = "",
+        reason: str = "",
+        help: str = "",
+        related: tuple[Related | None, ...] = (),
+        fix: Fix | None = None,
+    ) -> Finding:
+        """A finding of this rule at `place`; related places that are None are left out."""
+        return Finding(
+            code=self.code,
+            name=self.name,
+            message=message,
+            place=place,
+            severity=self.severity,
+            certainty=certainty_of(fault),
+            assumptions=tuple(sorted(assumption.text for assumption in fault.assumptions)),
+            label=label,
+            role=role,
+            reason=reason,
+            help=help,
+            related=tuple(other for other in related if other is not None),
+            predicts=prediction_of(fault),
+            fix=fix,
+            noqa_row=place.row,
+        )
+
+
+def certainty_of(fault: Fault) -> Certainty:
+    """Certain without assumptions, likely when they weigh at most 1, else possible."""
+    if not fault.assumptions:
+        return Certainty.CERTAIN
+    return Certainty.LIKELY if fault.weight <= 1 else Certainty.POSSIBLE
+
+
+def prediction_of(fault: Fault) -> Prediction:
+    """The error that the real engine will raise, and where."""
+    if fault.place is None:
+        return Prediction(fault.kind.value, None, None)
+    return Prediction(fault.kind.value, fault.place.filename, fault.place.row)
+
+
+def first_place(fault: Fault) -> Place | None:
+    """The place of the first event of a fault that has one."""
+    events = (fault.modified, fault.built, fault.saved, fault.freed, fault.needed)
+    return next((event.place for event in events if event and event.place), None)

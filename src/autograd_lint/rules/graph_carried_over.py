@@ -1,0 +1,102 @@
+"""AG202: state of an earlier iteration carries its graph, which was freed, into a later one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.findings import Finding
+from autograd_lint.places import Place
+from autograd_lint.rules import wording
+from autograd_lint.rules.base import Rule, first_place
+from autograd_lint.rules.wording import quoted
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class GraphCarriedOver(Rule):
+    """State of an earlier iteration carries its graph, which was freed, into a later one.
+
+    ## What it does
+
+    Finds tensors that outlive an iteration or a training step with their graph: hidden states of
+    recurrent networks, running averages, caches on `self`, losses that are added up. What is
+    computed from them later leads back into the graph of the earlier step.
+
+    ## Why it is bad
+
+    The backward of the earlier step has freed that graph, so that the backward of the later step
+    raises: "Trying to backward through the graph a second time". With `retain_graph=True` every
+    earlier graph stays in memory, and once `step()` has changed the weights, backward raises
+    nevertheless.
+
+    ## Example
+
+    ```python
+    import torch
+
+    cell = torch.nn.RNNCell(2, 2)
+    h = torch.zeros(1, 2)
+    for _ in range(3):
+        h = cell(torch.randn(1, 2), h)
+        h.sum().backward()
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    cell = torch.nn.RNNCell(2, 2)
+    h = torch.zeros(1, 2)
+    for _ in range(3):
+        h = cell(torch.randn(1, 2), h.detach())
+        h.sum().backward()
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix: where to cut the graph decides how far back gradients reach.
+
+    ## References
+
+    - [torch.Tensor.detach](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html)
+    """
+
+    code = "AG202"
+    name = "graph-carried-over"
+    kinds = frozenset({FaultKind.GRAPH_FREED})
+
+    def answers(self, fault: Fault) -> bool:
+        return super().answers(fault) and fault.carried
+
+    def primary(self, fault: Fault) -> Place | None:
+        built = fault.built.place if fault.built else None
+        return built or fault.place or first_place(fault)
+
+    def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
+        is_built = fault.built is not None and fault.built.place is not None
+        state = quoted(fault.tensor, "a tensor")
+        return self.tell(
+            fault,
+            place,
+            message=f"{state} carries its graph into the next iteration, where it is already freed",
+            label="built here, in an earlier iteration" if is_built else "walks into a freed graph",
+            role="built" if is_built else "needed",
+            reason=f"{wording.needing(fault)} walks back into the graph of the earlier iteration, "
+            "whose backward has freed it",
+            help=_help(fault),
+            related=(
+                wording.freed(fault.freed, "freed here, by the backward of that iteration"),
+                wording.needed(fault.needed, "needed here, an iteration later"),
+            ),
+        )
+
+
+def _help(fault: Fault) -> str:
+    name = fault.tensor or "state"
+    return (
+        f"cut the graph between iterations: `{name} = {name}.detach()`; `retain_graph=True` would"
+        " only keep all earlier graphs alive"
+    )

@@ -1,0 +1,39 @@
+"""What to write instead of an in-place write: help lines and edits that rules share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.findings import Edit, Fix
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Write
+
+_BY_FORM = {
+    "item assignment": "write into a copy (`{0} = {0}.clone()` before this line), or collect the"
+    " parts in a list and join them with `torch.stack` or `torch.cat`",
+    "method": "write into a copy: `{0} = {0}.clone()` before this line",
+    "function": "call the function without the underscore, and use what it returns",
+    "inplace=True": "leave `inplace=True` out, and use what the call returns",
+    "out=": "leave `out=` out, and use what the call returns",
+    "call": "make what is called work out of place (no `inplace=True`, no method that ends in"
+    " `_`), or hand it `{0}.clone()`",
+}
+_ANYWAY = "make a new tensor instead of writing in place, or let the operator have a `.clone()`"
+
+
+def out_of_place(write: Write | None, tensor: str | None) -> str:
+    """The help line: how to have the same values without the write."""
+    if write is None:
+        return _ANYWAY
+    if write.instead:
+        return f"write `{write.instead}`, which makes a new tensor"
+    return _BY_FORM[write.form.value].format(write.base or write.target or tensor or "x")
+
+
+def unsafe_fix(write: Write | None) -> Fix | None:
+    """The edit to `instead`; unsafe, as other names of the same memory no longer see the change."""
+    if write is None or write.instead is None or write.whole is None:
+        return None
+    edit = Edit(write.instead, write.whole)
+    return Fix("unsafe", f"Write `{write.instead}`", (edit,))

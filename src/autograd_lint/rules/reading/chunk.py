@@ -1,0 +1,102 @@
+"""The LibCST reading of the few lines around one place, with positions of the file."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+
+from autograd_lint.places import Place
+from autograd_lint.project.source import Source
+from autograd_lint.rules.reading.statements import rows_around
+from autograd_lint.rules.reading.writes import Write, read_write
+
+# An indented statement is parsed as the body of this, which leaves its columns as they are.
+_HEAD = "if 1:\n"
+
+Statement = cst.BaseCompoundStatement | cst.BaseSmallStatement
+_STATEMENTS = (cst.BaseCompoundStatement, cst.BaseSmallStatement)
+
+
+class Chunk:
+    """The smallest statement of `source` around `place` that can be parsed alone.
+
+    Where nothing can be read (the place is in another file, or LibCST refuses the lines) there are
+    no nodes, and every question for one is answered with None.
+    """
+
+    def __init__(self, source: Source, place: Place) -> None:
+        self.source = source
+        self._rows = rows_around(source, place) if source.filename == place.filename else None
+
+    def node_at(self, place: Place) -> cst.CSTNode | None:
+        """The outermost expression or statement that is just `place`, else the smallest around."""
+        around: cst.CSTNode | None = None
+        for node in self._constructs():
+            at = self._places[node]
+            if at == place and not isinstance(node, cst.Expr):
+                return node
+            if _holds(at, place) and (around is None or _holds(self._places[around], at)):
+                around = node
+        return around
+
+    def statement_at(self, place: Place) -> Statement | None:
+        """The smallest statement around `place`."""
+        found: Statement | None = None
+        for node in self._constructs():
+            if isinstance(node, _STATEMENTS) and _holds(self._places[node], place):
+                found = node
+        return found
+
+    def place_of(self, node: cst.CSTNode) -> Place:
+        """Where a node of this chunk stands in the file."""
+        return self._places[node]
+
+    def code(self, node: cst.CSTNode) -> str:
+        """The text of a node, with its parentheses."""
+        return cst.Module([]).code_for_node(node)
+
+    def write_at(self, place: Place, tensor: str | None) -> Write | None:
+        """What the code at `place` does to write `tensor` in place; None where nothing was read."""
+        return read_write(self, place, tensor)
+
+    @cached_property
+    def _places(self) -> dict[cst.CSTNode, Place]:
+        """Every node that was read; inner nodes stand before the nodes around them."""
+        if self._rows is None:
+            return {}
+        first, last = self._rows
+        text = "\n".join(self.source.lines[first - 1 : last]) + "\n"
+        head = _HEAD if text[0].isspace() else ""
+        above = first - 1 - head.count("\n")
+        places = {node: self._place(at, above) for node, at in _positions(head + text).items()}
+        return {node: place for node, place in places.items() if place.row >= first}
+
+    def _place(self, at: CodeRange, above: int) -> Place:
+        start, end = at.start, at.end
+        return Place(
+            self.source.filename,
+            start.line + above,
+            start.column + 1,
+            end.line + above,
+            end.column + 1,
+        )
+
+    def _constructs(self) -> Iterator[cst.CSTNode]:
+        """Expressions and statements, the outer before the inner."""
+        for node in reversed(self._places):
+            if isinstance(node, (*_STATEMENTS, cst.BaseExpression)):
+                yield node
+
+
+def _positions(text: str) -> dict[cst.CSTNode, CodeRange]:
+    try:
+        wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+        return dict(wrapper.resolve(PositionProvider))
+    except (cst.ParserSyntaxError, RecursionError, ValueError):
+        return {}
+
+
+def _holds(outer: Place, inner: Place) -> bool:
+    starts = (outer.row, outer.column) <= (inner.row, inner.column)
+    return starts and (inner.end_row, inner.end_column) <= (outer.end_row, outer.end_column)

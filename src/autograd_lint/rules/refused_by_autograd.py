@@ -1,0 +1,76 @@
+"""AG310: PyTorch refuses an operation because of its tensor's part in a graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.findings import Finding
+from autograd_lint.places import Place
+from autograd_lint.rules.base import Rule
+from autograd_lint.rules.wording import made, quoted, spoken
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class RefusedByAutograd(Rule):
+    """PyTorch refuses an operation because of its tensor's part in a graph.
+
+    ## What it does
+
+    Finds what only leaves, only tensors with gradients, or only floating point tensors can do:
+    `copy.deepcopy` of the result of an operator, `requires_grad_()` on integers, and the like, as
+    far as no rule of its own speaks of it.
+
+    ## Why it is bad
+
+    PyTorch raises at the call, for instance: "Only Tensors created explicitly by the user (graph
+    leaves) support the deepcopy protocol at the moment".
+
+    ## Example
+
+    ```python
+    import copy
+
+    import torch
+
+    w = torch.randn(3, requires_grad=True)
+    kept = copy.deepcopy(w * 2)
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.randn(3, requires_grad=True)
+    kept = (w * 2).detach().clone()
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.Tensor.is_leaf](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html)
+    """
+
+    code = "AG310"
+    name = "refused-by-autograd"
+    kinds = frozenset({FaultKind.OTHER})
+
+    def answers(self, fault: Fault) -> bool:
+        return super().answers(fault) and fault.modified is None and fault.needed is None
+
+    def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
+        return self.tell(
+            fault,
+            place,
+            message=f"{spoken(fault.operator)} is refused for {quoted(fault.tensor)}",
+            label="refused by autograd",
+            reason=fault.detail,
+            help="cut it from its graph first (`.detach()`), or do this to the leaf",
+            related=(made(fault.built),),
+        )
