@@ -1,0 +1,190 @@
+"""The pipeline: from files to findings."""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from autograd_lint.config import Settings
+from autograd_lint.engine.faults import Fault
+from autograd_lint.errors import Trouble
+from autograd_lint.findings import Certainty, Finding
+from autograd_lint.places import Place
+from autograd_lint.project import reading
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from autograd_lint.project.suppressions import Suppressions
+from autograd_lint.project.suppressions import read as read_suppressions
+
+
+@dataclass(frozen=True, slots=True)
+class Machinery:
+    """What finds and judges: the interpreter's analysis, the rules' judgement, and the codes of the
+    rules that are off by default."""
+
+    analyse: Callable[[Source, Project], list[Fault]]
+    primary_place: Callable[[Fault], Place | None]
+    judge: Callable[[Fault, Source], Finding | None]
+    off_by_default: frozenset[str] = frozenset()
+
+
+def standard_machinery() -> Machinery:
+    """The interpreter and the rules of this package, imported when the first file needs them."""
+    from autograd_lint.interpreter import analyse
+    from autograd_lint.rules import registry
+
+    off = frozenset(rule.code for rule in registry.all_rules() if not rule.on_by_default)
+    return Machinery(analyse, registry.primary_place, registry.judge, off)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What became of one file: its findings, or the one line that says why it was not checked.
+
+    `suppressed` counts the findings that comments silenced.
+    """
+
+    filename: str
+    findings: tuple[Finding, ...] = ()
+    trouble: str = ""
+    suppressed: int = 0
+
+
+class Checker:
+    """Checks sources with one set of settings; files of the project are read as imports ask."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        project: Project,
+        machinery: Callable[[], Machinery] = standard_machinery,
+    ) -> None:
+        self.settings = settings
+        self.project = project
+        self._make = machinery
+
+    @cached_property
+    def machinery(self) -> Machinery:
+        """The interpreter and the rules."""
+        return self._make()
+
+    def file(self, path: Path) -> Checked:
+        """Check one file; what cannot be read, and a crash, become the result's `trouble`."""
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            return Checked(str(path), trouble=_unreadable(path, error))
+        return self.data(data, str(path))
+
+    def data(self, data: bytes, filename: str) -> Checked:
+        """Check the bytes of a file."""
+        if not reading.mentions_torch(data):
+            return Checked(filename)
+        try:
+            source = reading.decode(data, filename)
+        except reading.UNREADABLE as error:
+            return self._unparsed(filename, error)
+        try:
+            return self.source(source)
+        except Exception as error:
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            return Checked(
+                filename, trouble=f"{filename}: the analysis crashed ({reason}); please report it"
+            )
+
+    def source(self, source: Source) -> Checked:
+        """Check one source; raises whatever the analysis raises."""
+        with warnings.catch_warnings():
+            # The parser warns about the user's string escapes; they are not our subject.
+            warnings.simplefilter("ignore")
+            try:
+                _ = source.tree
+            except reading.UNREADABLE as error:
+                return self._unparsed(source.filename, error)
+            found = list(self._judged(source))
+        kept, suppressed = self._unsuppressed(source, self._wanted(found))
+        return Checked(source.filename, tuple(unique(kept)), suppressed=suppressed)
+
+    def _unparsed(self, filename: str, error: BaseException) -> Checked:
+        found = [reading.parse_error(filename, error)]
+        return Checked(filename, tuple(self._wanted(found)))
+
+    def _judged(self, source: Source) -> Iterator[Finding]:
+        for fault in self.machinery.analyse(source, self.project):
+            place = self.machinery.primary_place(fault)
+            if place is None:
+                continue
+            finding = self.machinery.judge(fault, self._source_of(place, source))
+            if finding is not None:
+                yield finding
+
+    def _source_of(self, place: Place, source: Source) -> Source:
+        if place.filename == source.filename:
+            return source
+        return self.project.file(place.filename) or source
+
+    def _wanted(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+        for finding in findings:
+            if finding.certainty.at_least(self.settings.certainty) and self._selected(finding):
+                yield finding
+
+    def _selected(self, finding: Finding) -> bool:
+        selection = self.settings.selection
+        silenced = self.settings.ignored_in(finding.place.filename)
+        if silenced:
+            selection = replace(selection, ignore=(*selection.ignore, *silenced))
+        on_by_default = finding.code not in self.machinery.off_by_default
+        return selection.allows(finding.code, finding.name, on_by_default)
+
+    def _unsuppressed(
+        self, source: Source, findings: Iterable[Finding]
+    ) -> tuple[list[Finding], int]:
+        comments: dict[str, Suppressions] = {}
+        kept: list[Finding] = []
+        suppressed = 0
+        for finding in findings:
+            name = finding.place.filename
+            if name not in comments:
+                comments[name] = read_suppressions(self._source_of(finding.place, source))
+            placed = replace(finding, noqa_row=comments[name].noqa_row(finding.place.row))
+            if comments[name].silencing(placed):
+                suppressed += 1
+            else:
+                kept.append(placed)
+        return kept, suppressed
+
+
+def check_source(
+    source: Source,
+    settings: Settings,
+    project: Project | None = None,
+    machinery: Callable[[], Machinery] = standard_machinery,
+) -> list[Finding]:
+    """The findings in one source; without a project its imports lead nowhere."""
+    return list(Checker(settings, project or Project.alone(), machinery).source(source).findings)
+
+
+def check_paths(files: Iterable[Path | Trouble], checker: Checker) -> Iterator[Checked]:
+    """Check the files that a discovery found; its troubles pass through."""
+    for file in files:
+        if isinstance(file, Trouble):
+            yield Checked("", trouble=str(file))
+        else:
+            yield checker.file(file)
+
+
+def unique(findings: Iterable[Finding]) -> list[Finding]:
+    """One finding for each code and place, the most certain one, in the order of the places."""
+    order = list(Certainty)
+    best: dict[tuple[Place, str], Finding] = {}
+    for finding in sorted(findings, key=lambda one: order.index(one.certainty)):
+        best.setdefault((finding.place, finding.code), finding)
+    return [best[key] for key in sorted(best)]
+
+
+def _unreadable(path: Path, error: OSError) -> str:
+    remedy = "mend its rights or exclude it"
+    if not path.is_file():
+        remedy = "name a regular file"
+    return f"{path}: cannot be read ({error.strerror}); {remedy}"

@@ -1,0 +1,51 @@
+"""The command line: commands, their options, exit codes. Start-up imports only click."""
+
+import os
+import sys
+
+import click
+
+from autograd_lint import __version__
+from autograd_lint.cli.check import check
+from autograd_lint.cli.operator import operator
+from autograd_lint.cli.rules import explain, rules
+from autograd_lint.cli.server import server
+from autograd_lint.cli.trace import trace
+from autograd_lint.errors import Trouble
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="autograd-lint", message="%(prog)s %(version)s")
+def app() -> None:
+    """Says what PyTorch's autograd will do to a program before it does it.
+
+    Exit codes: 0 nothing found, 1 findings, 2 wrong usage or a fault of the tool.
+    """
+
+
+for _command in (check, trace, explain, rules, operator, server):
+    app.add_command(_command)
+
+
+def main() -> int:
+    """Run the command line on `sys.argv`; returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # Names of files and lines of source may hold what the terminal's encoding cannot say.
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        code = app.main(prog_name="autograd-lint", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except Trouble as trouble:
+        click.echo(f"autograd-lint: {trouble}", err=True)
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("autograd-lint: interrupted", err=True)
+        return 2
+    except BrokenPipeError:
+        # Whoever read the output has gone (`| head`); keep Python from complaining at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 2
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,66 @@
+"""The options of `check` as one value, and which of them ask for what is not there yet."""
+
+from dataclasses import dataclass
+
+from autograd_lint.errors import Trouble
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The options of `check`, as click read them."""
+
+    paths: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    per_file_ignores: tuple[str, ...] = ()
+    certainty: str | None = None
+    target_torch: str | None = None
+    confirm: bool = False
+    device: str | None = None
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    add_noqa: bool = False
+    baseline: str | None = None
+    write_baseline: bool = False
+    output_format: str = "text"
+    output_file: str | None = None
+    statistics: bool = False
+    exit_zero: bool = False
+    stdin_filename: str | None = None
+    config: str | None = None
+    isolated: bool = False
+    force_exclude: bool = False
+    jobs: int | None = None
+    no_cache: bool = False
+    cache_dir: str | None = None
+    quiet: bool = False
+    verbose: bool = False
+    color: str = "auto"
+
+
+_ABSENT = {
+    "confirm": "--confirm",
+    "device": "--device",
+    "fix": "--fix",
+    "unsafe_fixes": "--unsafe-fixes",
+    "diff": "--diff",
+    "add_noqa": "--add-noqa",
+    "baseline": "--baseline",
+    "write_baseline": "--write-baseline",
+    "cache_dir": "--cache-dir",
+}
+_FORMATS = ("text", "concise", "json", "sarif", "github")
+
+
+def refuse_absent(request: Request) -> None:
+    """Raise Trouble for an option whose capability this version does not have."""
+    for field, option in _ABSENT.items():
+        if getattr(request, field):
+            raise Trouble(f"{option} is not available in this version yet; run without it")
+    if request.output_format not in _FORMATS:
+        raise Trouble(
+            f"--output-format {request.output_format} is not available in this version yet; "
+            f"use one of {', '.join(_FORMATS)}"
+        )

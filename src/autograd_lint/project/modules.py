@@ -1,0 +1,112 @@
+"""Imports across the files of a project: from a dotted name to the file that answers to it."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from autograd_lint.project import reading
+from autograd_lint.project.source import Source
+
+_MARKERS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+_MOST_CHARACTERS = 2_000_000  # of sources kept with their trees; a tree is some 100 times its text
+
+
+def root_of(path: Path) -> Path:
+    """The project that a file or directory belongs to: the nearest directory upward with `.git`,
+    `pyproject.toml`, `setup.py` or `setup.cfg`, else the directory in which its package lies."""
+    directory = path if path.is_dir() else path.parent
+    for candidate in (directory, *directory.parents):
+        if any((candidate / marker).exists() for marker in _MARKERS):
+            return candidate
+    return package_top(directory)
+
+
+def package_top(directory: Path) -> Path:
+    """The directory from which the package that `directory` belongs to is imported."""
+    while (directory / "__init__.py").is_file() and directory != directory.parent:
+        directory = directory.parent
+    return directory
+
+
+class Project:
+    """The files below some roots, read when an import asks for them; nothing outside is touched."""
+
+    def __init__(self, roots: Iterable[Path]) -> None:
+        self._roots = tuple(OrderedDict.fromkeys(root.resolve() for root in roots))
+        self._found: dict[Path, bool] = {}
+        self._read: OrderedDict[Path, Source | None] = OrderedDict()
+        self._characters = 0
+
+    @classmethod
+    def alone(cls) -> "Project":
+        """The project of a single source: every import leads out of it, the disk is never read."""
+        return cls(())
+
+    def resolve(self, name: str, importer: Source, level: int = 0) -> Source | None:
+        """The source that `importer` gets for `import name` or `from ..name import`.
+
+        `level` counts the dots of a relative import; `name` may be empty then (`from . import x`
+        asks for the package itself). None for what is not a file of the project, or cannot be read
+        or parsed.
+        """
+        if not self._roots or (not name and not level):
+            return None
+        parts = name.split(".") if name else []
+        for base in self._bases(Path(importer.filename).absolute().parent, level):
+            path = self._file(base, parts)
+            if path is not None:
+                return self._source(path)
+        return None
+
+    def file(self, filename: str) -> Source | None:
+        """The source of a file inside of the project; None as for `resolve`."""
+        path = Path(filename)
+        return self._source(path) if self._roots and self._exists(path) else None
+
+    def _bases(self, directory: Path, level: int) -> Iterator[Path]:
+        """Where a name is looked up, in Python's order as far as the files tell it."""
+        if level:
+            yield directory if level == 1 else directory.parents[level - 2]
+            return
+        yield package_top(directory)
+        for root in self._roots:
+            yield root
+            yield root / "src"
+        yield directory  # a script inside of a package, started by its path
+
+    def _file(self, base: Path, parts: list[str]) -> Path | None:
+        target = base.joinpath(*parts)
+        candidates = [target / "__init__.py"]
+        if parts:
+            candidates.append(target.with_name(parts[-1] + ".py"))
+        return next((path for path in candidates if self._exists(path)), None)
+
+    def _exists(self, path: Path) -> bool:
+        if path not in self._found:
+            self._found[path] = path.is_file() and self._inside(path.resolve())
+        return self._found[path]
+
+    def _inside(self, path: Path) -> bool:
+        return any(path.is_relative_to(root) for root in self._roots)
+
+    def _source(self, path: Path) -> Source | None:
+        if path not in self._read:
+            self._read[path] = source = _parsed(path)
+            self._characters += len(source.text) if source else 0
+            self._forget()
+        self._read.move_to_end(path)
+        return self._read[path]
+
+    def _forget(self) -> None:
+        while self._characters > _MOST_CHARACTERS and len(self._read) > 1:
+            _, oldest = self._read.popitem(last=False)
+            self._characters -= len(oldest.text) if oldest else 0
+
+
+def _parsed(path: Path) -> Source | None:
+    try:
+        source = reading.decode(path.read_bytes(), str(path))
+        _ = source.tree
+    except (OSError, *reading.UNREADABLE):
+        return None
+    return source
