@@ -1,6 +1,7 @@
 """The writer of random programs: its lines, its names, its dice."""
 
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -29,12 +30,16 @@ class Var:
 
 @dataclass(frozen=True)
 class Routine:
-    """A function or module that can be called with tensors of the given shapes."""
+    """A function or module that can be called with tensors of the given shapes.
+
+    `grad` guesses whether its result requires grad: True, False, or None when an argument decides.
+    """
 
     name: str
     shapes: tuple[str, ...]
     result: str
     keywords: tuple[str, ...] = ()
+    grad: bool | None = None
     parameters: bool = False
 
 
@@ -131,6 +136,11 @@ class Writer:
     def regrade(self, name: str, grad: bool) -> None:
         """Notes that a variable probably requires grad now."""
         self.scope = [replace(v, grad=grad) if v.name == name else v for v in self.scope]
+
+    def uses(self, name: str) -> int:
+        """In how many lines a variable occurs so far."""
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        return sum(bool(word.search(line)) for line in self.lines)
 
     def text(self) -> str:
         """The program."""

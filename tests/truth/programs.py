@@ -1,0 +1,71 @@
+"""Random PyTorch programs as text; one generator under plain dice and under Hypothesis."""
+
+import random
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+from tests.truth import flows, modules, statements
+from tests.truth.writing import Writer
+
+HEAD = ["import copy", "import torch", "import torch.nn as nn", "import torch.nn.functional as F"]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program. `decided` is True when no branch hangs on values that only a run knows."""
+
+    text: str
+    decided: bool
+
+
+SIMPLE = [
+    (30, statements.assign),
+    (22, statements.inplace),
+    (5, statements.alias),
+    (3, statements.integers),
+    (4, statements.flag),
+    (6, statements.backward),
+    (2, statements.update),
+    (3, statements.optimizer),
+    (5, statements.container),
+    (2, statements.gather),
+]
+COMPOUND = [
+    (4, flows.grad_mode),
+    (1, flows.switch),
+    (3, flows.branch),
+    (5, flows.loop),
+    (3, flows.function),
+    (1, flows.simple),
+    (2, modules.module),
+    (1, modules.sequential),
+]
+
+
+def statement(w: Writer) -> None:
+    """One random statement; compound ones only near the top."""
+    if not w.variables():
+        statements.data(w, "mat")
+    w.weighted(SIMPLE if w.depth > 1 or (w.in_function and w.chance(0.7)) else SIMPLE + COMPOUND)(w)
+
+
+def program(dice: random.Random, size: int = 8) -> Program:
+    """A random program of about `size` statements that ends in a backward call."""
+    w = Writer(dice, statement)
+    w.lines += HEAD
+    w.line(f"torch.manual_seed({dice.randrange(3)})")
+    statements.leaf(w, w.pick(["mat", "vec"]))
+    if w.chance(0.6):
+        statements.leaf(w, w.pick(["mat", "vec"]))
+    if w.chance(0.5):
+        statements.data(w, w.pick(["mat", "vec"]))
+    for _ in range(1 + dice.randrange(size)):
+        statement(w)
+    if w.chance(0.85):
+        statements.backward(w, 6)
+    return Program(w.text(), w.decided)
+
+
+def programs(size: int = 8) -> st.SearchStrategy[Program]:
+    """The same programs, drawn (and shrunk) by Hypothesis."""
+    return st.randoms(use_true_random=False).map(lambda dice: program(dice, size))
