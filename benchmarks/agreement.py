@@ -1,7 +1,8 @@
 """How often the abstract engine and the real one agree on random programs.
 
-`python -m benchmarks.agreement [--count N] [--seed N] [--folder FOLDER] [--shrink N]` prints a table by
-kind of error, and writes disagreements, made small, into FOLDER (one file each, named by the sort).
+`python -m benchmarks.agreement [--count N] [--seed N] [--folder FOLDER] [--shrink N]` prints a
+table by kind of error, and writes disagreements, made small, into FOLDER (one file each, named by
+the sort).
 """
 
 import argparse
@@ -53,7 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--size", type=int, default=8)
+    parser.add_argument("--size", type=int, default=13)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--shrink", type=int, default=60, help="how many to make small")
     options = parser.parse_args()

@@ -7,9 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograd_lint.config import Settings
 from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.places import Place
+from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
 CRASH = "crash"
@@ -32,15 +34,17 @@ class Claim:
     text: str
 
 
-def claims(path: Path, raw: bool = False) -> list[Claim]:
+def claims(path: Path, raw: bool = False, root: Path | None = None) -> list[Claim]:
     """The claims about one file that are at least likely; `raw` asks the interpreter alone.
 
-    A crash or 60 seconds without an answer become one claim of the kind `crash`.
+    `root` is the project whose other files may be read; None: the file stands alone. A crash or 60
+    seconds without an answer become one claim of the kind `crash`.
     """
     source = Source(str(path), path.read_text(encoding="utf-8", errors="replace"))
     try:
         with time_limit(60):
-            return _of_faults(source) if raw else _of_rules(source)
+            project = Project([root]) if root else Project.alone()
+            return _of_faults(source, project) if raw else _of_rules(source, project)
     except Exception:
         return [Claim(CRASH, CRASH, None, 0, frozenset(), "certain", traceback.format_exc(-4))]
 
@@ -61,47 +65,45 @@ def time_limit(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _of_rules(source: Source) -> list[Claim]:
+def _of_rules(source: Source, project: Project) -> list[Claim]:
     from autograd_lint.check import check_source
-    from autograd_lint.config import Settings
 
-    found = check_source(source, Settings())
-    findings = getattr(found, "findings", found)
-    return [_claim(f) for f in findings if f.certainty.at_least(Certainty.LIKELY)]
+    findings = check_source(source, Settings(), project)
+    return [_claim(f, source) for f in findings if f.certainty.at_least(Certainty.LIKELY)]
 
 
-def _claim(finding: Finding) -> Claim:
-    rows = {
-        row for place in (finding.place, *(r.place for r in finding.related)) for row in span(place)
-    }
+def _claim(finding: Finding, source: Source) -> Claim:
+    places = [finding.place, *(related.place for related in finding.related)]
     predicts = finding.predicts
     return Claim(
         finding.code,
         predicts.error if predicts else None,
         predicts.row if predicts else None,
         finding.place.row,
-        frozenset(rows),
+        _rows(places, source),
         finding.certainty.value,
         f"{finding.name}: {finding.message}",
     )
 
 
-def _of_faults(source: Source) -> list[Claim]:
+def _of_faults(source: Source, project: Project) -> list[Claim]:
     from autograd_lint.interpreter import analyse
 
-    return [_claim_of(fault) for fault in analyse(source) if fault.weight <= 1]
+    return [_claim_of(fault, source) for fault in analyse(source, project) if fault.weight <= 1]
 
 
-def _claim_of(fault: Fault) -> Claim:
+def _claim_of(fault: Fault, source: Source) -> Claim:
     events = (fault.built, fault.saved, fault.modified, fault.freed, fault.needed)
     places = [fault.place, *(event.place for event in events if event)]
-    rows = {row for place in places if place for row in span(place)}
     certainty = "likely" if fault.assumptions else "certain"
     row = fault.place.row if fault.place else None
-    text = f"{fault.kind.value} tensor={fault.tensor} operator={fault.operator} {fault.detail}"
-    return Claim("-", fault.kind.value, row, row or 0, frozenset(rows), certainty, text)
+    assumed = "; ".join(sorted(assumption.text for assumption in fault.assumptions))
+    text = f"tensor={fault.tensor} operator={fault.operator} {fault.detail} ({assumed})"
+    rows = _rows([place for place in places if place], source)
+    return Claim("-", fault.kind.value, row, row or 0, rows, certainty, text)
 
 
-def span(place: Place) -> range:
-    """The rows of a place."""
-    return range(place.row, place.end_row + 1)
+def _rows(places: list[Place], source: Source) -> frozenset[int]:
+    """The rows of the places in this file."""
+    mine = [place for place in places if place.filename == source.filename]
+    return frozenset(row for place in mine for row in range(place.row, place.end_row + 1))

@@ -122,9 +122,13 @@ def judge_buggy(corpus: str, folder: Path, case: dict[str, object], ask: Ask) ->
 
 
 def statement(text: str, row: int) -> set[int]:
-    """The rows of the smallest simple statement (or statement's head) around a row."""
+    """The rows of the simple statement around a row; the row alone in text that does not parse."""
     best = {row}
-    for node in ast.walk(ast.parse(text)):
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return best
+    for node in ast.walk(tree):
         if isinstance(node, ast.stmt) and not hasattr(node, "body"):
             rows = set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
             if row in rows:

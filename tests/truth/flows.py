@@ -11,7 +11,7 @@ MODES = [
     (3, "torch.enable_grad()", True),
     (2, "torch.set_grad_enabled(False)", False),
     (2, "torch.set_grad_enabled(True)", True),
-    (2, "torch.inference_mode()", False),
+    (4, "torch.inference_mode()", False),
     (1, "torch.inference_mode(False)", True),
     (1, "torch.autograd.set_grad_enabled(mode=False)", False),
 ]

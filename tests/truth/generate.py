@@ -9,11 +9,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 import torch
+
 from tests.truth.programs import Program, program
 from tests.truth.real import Verdict, run
 
 
-def generate(count: int, seed: int, size: int = 8) -> Iterator[tuple[Program, Verdict]]:
+def generate(count: int, seed: int, size: int = 13) -> Iterator[tuple[Program, Verdict]]:
     """`count` valid programs with the real engine's verdicts, the same for the same seed."""
     made = 0
     for number in range(10 * count):
@@ -30,7 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--size", type=int, default=8)
+    parser.add_argument("--size", type=int, default=13)
     parser.add_argument("--show", help="print the programs of this kind (or `clean`, `invalid`)")
     options = parser.parse_args()
     torch.set_num_threads(1)

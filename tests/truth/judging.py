@@ -3,12 +3,11 @@
 import traceback
 from dataclasses import dataclass
 
-from tests.truth.programs import Program
-from tests.truth.real import FILENAME, Verdict
-
 from autograd_lint.engine.faults import Fault
 from autograd_lint.interpreter import analyse
 from autograd_lint.project.source import Source
+from tests.truth.programs import Program
+from tests.truth.real import FILENAME, Verdict
 
 
 @dataclass(frozen=True)

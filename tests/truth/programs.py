@@ -4,6 +4,7 @@ import random
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
+
 from tests.truth import flows, modules, statements
 from tests.truth.writing import Writer
 
@@ -49,7 +50,7 @@ def statement(w: Writer) -> None:
     w.weighted(SIMPLE if w.depth > 1 or (w.in_function and w.chance(0.7)) else SIMPLE + COMPOUND)(w)
 
 
-def program(dice: random.Random, size: int = 8) -> Program:
+def program(dice: random.Random, size: int = 13) -> Program:
     """A random program of about `size` statements that ends in a backward call."""
     w = Writer(dice, statement)
     w.lines += HEAD
@@ -66,6 +67,6 @@ def program(dice: random.Random, size: int = 8) -> Program:
     return Program(w.text(), w.decided)
 
 
-def programs(size: int = 8) -> st.SearchStrategy[Program]:
+def programs(size: int = 13) -> st.SearchStrategy[Program]:
     """The same programs, drawn (and shrunk) by Hypothesis."""
     return st.randoms(use_true_random=False).map(lambda dice: program(dice, size))

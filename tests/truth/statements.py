@@ -98,7 +98,7 @@ def inplace(w: Writer) -> None:
     if not targets:
         return assign(w)
     read = [v for v in targets if v.grad and w.uses(v.name) > 1]
-    target = w.pick((read if read and w.chance(0.6) else targets)[::-1])
+    target = w.pick((read if read and w.chance(0.8) else targets)[::-1])
     if w.chance(0.45):
         method = fill(w, w.pick(INPLACE_METHODS), target.shape, 1)
         binding = f"{w.fresh('h')} = " if w.chance(0.15) else ""
@@ -246,7 +246,7 @@ def optimizer(w: Writer) -> None:
         return None
     leaves = [v.name for v in w.variables() if v.leaf and v.rebind]
     others = [v.name for v in w.variables() if not v.leaf and v.rebind]
-    if w.chance(0.08) and others:
+    if w.chance(0.25) and others:
         leaves = [w.pick(others[::-1])]
     if not leaves:
         return assign(w)

@@ -3,6 +3,7 @@
 import pytest
 import torch
 from hypothesis import HealthCheck, assume, given, settings
+
 from tests.truth.generate import generate
 from tests.truth.judging import compare, numbered
 from tests.truth.programs import Program, programs
