@@ -1,8 +1,8 @@
 """The linter on real packages: time beside its peers, and every finding to be read.
 
-`python -m benchmarks.packages FOLDER... [--peers VENV] [--findings FILE] [--slow SECONDS]`; each FOLDER
-is an unpacked package. With `--peers`, `ruff` and `torch-preflight` of that virtual environment run on
-the same folders.
+`python -m benchmarks.packages FOLDER... [--peers VENV] [--findings FILE] [--slow SECONDS]`; each
+FOLDER is an unpacked package. With `--peers`, `ruff` and `torch-preflight` of that virtual
+environment run on the same folders.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 """Whether the linter sees real bugs, in the state of the repository before each was fixed.
 
-`python -m benchmarks.real_fixes real_fixes.json MIRRORS [--raw] [--json] [--only PATTERN]`; MIRRORS holds
-a git directory `owner+name/repo` for every repository. A bug is seen when a claim about the file before
-stands on a cause line; a claim on a changed line of the file after is a false alarm, as is one on a
-harmless line. Trees are unpacked into `--trees` once, and read, never run.
+`python -m benchmarks.real_fixes real_fixes.json MIRRORS --trees FOLDER [--raw] [--json]`; MIRRORS
+holds a git directory `owner+name/repo` for every repository. A bug is seen when a claim about the
+file before stands on a cause line; a claim on a changed line of the file after is a false alarm, as
+is one on a harmless line. Trees are unpacked into FOLDER once, and read, never run.
 """
 
 import argparse

@@ -15,8 +15,8 @@ class Disagreement:
     """How the two engines differ on a program: what sort of difference, and the case in words.
 
     Sorts: `crash`, `false-certain` (a certain fault that does not come), `missed` (an error not
-    foreseen), `wrong-kind`, `false-likely` (the same as false-certain, on assumptions that a program
-    without unknown branches does not need), `unsure` (foreseen, but only on assumptions).
+    foreseen), `wrong-kind`, `false-likely` (the same as false-certain, on assumptions that a
+    program without unknown branches does not need), `unsure` (foreseen, but only on assumptions).
     """
 
     sort: str
