@@ -1,0 +1,110 @@
+"""Imports across the files of a project."""
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.fakes import write_tree
+
+from autograd_lint.project.modules import Project, package_top, root_of
+from autograd_lint.project.source import Source
+
+
+def resolved(root: Path, importer: str, name: str, level: int = 0) -> str | None:
+    """The file, below `root`, that an import leads to."""
+    found = Project([root]).resolve(name, Source(str(root / importer), ""), level)
+    return Path(found.filename).relative_to(root).as_posix() if found else None
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    names = (
+        "train.py",
+        "models.py",
+        "pkg/__init__.py",
+        "pkg/net.py",
+        "pkg/sub/__init__.py",
+        "pkg/sub/deep.py",
+        "namespace/inner.py",
+        "src/installed/__init__.py",
+        "src/installed/core.py",
+        "tests/test_net.py",
+    )
+    write_tree(tmp_path, dict.fromkeys(names, "x = 1\n"))
+    write_tree(tmp_path, {"pyproject.toml": "", "broken.py": "x = (\n"})
+    return tmp_path.resolve()
+
+
+@pytest.mark.parametrize(
+    ("importer", "name", "level", "expected"),
+    [
+        ("train.py", "models", 0, "models.py"),
+        ("train.py", "pkg", 0, "pkg/__init__.py"),
+        ("train.py", "pkg.sub.deep", 0, "pkg/sub/deep.py"),
+        ("train.py", "namespace.inner", 0, "namespace/inner.py"),
+        ("train.py", "installed.core", 0, "src/installed/core.py"),
+        ("tests/test_net.py", "pkg.net", 0, "pkg/net.py"),
+        ("pkg/net.py", "models", 0, "models.py"),
+        ("pkg/net.py", "sub.deep", 0, "pkg/sub/deep.py"),
+        ("pkg/sub/deep.py", "", 1, "pkg/sub/__init__.py"),
+        ("pkg/sub/deep.py", "", 2, "pkg/__init__.py"),
+        ("pkg/sub/deep.py", "net", 2, "pkg/net.py"),
+        ("pkg/__init__.py", "net", 1, "pkg/net.py"),
+        ("train.py", "torch", 0, None),
+        ("train.py", "namespace", 0, None),
+        ("train.py", "broken", 0, None),
+        ("train.py", "", 0, None),
+        ("pkg/net.py", "models.nothing", 0, None),
+    ],
+)
+def test_an_import_leads_to_its_file(
+    tree: Path, importer: str, name: str, level: int, expected: str | None
+) -> None:
+    assert resolved(tree, importer, name, level) == expected
+
+
+def test_nothing_outside_of_the_roots_is_read(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"outside.py": "x = 1\n", "root/pkg/__init__.py": "", "root/pkg/a.py": ""})
+    importer = Source(str(tmp_path / "root/pkg/a.py"), "")
+    assert Project([tmp_path / "root"]).resolve("outside", importer, 3) is None
+
+
+def test_more_dots_than_directories_lead_nowhere(tmp_path: Path) -> None:
+    importer = Source(str(tmp_path / "a.py"), "")
+    assert Project([tmp_path]).resolve("b", importer, 99) is None
+
+
+def test_a_link_out_of_the_roots_is_not_followed(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"outside.py": "x = 1\n", "root/a.py": ""})
+    os.symlink(tmp_path / "outside.py", tmp_path / "root/linked.py")
+    importer = Source(str(tmp_path / "root/a.py"), "")
+    assert Project([tmp_path / "root"]).resolve("linked", importer) is None
+
+
+def test_a_source_alone_has_no_neighbours(tree: Path) -> None:
+    assert Project.alone().resolve("models", Source(str(tree / "train.py"), "")) is None
+
+
+def test_the_same_source_is_read_once(tree: Path) -> None:
+    project = Project([tree])
+    importer = Source(str(tree / "train.py"), "")
+    assert project.resolve("models", importer) is project.resolve("models", importer)
+
+
+def test_few_sources_are_kept(tmp_path: Path) -> None:
+    big = "# a long comment\n" * 100_000
+    write_tree(tmp_path, {"a.py": big, "b.py": big})
+    project = Project([tmp_path])
+    importer = Source(str(tmp_path / "main.py"), "")
+    first = project.resolve("a", importer)
+    assert first is not None
+    project.resolve("b", importer)
+    assert project.resolve("a", importer) is not first
+
+
+def test_a_projects_root_is_where_its_marker_is(tree: Path) -> None:
+    assert root_of(tree / "pkg/sub/deep.py") == tree
+
+
+def test_a_package_is_imported_from_above_its_top(tree: Path) -> None:
+    assert package_top(tree / "pkg" / "sub") == tree

@@ -1,0 +1,205 @@
+"""Findings for other programs."""
+
+import io
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from tests.report.examples import TRAIN, saved_tensor_modified, simple
+
+from autograd_lint.findings import Certainty
+from autograd_lint.report import concise, github, printer, sarif, summary
+from autograd_lint.report import json as as_json
+
+_PLACE = {
+    "type": "object",
+    "properties": {
+        "row": {"type": "integer", "minimum": 1},
+        "column": {"type": "integer", "minimum": 1},
+    },
+    "required": ["row", "column"],
+    "additionalProperties": False,
+}
+_FIELDS: dict[str, Any] = {
+    "code": {"type": "string"},
+    "name": {"type": "string"},
+    "message": {"type": "string"},
+    "filename": {"type": "string"},
+    "location": _PLACE,
+    "end_location": _PLACE,
+    "cell": {"type": ["integer", "null"]},
+    "url": {"type": ["string", "null"]},
+    "noqa_row": {"type": "integer", "minimum": 1},
+    "fix": {
+        "type": ["object", "null"],
+        "required": ["applicability", "message", "edits"],
+        "additionalProperties": False,
+        "properties": {
+            "applicability": {"enum": ["safe", "unsafe", "display"]},
+            "message": {"type": "string"},
+            "edits": {
+                "type": "array",
+                "items": {
+                    "required": ["content", "location", "end_location"],
+                    "properties": {"location": _PLACE, "end_location": _PLACE},
+                },
+            },
+        },
+    },
+    "severity": {"enum": ["error", "warning"]},
+    "certainty": {"enum": ["certain", "likely", "possible"]},
+    "assumptions": {"type": "array", "items": {"type": "string"}},
+    "related": {
+        "type": "array",
+        "items": {
+            "required": ["role", "message", "filename", "location", "end_location"],
+            "properties": {
+                "role": {"enum": ["saved", "modified", "freed", "built", "needed"]},
+                "location": _PLACE,
+                "end_location": _PLACE,
+            },
+        },
+    },
+    "predicts": {"type": ["object", "null"], "required": ["error", "filename", "row"]},
+    "confirmation": {"type": "null"},
+}
+SCHEMA = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": _FIELDS,
+        "required": list(_FIELDS),
+        "additionalProperties": False,
+    },
+}
+
+
+def written(lines: Any) -> str:
+    stream = io.StringIO()
+    printer.write(lines, stream, colour=False)
+    return stream.getvalue()
+
+
+def test_json_has_exactly_the_promised_fields() -> None:
+    document = json.loads(as_json.findings([saved_tensor_modified(), simple()]))
+    jsonschema.validate(document, SCHEMA)
+
+
+def test_json_fields_come_in_the_promised_order() -> None:
+    assert list(as_json.record(simple())) == list(_FIELDS)
+
+
+def test_json_of_a_finding() -> None:
+    record = as_json.record(saved_tensor_modified())
+    assert record["location"] == {"row": 7, "column": 5}
+    assert record["end_location"] == {"row": 7, "column": 14}
+    assert record["predicts"] == {
+        "error": "saved-tensor-modified",
+        "filename": "/project/train.py",
+        "row": 13,
+    }
+    assert [other["role"] for other in record["related"]] == ["saved", "needed"]
+    assert record["fix"]["edits"][0]["content"] == "h = h.mul(2)"
+
+
+def test_json_of_nothing_is_an_empty_array() -> None:
+    assert as_json.findings([]) == "[]"
+
+
+def test_concise_is_one_line() -> None:
+    line = "/project/a.py:3:1: AG101 a leaf is modified\n"
+    assert written(concise.findings([simple()])) == line
+
+
+def test_github_annotates_a_line() -> None:
+    assert list(github.findings([simple("50% of\n`w`")])) == [
+        "::error title=autograd-lint (AG101),file=/project/a.py,line=3,col=1,endLine=3,endColumn=7"
+        "::50%25 of%0A`w`"
+    ]
+
+
+def test_sarif_flows_from_saving_over_writing_to_needing() -> None:
+    log = json.loads(sarif.findings([saved_tensor_modified()], {"AG103": "A saved tensor."}))
+    (run,) = log["runs"]
+    (result,) = run["results"]
+    (flow,) = result["codeFlows"][0]["threadFlows"]
+    regions = [one["location"]["physicalLocation"]["region"] for one in flow["locations"]]
+    assert [region["startLine"] for region in regions] == [5, 7, 13]
+
+
+def test_sarif_names_its_rules_and_versions() -> None:
+    log = json.loads(sarif.findings([saved_tensor_modified()], {"AG103": "A saved tensor."}))
+    (run,) = log["runs"]
+    assert log["version"] == "2.1.0"
+    assert run["columnKind"] == "unicodeCodePoints"
+    (rule,) = run["tool"]["driver"]["rules"]
+    assert (rule["id"], rule["shortDescription"]["text"]) == ("AG103", "A saved tensor.")
+
+
+def test_sarif_carries_the_fix() -> None:
+    log = json.loads(sarif.findings([saved_tensor_modified()], {}))
+    (fix,) = log["runs"][0]["results"][0]["fixes"]
+    (replacement,) = fix["artifactChanges"][0]["replacements"]
+    assert replacement["insertedContent"] == {"text": "h = h.mul(2)"}
+
+
+@pytest.mark.parametrize(
+    ("found", "line"),
+    [
+        ([], "No findings."),
+        ([simple()], "Found 1 finding (1 certain) in 1 file."),
+        (
+            [simple(), simple(), saved_tensor_modified()],
+            "Found 3 findings (2 certain, 1 likely) in 2 files.",
+        ),
+    ],
+)
+def test_the_last_line_counts(found: Any, line: str) -> None:
+    assert summary.summary(found) == line
+
+
+def test_statistics_count_by_rule_the_most_frequent_first() -> None:
+    found = [saved_tensor_modified(), *[simple()] * 10]
+    assert written(summary.statistics(found)) == (
+        "10  AG101  leaf-modified\n 1  AG103  saved-tensor-modified\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("choice", "environment", "expected"),
+    [
+        ("always", {}, True),
+        ("always", {"NO_COLOR": "1"}, True),
+        ("never", {"FORCE_COLOR": "1"}, False),
+        ("auto", {}, False),
+        ("auto", {"FORCE_COLOR": "1"}, True),
+        ("auto", {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
+)
+def test_when_to_colour(
+    choice: str, environment: dict[str, str], expected: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert printer.wants_colour(choice, io.StringIO()) is expected
+
+
+def test_colour_changes_no_text() -> None:
+    from autograd_lint.report import text
+
+    stream = io.StringIO()
+    lines = list(text.findings([saved_tensor_modified()], lambda name: TRAIN.split("\n")))
+    printer.write(lines, stream, colour=True)
+    coloured = stream.getvalue()
+    assert "\x1b[1;31m" in coloured
+    import re
+
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured).replace(" \n", "\n") == written(lines)
+
+
+def test_certainty_is_ordered() -> None:
+    assert Certainty.CERTAIN.at_least(Certainty.LIKELY)
+    assert not Certainty.POSSIBLE.at_least(Certainty.LIKELY)
