@@ -8,6 +8,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule
+from autograd_lint.rules.mending import write_of
 from autograd_lint.rules.wording import made, quoted, spoken
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class ForbiddenInplace(Rule):
         return super().answers(fault) and fault.modified is not None
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
-        write = chunk.write_at(place, fault.tensor)
+        write = write_of(fault, place, chunk)
         is_out = write is not None and write.form.value == "out="
         return self.tell(
             fault,

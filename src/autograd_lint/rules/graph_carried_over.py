@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Finding, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
-from autograd_lint.rules.wording import quoted
+from autograd_lint.rules.wording import spoken
 
 if TYPE_CHECKING:
-    from autograd_lint.rules.reading import Chunk
+    from autograd_lint.rules.reading import Assigned, Chunk
 
 
 class GraphCarriedOver(Rule):
@@ -77,26 +77,45 @@ class GraphCarriedOver(Rule):
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         is_built = fault.built is not None and fault.built.place is not None
-        state = quoted(fault.tensor, "a tensor")
+        kept = chunk.assigned_at(place) if is_built else None
         return self.tell(
             fault,
             place,
-            message=f"{state} carries its graph into the next iteration, where it is already freed",
+            message=f"the graph of {_owner(fault, kept)} is carried into the next iteration, "
+            "where it is already freed",
             label="built here, in an earlier iteration" if is_built else "walks into a freed graph",
             role="built" if is_built else "needed",
             reason=f"{wording.needing(fault)} walks back into the graph of the earlier iteration, "
             "whose backward has freed it",
-            help=_help(fault),
-            related=(
-                wording.freed(fault.freed, "freed here, by the backward of that iteration"),
-                wording.needed(fault.needed, "needed here, an iteration later"),
-            ),
+            help=_help(kept),
+            related=_related(fault, is_built),
         )
 
 
-def _help(fault: Fault) -> str:
-    name = fault.tensor or "state"
+def _owner(fault: Fault, kept: Assigned | None) -> str:
+    """What the graph belongs to, as far as the line that built it says so."""
+    if kept is not None:
+        return f"`{kept.name}`"
+    maker = fault.built.operator if fault.built else fault.operator
+    return f"the result of {spoken(maker)}"
+
+
+def _related(fault: Fault, is_built: bool) -> tuple[Related | None, ...]:
+    call = wording.call(fault)
+    if fault.freed and fault.needed and fault.freed.place == fault.needed.place:
+        both = f"{call} frees it in that iteration, and needs it again in the next"
+        return (wording.needed(fault.needed, both) if is_built else None,)
     return (
-        f"cut the graph between iterations: `{name} = {name}.detach()`; `retain_graph=True` would"
-        " only keep all earlier graphs alive"
+        wording.freed(fault.freed, "freed here, by the backward of that iteration"),
+        wording.needed(fault.needed, "needed here, an iteration later") if is_built else None,
+    )
+
+
+def _help(kept: Assigned | None) -> str:
+    cut = "`detach()` what is kept from one to the next"
+    if kept is not None and kept.from_itself:
+        cut = f"`{kept.name} = {kept.name}.detach()`"
+    return (
+        f"cut the graph between iterations: {cut}; `retain_graph=True` would only keep all earlier"
+        " graphs alive"
     )

@@ -78,7 +78,7 @@ class GraphFreed(Rule):
         return self.tell(
             fault,
             place,
-            message=_message(fault),
+            message=_message(fault, again),
             label=_label(fault, again),
             role="needed" if again else "freed",
             reason="a backward frees what the graph has saved, unless it has `retain_graph=True`",
@@ -90,9 +90,14 @@ class GraphFreed(Rule):
         )
 
 
-def _message(fault: Fault) -> str:
+def _message(fault: Fault, again: bool) -> str:
     who = wording.needing(fault)
-    return f"{who} walks again through the graph of {quoted(fault.tensor)}, which was freed"
+    if fault.place is not None:
+        who = f"{who} on {quoted(fault.tensor)}"
+    if again:
+        return f"{who} runs again through a graph that it has freed"
+    freeing = wording.short_call(fault.freed.call if fault.freed else "")
+    return f"{who} needs a graph that an earlier {freeing} has freed"
 
 
 def _label(fault: Fault, again: bool) -> str:

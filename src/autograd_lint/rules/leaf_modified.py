@@ -8,7 +8,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule, first_place
-from autograd_lint.rules.mending import out_of_place
+from autograd_lint.rules.mending import out_of_place, write_of
 from autograd_lint.rules.wording import quoted, spoken
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class LeafModified(Rule):
         return first_place(fault) if fault.modified else fault.place
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
-        write = chunk.write_at(place, fault.tensor)
+        write = write_of(fault, place, chunk)
         leaf = quoted(fault.tensor, "a leaf")
         return self.tell(
             fault,

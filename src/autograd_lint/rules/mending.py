@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Edit, Fix
+from autograd_lint.places import Place
 
 if TYPE_CHECKING:
-    from autograd_lint.rules.reading import Write
+    from autograd_lint.rules.reading import Chunk, Write
 
 _BY_FORM = {
     "item assignment": "write into a copy (`{0} = {0}.clone()` before this line), or collect the"
@@ -19,7 +21,16 @@ _BY_FORM = {
     "call": "make what is called work out of place (no `inplace=True`, no method that ends in"
     " `_`), or hand it `{0}.clone()`",
 }
+_LONGEST = 72  # characters of code in a help line
 _ANYWAY = "make a new tensor instead of writing in place, or let the operator have a `.clone()`"
+
+
+def write_of(fault: Fault, place: Place, chunk: Chunk) -> Write | None:
+    """The write that a fault speaks of, as it is written at `place`."""
+    event = fault.modified
+    if event is None:
+        return chunk.write_at(place, fault.tensor, fault.operator)
+    return chunk.write_at(place, event.tensor or fault.tensor, event.operator)
 
 
 def out_of_place(write: Write | None, tensor: str | None) -> str:
@@ -27,8 +38,13 @@ def out_of_place(write: Write | None, tensor: str | None) -> str:
     if write is None:
         return _ANYWAY
     if write.instead:
-        return f"write `{write.instead}`, which makes a new tensor"
+        return f"write `{_short(write.instead)}`, which makes a new tensor"
     return _BY_FORM[write.form.value].format(write.base or write.target or tensor or "x")
+
+
+def _short(code: str) -> str:
+    line = " ".join(code.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
 
 
 def unsafe_fix(write: Write | None) -> Fix | None:

@@ -67,7 +67,7 @@ class NonScalarRoot(Rule):
         return self.tell(
             fault,
             place,
-            message=f"{root} has several elements: {wording.needing(fault)} starts from a scalar",
+            message=f"{wording.needing(fault)} starts from a scalar, and {root} is none",
             label="not a scalar",
             role="needed",
             reason="only a single number has an obvious gradient to start from, which is 1",

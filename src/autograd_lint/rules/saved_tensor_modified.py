@@ -9,7 +9,7 @@ from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
-from autograd_lint.rules.mending import out_of_place, unsafe_fix
+from autograd_lint.rules.mending import out_of_place, unsafe_fix, write_of
 from autograd_lint.rules.wording import quoted, spoken
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class SavedTensorModified(Rule):
         return first_place(fault) or fault.place
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
-        write = chunk.write_at(place, fault.modified.tensor if fault.modified else fault.tensor)
+        write = write_of(fault, place, chunk)
         return self.tell(
             fault,
             write.place if write else place,

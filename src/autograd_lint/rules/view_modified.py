@@ -8,13 +8,13 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Finding, Related
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule, first_place
-from autograd_lint.rules.mending import out_of_place, unsafe_fix
+from autograd_lint.rules.mending import out_of_place, unsafe_fix, write_of
 from autograd_lint.rules.wording import built, quoted, spoken
 
 if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
 
-# How the view was made (the engine's `CreationMeta`) -> why it cannot be written, and what else helps.
+# How the view was made (the engine's `CreationMeta`) -> why it cannot be written.
 _REASONS = {
     "multi-output": "it is one of several views that one operator made, and autograd cannot"
     " follow a write to one of them; indexing (`x[:, :n]`) makes views that may be written",
@@ -81,7 +81,7 @@ class ViewModified(Rule):
         return first_place(fault) if fault.modified else fault.place
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
-        write = chunk.write_at(place, fault.tensor)
+        write = write_of(fault, place, chunk)
         view = quoted(fault.tensor or (write.target if write else None), "a view")
         maker = f" of {spoken(fault.built.operator)}" if fault.built else ""
         return self.tell(

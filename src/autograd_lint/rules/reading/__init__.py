@@ -3,7 +3,7 @@
 Importing this package imports LibCST; rules name it in annotations only.
 """
 
-from autograd_lint.rules.reading.chunk import Chunk
+from autograd_lint.rules.reading.chunk import Assigned, Chunk
 from autograd_lint.rules.reading.writes import Form, Write
 
-__all__ = ["Chunk", "Form", "Write"]
+__all__ = ["Assigned", "Chunk", "Form", "Write"]

@@ -1,6 +1,7 @@
 """The LibCST reading of the few lines around one place, with positions of the file."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
@@ -16,6 +17,14 @@ _HEAD = "if 1:\n"
 
 Statement = cst.BaseCompoundStatement | cst.BaseSmallStatement
 _STATEMENTS = (cst.BaseCompoundStatement, cst.BaseSmallStatement)
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """The name that a statement assigns to; `from_itself`: its old value goes into the new one."""
+
+    name: str
+    from_itself: bool
 
 
 class Chunk:
@@ -53,12 +62,33 @@ class Chunk:
         return self._places[node]
 
     def code(self, node: cst.CSTNode) -> str:
-        """The text of a node, with its parentheses."""
-        return cst.Module([]).code_for_node(node)
+        """The text of a node as it stands in the file, in parentheses if it has them."""
+        text = self._text(self._places[node])
+        return f"({text})" if getattr(node, "lpar", None) else text
 
-    def write_at(self, place: Place, tensor: str | None) -> Write | None:
-        """What the code at `place` does to write `tensor` in place; None where nothing was read."""
-        return read_write(self, place, tensor)
+    def assigned_at(self, place: Place) -> Assigned | None:
+        """What the statement around `place` assigns to, if that is one name or attribute."""
+        statement = self.statement_at(place)
+        if isinstance(statement, cst.AugAssign):
+            return Assigned(self.code(statement.target), True)
+        if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
+            return None
+        target, value = statement.targets[0].target, self._places[statement.value]
+        if not isinstance(target, (cst.Name, cst.Attribute)):
+            return None
+        name = self.code(target)
+        inside = (node for node in self._constructs() if _holds(value, self._places[node]))
+        return Assigned(name, any(self.code(node) == name for node in inside))
+
+    def _text(self, place: Place) -> str:
+        lines = self.source.lines[place.row - 1 : place.end_row]
+        lines[-1] = lines[-1][: place.end_column - 1]
+        lines[0] = lines[0][place.column - 1 :]
+        return "\n".join(lines)
+
+    def write_at(self, place: Place, tensor: str | None, operator: str) -> Write | None:
+        """How the code at `place` writes `tensor` by `operator`; None where no write was read."""
+        return read_write(self, place, tensor, operator)
 
     @cached_property
     def _places(self) -> dict[cst.CSTNode, Place]:

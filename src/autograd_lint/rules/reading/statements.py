@@ -6,40 +6,43 @@ from collections.abc import Iterator
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 
+Rows = tuple[int, int]
 
-def rows_around(source: Source, place: Place) -> tuple[int, int] | None:
+
+def rows_around(source: Source, place: Place) -> Rows | None:
     """First and last row of the smallest statement around `place` that can be parsed alone.
 
-    None where no statement holds it, or the file cannot be parsed.
+    Statements that share a line count as one. None where no statement holds the place, or the file
+    cannot be parsed.
     """
     try:
         chain = list(_enclosing(source.tree, place))
     except (SyntaxError, RecursionError, MemoryError, ValueError):
         return None
-    alone = [statement for statement in chain if _starts_its_line(source, statement)]
-    found = alone[-1:] or chain[:1]
-    return _rows(found[0]) if found else None
+    alone = [rows for rows, group in chain if _starts_its_line(source, group[0])]
+    return alone[-1] if alone else None
 
 
-def _enclosing(tree: ast.AST, place: Place) -> Iterator[ast.stmt]:
-    """The statements around `place`, the outermost first."""
-    found: ast.stmt | None = None
-    for statement in _statements(tree):
-        first, last = _rows(statement)
-        # Of several statements on one line the last that begins before the place holds it.
-        if (
-            first <= place.row
-            and place.end_row <= last
-            and not (
-                found is not None
-                and statement.lineno == place.row
-                and statement.col_offset >= place.column
-            )
-        ):
-            found = statement
-    if found is not None:
-        yield found
-        yield from _enclosing(found, place)
+def _enclosing(tree: ast.AST, place: Place) -> Iterator[tuple[Rows, list[ast.stmt]]]:
+    """The statements around `place` with their rows, the outermost first."""
+    for group in _lines(tree):
+        rows = _rows(group)
+        if rows[0] <= place.row and place.end_row <= rows[1]:
+            yield rows, group
+            for statement in group:
+                yield from _enclosing(statement, place)
+
+
+def _lines(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    """The statements directly in `node`, those that share a line together."""
+    group: list[ast.stmt] = []
+    for statement in _statements(node):
+        if group and _rows([statement])[0] > _rows(group)[1]:
+            yield group
+            group = []
+        group.append(statement)
+    if group:
+        yield group
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
@@ -50,15 +53,14 @@ def _statements(node: ast.AST) -> Iterator[ast.stmt]:
             yield from _statements(child)
 
 
-def _rows(statement: ast.stmt) -> tuple[int, int]:
-    decorators = getattr(statement, "decorator_list", [])
-    first = min([statement.lineno, *(decorator.lineno for decorator in decorators)])
-    return first, statement.end_lineno or statement.lineno
+def _rows(group: list[ast.stmt]) -> Rows:
+    decorators: list[ast.expr] = getattr(group[0], "decorator_list", [])
+    first = min([group[0].lineno, *(decorator.lineno for decorator in decorators)])
+    return first, group[-1].end_lineno or group[-1].lineno
 
 
 def _starts_its_line(source: Source, statement: ast.stmt) -> bool:
-    first, _ = _rows(statement)
-    line = source.lines[first - 1]
-    before = line.encode()[: statement.col_offset].decode(errors="replace")
+    line = source.lines[statement.lineno - 1]
+    before = line.encode()[: statement.col_offset]
     # `elif` is an `If` of its own in the syntax tree.
     return not before.strip() and not line.lstrip().startswith("elif")

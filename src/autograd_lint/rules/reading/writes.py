@@ -49,6 +49,10 @@ _ONLY_IN_PLACE: dict[str, str | None] = {
 }
 
 
+# What needs no parentheses at the right of an operator.
+_ATOMS = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber)
+
+
 @dataclass(frozen=True, slots=True)
 class Write:
     """An in-place write as it is written.
@@ -66,25 +70,29 @@ class Write:
     whole: Place | None = None
 
 
-def read_write(chunk: Chunk, place: Place, tensor: str | None) -> Write | None:
-    """What the code at `place` does to write `tensor`; None where nothing was read there."""
-    statement = chunk.statement_at(place)
-    node = chunk.node_at(place)
+def read_write(chunk: Chunk, place: Place, tensor: str | None, operator: str) -> Write | None:
+    """How the code at `place` writes `tensor` by `operator`; None where no write was read there."""
+    node, statement = chunk.node_at(place), chunk.statement_at(place)
     if isinstance(node, cst.Call):
-        return _call(chunk, node, statement, tensor)
+        return _call(chunk, node, tensor, operator)
     if isinstance(statement, cst.AugAssign):
         return _augmented(chunk, statement)
-    if isinstance(statement, cst.Assign):
-        return _item(chunk, statement, place)
-    if isinstance(node, (cst.BaseCompoundStatement, type(None))):
-        return None
-    return Write(Form.CALL, chunk.place_of(node))
+    if isinstance(node, cst.Assign):
+        targets = [goal.target for goal in node.targets]
+        node = next((one for one in targets if isinstance(one, cst.Subscript)), node)
+    return _item(chunk, node) if isinstance(node, cst.Subscript) else None
+
+
+def _item(chunk: Chunk, target: cst.Subscript) -> Write:
+    return Write(
+        Form.ITEM, chunk.place_of(target), chunk.code(target), base=chunk.code(target.value)
+    )
 
 
 def _augmented(chunk: Chunk, statement: cst.AugAssign) -> Write:
-    target, place = chunk.code(statement.target), chunk.place_of(statement.target)
     if isinstance(statement.target, cst.Subscript):
-        return Write(Form.ITEM, place, target, chunk.code(statement.target.value))
+        return _item(chunk, statement.target)
+    target, place = chunk.code(statement.target), chunk.place_of(statement.target)
     operator = chunk.code(statement.operator).strip().removesuffix("=")
     value = chunk.code(statement.value)
     if not isinstance(statement.value, _ATOMS) and not statement.value.lpar:
@@ -94,21 +102,7 @@ def _augmented(chunk: Chunk, statement: cst.AugAssign) -> Write:
     return Write(Form.AUGMENTED, place, target, instead=instead, whole=whole)
 
 
-_ATOMS = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber)
-
-
-def _item(chunk: Chunk, statement: cst.Assign, place: Place) -> Write | None:
-    """`x[0] = 1`: of several targets the one at `place`, else the first."""
-    targets = [goal.target for goal in statement.targets if isinstance(goal.target, cst.Subscript)]
-    exact = [target for target in targets if chunk.place_of(target) == place]
-    for target in [*exact, *targets][:1]:
-        return Write(
-            Form.ITEM, chunk.place_of(target), chunk.code(target), chunk.code(target.value)
-        )
-    return Write(Form.CALL, place)
-
-
-def _call(chunk: Chunk, call: cst.Call, statement: cst.CSTNode | None, tensor: str | None) -> Write:
+def _call(chunk: Chunk, call: cst.Call, tensor: str | None, operator: str) -> Write:
     place = chunk.place_of(call)
     for argument in call.args:
         keyword = argument.keyword.value if argument.keyword else ""
@@ -117,10 +111,11 @@ def _call(chunk: Chunk, call: cst.Call, statement: cst.CSTNode | None, tensor: s
         if keyword == "inplace":
             return Write(Form.FLAG, place, tensor)
     name = called(call)
-    if not name.endswith("_") or name.endswith("__"):
+    # A function of the project may end in an underscore too, but is not the operator that writes.
+    if not name.endswith("_") or name != operator.rpartition(".")[2]:
         return Write(Form.CALL, place, tensor)
     if isinstance(call.func, cst.Attribute) and not _takes(chunk, call, tensor):
-        return _method(chunk, call, call.func, statement)
+        return _method(chunk, call, call.func)
     return Write(Form.FUNCTION, place, tensor)
 
 
@@ -139,11 +134,10 @@ def _takes(chunk: Chunk, call: cst.Call, tensor: str | None) -> bool:
     return receiver != tensor and chunk.code(call.args[0].value) == tensor
 
 
-def _method(
-    chunk: Chunk, call: cst.Call, func: cst.Attribute, statement: cst.CSTNode | None
-) -> Write:
+def _method(chunk: Chunk, call: cst.Call, func: cst.Attribute) -> Write:
     receiver, place = chunk.code(func.value), chunk.place_of(call)
     made = _anew(chunk, call, receiver, func.attr.value)
+    statement = chunk.statement_at(place)
     alone = isinstance(statement, cst.Expr) and statement.value is call
     if made and alone and isinstance(func.value, (cst.Name, cst.Attribute)):
         made = f"{receiver} = {made}"
@@ -152,12 +146,15 @@ def _method(
 
 def _anew(chunk: Chunk, call: cst.Call, receiver: str, method: str) -> str | None:
     """The expression that makes the method's result as a new tensor."""
-    arguments = [
-        chunk.code(argument.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for argument in call.args
-    ]
+    arguments = [_argument(chunk, argument) for argument in call.args]
     if method not in _ONLY_IN_PLACE:
         return f"{receiver}.{method.removesuffix('_')}({', '.join(arguments)})"
     pattern = _ONLY_IN_PLACE[method]
     if pattern is None or ("{1}" in pattern and len(arguments) != 1):
         return None
     return pattern.format(receiver, *arguments)
+
+
+def _argument(chunk: Chunk, argument: cst.Arg) -> str:
+    keyword = f"{argument.keyword.value}=" if argument.keyword else ""
+    return f"{argument.star}{keyword}{chunk.code(argument.value)}"

@@ -1,0 +1,324 @@
+"""What is told about backward, its roots and the lifetime of graphs."""
+
+from expecttest import assert_expected_inline
+
+from autograd_lint.engine.events import Created, Freed, Needed
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.project.source import Source
+from tests.rules.telling import spot, told
+
+TRAIN = Source(
+    "train.py",
+    """\
+h = cell(x, h)
+first = h.exp().sum()
+first.backward()
+second = h.mean()
+second.backward()
+hard = logits.argmax(1)
+loss = torch.tensor(hard)
+grads = torch.autograd.grad(loss, w)
+y.numpy()
+opt = SGD([w], lr=0.1)
+y.requires_grad = False
+y.retain_grad()
+z = y // 2
+Scale.apply(y)
+""",
+)
+FIRST, SECOND = spot(TRAIN, "first.backward()"), spot(TRAIN, "second.backward()")
+EXP = Created(spot(TRAIN, "h.exp()"), "exp")
+
+
+def test_two_backwards_through_one_graph() -> None:
+    fault = Fault(
+        FaultKind.GRAPH_FREED,
+        SECOND,
+        tensor="second",
+        operator="exp",
+        built=EXP,
+        freed=Freed(FIRST, "backward"),
+        needed=Needed(SECOND, "backward"),
+    )
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG201 certain: `backward()` on `second` needs a graph that an earlier `backward()` has freed
+  3 [first.backward()] freed: freed by this `backward()`
+  2 [h.exp()] built: built here by `exp`
+  5 [second.backward()] needed: needed again here
+reason: a backward frees what the graph has saved, unless it has `retain_graph=True`
+help: add the losses up and call backward once; only if both calls are meant, keep the graph
+      with `retain_graph=True` in the first
+""",
+    )
+
+
+def test_one_backward_that_runs_twice() -> None:
+    fault = Fault(
+        FaultKind.GRAPH_FREED,
+        FIRST,
+        tensor="first",
+        built=EXP,
+        freed=Freed(FIRST, "backward"),
+        needed=Needed(FIRST, "backward"),
+    )
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG201 certain: `backward()` on `first` runs again through a graph that it has freed
+  3 [first.backward()] needed: the first time `backward()` frees the graph, the next time it
+      needs it again
+  2 [h.exp()] built: built here by `exp`
+reason: a backward frees what the graph has saved, unless it has `retain_graph=True`
+help: run the forward again before each backward, so that each has a graph of its own
+""",
+    )
+
+
+def test_state_of_an_earlier_iteration() -> None:
+    fault = Fault(
+        FaultKind.GRAPH_FREED,
+        FIRST,
+        tensor="h",
+        built=Created(spot(TRAIN, "cell(x, h)"), "nn.RNNCell"),
+        freed=Freed(FIRST, "backward"),
+        needed=Needed(FIRST, "backward"),
+        carried=True,
+    )
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG202 certain: the graph of `h` is carried into the next iteration, where it is already
+      freed
+  1 [cell(x, h)] built: built here, in an earlier iteration
+  3 [first.backward()] needed: `backward()` frees it in that iteration, and needs it again
+      in the next
+reason: `backward()` walks back into the graph of the earlier iteration, whose backward has
+      freed it
+help: cut the graph between iterations: `h = h.detach()`; `retain_graph=True` would only
+      keep all earlier graphs alive
+""",
+    )
+
+
+def test_state_of_a_module_that_nobody_drives() -> None:
+    fault = Fault(
+        FaultKind.GRAPH_FREED,
+        None,
+        tensor="self.h",
+        built=Created(spot(TRAIN, "cell(x, h)"), "nn.RNNCell"),
+        freed=Freed(None, "backward"),
+        needed=Needed(None, "backward"),
+        carried=True,
+    )
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG202 certain: the graph of `h` is carried into the next iteration, where it is already
+      freed
+  1 [cell(x, h)] built: built here, in an earlier iteration
+reason: backward through the result of `forward` walks back into the graph of the earlier
+      iteration, whose backward has freed it
+help: cut the graph between iterations: `h = h.detach()`; `retain_graph=True` would only
+      keep all earlier graphs alive
+""",
+    )
+
+
+def no_grad_root(built: Created | None) -> Fault:
+    return Fault(
+        FaultKind.NO_GRAD_ROOT, FIRST, "loss", built=built, needed=Needed(FIRST, "backward")
+    )
+
+
+def test_root_copied_out_of_its_graph() -> None:
+    cut = Created(spot(TRAIN, "torch.tensor(hard)"), "tensor")
+    assert_expected_inline(
+        told(no_grad_root(cut), TRAIN),
+        """\
+AG301 certain: `loss` does not require grad: `tensor` left it without a grad_fn
+  7 [torch.tensor(hard)] built: the graph ends here
+  3 [first.backward()] needed: needs a grad_fn here
+reason: `backward()` has no graph to walk through
+help: use the tensor itself, or `torch.stack` for several: a copy has no graph
+""",
+    )
+
+
+def test_root_made_by_a_step_function() -> None:
+    cut = Created(spot(TRAIN, "logits.argmax(1)"), "argmax")
+    assert_expected_inline(
+        told(no_grad_root(cut), TRAIN),
+        """\
+AG301 certain: `loss` does not require grad: `argmax` left it without a grad_fn
+  6 [logits.argmax(1)] built: the graph ends here
+  3 [first.backward()] needed: needs a grad_fn here
+reason: `backward()` has no graph to walk through
+help: use something with a gradient: scores or probabilities in place of hard decisions
+""",
+    )
+
+
+def test_root_without_known_origin() -> None:
+    assert_expected_inline(
+        told(no_grad_root(None), TRAIN),
+        """\
+AG301 certain: `loss` does not require grad
+  3 [first.backward()] needed: nothing to differentiate
+reason: `backward()` has no graph to walk through
+help: let what it is computed from require grad (`requires_grad=True`, parameters that are
+      not frozen), outside of `no_grad()`
+""",
+    )
+
+
+def test_root_that_is_no_scalar() -> None:
+    fault = Fault(FaultKind.NON_SCALAR_ROOT, FIRST, "y", needed=Needed(FIRST, "backward"))
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG302 certain: `backward()` starts from a scalar, and `y` is none
+  3 [first.backward()] needed: not a scalar
+reason: only a single number has an obvious gradient to start from, which is 1
+help: reduce it first (`y.mean()`, `y.sum()`), or pass the gradient to start from, such as
+      `torch.ones_like(y)`
+""",
+    )
+
+
+def test_input_that_was_not_used() -> None:
+    place = spot(TRAIN, "torch.autograd.grad(loss, w)")
+    fault = Fault(FaultKind.UNUSED_INPUT, place, "w", needed=Needed(place, "grad"))
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG305 certain: no gradient leads to `w`: what is differentiated was not computed from it
+  8 [torch.autograd.grad(loss, w)] needed: asked for here
+reason: `grad()` finds no path through the graph to it
+help: compute the root from this very tensor; if it may rightly be unused, pass
+      `allow_unused=True` and expect None
+""",
+    )
+
+
+def test_optimizer_over_a_result() -> None:
+    place = spot(TRAIN, "SGD([w], lr=0.1)")
+    fault = Fault(FaultKind.NON_LEAF_OPTIMIZER, place, "w", built=EXP)
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG303 certain: the optimizer is given `w`, which is not a leaf: it is the result of `exp`
+  10 [SGD([w], lr=0.1)] : not a leaf
+  2 [h.exp()] built: made here by `exp`
+reason: gradients are collected in leaves only, and only they can be optimized
+help: compute the value first and make it a leaf last: `.detach().requires_grad_()` or
+      `nn.Parameter(...)`
+""",
+    )
+
+
+def test_numpy() -> None:
+    fault = Fault(FaultKind.NUMPY_ON_GRAD, spot(TRAIN, "y.numpy()"), "y", "numpy")
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG304 certain: `y` requires grad and cannot be handed to NumPy
+  9 [y.numpy()] : requires grad
+reason: autograd does not record what NumPy computes or writes
+help: use `y.detach().numpy()` if no gradient is to flow through this, else stay with
+      PyTorch's own functions
+""",
+    )
+
+
+def test_flag_of_a_result() -> None:
+    fault = Fault(FaultKind.NON_LEAF_FLAG, spot(TRAIN, "y.requires_grad = False"), "y")
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG306 certain: `requires_grad` of `y` cannot be changed: it is not a leaf
+  11 [y.requires_grad = False] : not a leaf
+reason: whether a result requires grad follows from what it was computed from
+help: cut it from the graph instead: `y = y.detach()`
+""",
+    )
+
+
+def test_retain_grad_without_gradient() -> None:
+    fault = Fault(FaultKind.RETAIN_GRAD, spot(TRAIN, "y.retain_grad()"), "y")
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG308 certain: `y` does not require grad: there is no gradient to retain
+  12 [y.retain_grad()] : no gradient will arrive here
+reason: a gradient is retained while backward passes through, which it does not here
+help: let what it is computed from require grad, outside of `no_grad()`
+""",
+    )
+
+
+def test_inference_tensor() -> None:
+    fault = Fault(FaultKind.INFERENCE_TENSOR, spot(TRAIN, "y // 2"), "y", "mul", built=EXP)
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG307 certain: `y` was made under `inference_mode()` and is used by `mul` outside of it
+  13 [y // 2] : takes part in autograd here
+  2 [h.exp()] built: made under `inference_mode()` here
+reason: inference tensors have no version counter and can never take part in autograd
+help: make it under `no_grad()` instead, or use a `.clone()` of it out here
+""",
+    )
+
+
+def test_operator_without_derivative() -> None:
+    fault = Fault(
+        FaultKind.OTHER,
+        FIRST,
+        operator="__floordiv__",
+        detail="derivative for aten::floor_divide is not implemented",
+        built=Created(spot(TRAIN, "y // 2"), "__floordiv__"),
+        needed=Needed(FIRST, "backward"),
+    )
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG309 certain: `//` has no derivative, and backward passes through it
+  13 [y // 2] built: no derivative
+  3 [first.backward()] needed: `backward()` passes through it here
+reason: derivative for aten::floor_divide is not implemented
+help: use a differentiable operator, or `detach()` where no gradient is to flow
+""",
+    )
+
+
+def test_what_has_no_rule_of_its_own() -> None:
+    place = spot(TRAIN, "y.retain_grad()")
+    detail = "Only Tensors created explicitly by the user support the deepcopy protocol"
+    fault = Fault(FaultKind.OTHER, place, "y", "deepcopy", detail)
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG310 certain: `deepcopy` is refused for `y`
+  12 [y.retain_grad()] : refused by autograd
+reason: Only Tensors created explicitly by the user support the deepcopy protocol
+help: cut it from its graph first (`.detach()`), or do this to the leaf
+""",
+    )
+
+
+def test_custom_function() -> None:
+    place = spot(TRAIN, "Scale.apply(y)")
+    detail = "Scale.backward returns 1 gradient for 2 arguments"
+    fault = Fault(FaultKind.CUSTOM_FUNCTION, place, operator="Scale", detail=detail)
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG601 certain: `Scale` breaks what autograd asks of a custom Function
+  14 [Scale.apply(y)] built: not as autograd expects it
+reason: Scale.backward returns 1 gradient for 2 arguments
+help: return one gradient for each argument of `forward` after `ctx`, None for those without
+      one
+""",
+    )

@@ -1,0 +1,30 @@
+"""The examples on the rules' pages do on the real engine what the pages say."""
+
+import ast
+
+import pytest
+
+from autograd_lint.live.messages import classify
+from autograd_lint.rules.base import Rule
+from autograd_lint.rules.registry import all_rules
+from tests.rules.examples import code
+
+RAISING = [rule for rule in all_rules() if rule.kinds]
+
+
+@pytest.mark.parametrize("rule", RAISING, ids=lambda rule: rule.code)
+def test_example_raises_what_the_rule_is_about(rule: Rule) -> None:
+    with pytest.raises(Exception) as caught:
+        exec(compile(code(rule, "Example"), rule.name, "exec"), {})
+    assert classify(caught.value) in rule.kinds
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+def test_what_to_use_instead_runs_clean(rule: Rule) -> None:
+    exec(compile(code(rule, "Use instead"), rule.name, "exec"), {})
+
+
+def test_the_example_of_a_parse_error_cannot_be_parsed() -> None:
+    (rule,) = (rule for rule in all_rules() if rule.name == "parse-error")
+    with pytest.raises(SyntaxError):
+        ast.parse(code(rule, "Example"))

@@ -1,0 +1,317 @@
+"""What is told about in-place writes."""
+
+from dataclasses import replace
+
+from expecttest import assert_expected_inline
+
+from autograd_lint.engine.events import Created, Modified, Needed, Saved
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.findings import Certainty, Finding, Prediction
+from autograd_lint.project.source import Source
+from autograd_lint.rules.registry import judge
+from tests.rules.telling import spot, told
+
+NET = Source(
+    "net.py",
+    """\
+class Net(nn.Module):
+    def forward(self, x):
+        h = torch.sigmoid(x)
+        v = h[0]
+        h += 1
+        v.mul_(2)
+        h[:, 0] = 0
+        F.relu(h, inplace=True)
+        self.mix(h)
+        return h
+
+w = torch.zeros(3, requires_grad=True)
+w[0] = 1
+w.zero_()
+loss.backward()
+first, second = (x * 2).chunk(2)
+first -= second + 1
+torch.add(w, 1, out=h)
+opt.step()
+later.backward()
+""",
+)
+BACKWARD = spot(NET, "loss.backward()")
+
+
+def saved_result(write: str, operator: str, tensor: str) -> Fault:
+    """The result of `sigmoid` is written by the snippet `write`, and needed by a backward."""
+    return Fault(
+        FaultKind.SAVED_TENSOR_MODIFIED,
+        BACKWARD,
+        tensor="h",
+        operator="sigmoid",
+        saved=Saved(spot(NET, "torch.sigmoid(x)"), "sigmoid", "h", "result", 0),
+        modified=Modified(spot(NET, write), operator, tensor, 1),
+        needed=Needed(BACKWARD, "backward"),
+    )
+
+
+def refused(kind: FaultKind, write: str, operator: str, tensor: str, detail: str = "") -> Fault:
+    """A write that is refused on the spot."""
+    place = spot(NET, write)
+    modified = Modified(place, operator, tensor, 1)
+    return Fault(kind, place, tensor, operator, detail, modified=modified)
+
+
+def finding(fault: Fault) -> Finding:
+    found = judge(fault, NET)
+    assert found is not None
+    return found
+
+
+def test_augmented_assignment_to_a_saved_result() -> None:
+    assert_expected_inline(
+        told(saved_result("h += 1", "__iadd__", "h"), NET),
+        """\
+AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
+  5 [h] modified: modified in place here: version 1, saved at version 0
+  3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
+  15 [loss.backward()] needed: `backward()` needs it here
+reason: `backward()` needs the values as they were when they were saved
+help: write `h = h + 1`, which makes a new tensor
+""",
+    )
+
+
+def test_method_on_a_view_of_what_was_saved() -> None:
+    assert_expected_inline(
+        told(saved_result("v.mul_(2)", "mul_", "v"), NET),
+        """\
+AG103 certain: writing to `v` changes `h` after `sigmoid` saved it for backward
+  6 [v.mul_(2)] modified: modified in place here: version 1, saved at version 0
+  3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
+  15 [loss.backward()] needed: `backward()` needs it here
+reason: `backward()` needs the values as they were when they were saved
+help: write `v = v.mul(2)`, which makes a new tensor
+""",
+    )
+
+
+def test_item_assignment_to_a_saved_result() -> None:
+    assert_expected_inline(
+        told(saved_result("h[:, 0] = 0", "__setitem__", "h"), NET),
+        """\
+AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
+  7 [h[:, 0]] modified: modified in place here: version 1, saved at version 0
+  3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
+  15 [loss.backward()] needed: `backward()` needs it here
+reason: `backward()` needs the values as they were when they were saved
+help: write into a copy (`h = h.clone()` before this line), or collect the parts in a list
+      and join them with `torch.stack` or `torch.cat`
+""",
+    )
+
+
+def test_inplace_flag() -> None:
+    write = "F.relu(h, inplace=True)"
+    assert_expected_inline(
+        told(saved_result(write, "nn.functional.relu", "h"), NET),
+        """\
+AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
+  8 [F.relu(h, inplace=True)] modified: modified in place here: version 1, saved at version
+      0
+  3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
+  15 [loss.backward()] needed: `backward()` needs it here
+reason: `backward()` needs the values as they were when they were saved
+help: leave `inplace=True` out, and use what the call returns
+""",
+    )
+
+
+def test_a_call_that_writes_inside() -> None:
+    assert_expected_inline(
+        told(saved_result("self.mix(h)", "add_", "h"), NET),
+        """\
+AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
+  9 [self.mix(h)] modified: modified in place here: version 1, saved at version 0
+  3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
+  15 [loss.backward()] needed: `backward()` needs it here
+reason: `backward()` needs the values as they were when they were saved
+help: make what is called work out of place (no `inplace=True`, no method that ends in `_`),
+      or hand it `h.clone()`
+""",
+    )
+
+
+def test_a_module_that_nobody_drives() -> None:
+    fault = saved_result("h += 1", "__iadd__", "h")
+    driven = replace(
+        fault,
+        place=None,
+        needed=Needed(None, "backward"),
+        assumptions=frozenset({Assumption("assuming that `forward` is trained", 0)}),
+    )
+    assert_expected_inline(
+        told(driven, NET),
+        """\
+AG103 likely: `h` is modified in place after `sigmoid` saved it for backward
+  5 [h] modified: modified in place here: version 1, saved at version 0
+  3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
+reason: backward through the result of `forward` needs the values as they were when they
+      were saved
+help: write `h = h + 1`, which makes a new tensor
+""",
+    )
+    assert finding(driven).predicts == Prediction("saved-tensor-modified", None, None)
+
+
+def test_saved_and_modified_by_one_line_in_a_loop() -> None:
+    fault = saved_result("h += 1", "__iadd__", "h")
+    assert fault.saved is not None and fault.modified is not None
+    again = replace(fault, saved=replace(fault.saved, place=fault.modified.place, slot="input"))
+    assert_expected_inline(
+        told(again, NET),
+        """\
+AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
+  5 [h] modified: modified in place here: version 1, saved at version 0
+  5 [h += 1] saved: `sigmoid` saves `h` here, in an earlier round
+  15 [loss.backward()] needed: `backward()` needs it here
+reason: `backward()` needs the values as they were when they were saved
+help: write `h = h + 1`, which makes a new tensor
+""",
+    )
+
+
+def test_optimizer_step_between_forward_and_backward() -> None:
+    step, later = spot(NET, "opt.step()"), spot(NET, "later.backward()")
+    fault = Fault(
+        FaultKind.SAVED_TENSOR_MODIFIED,
+        later,
+        tensor="self.fc.weight",
+        saved=Saved(spot(NET, "torch.sigmoid(x)"), "nn.Linear", "self.fc.weight", "input", 1),
+        modified=Modified(step, "Adam", "self.fc.weight", 2, by_optimizer=True),
+        needed=Needed(later, "backward"),
+    )
+    assert_expected_inline(
+        told(fault, NET),
+        """\
+AG105 certain: `step()` changes `self.fc.weight` after `nn.Linear` saved it for a backward
+      that is still to come
+  19 [opt.step()] modified: changed in place here: version 2, saved at version 1
+  3 [torch.sigmoid(x)] saved: `nn.Linear` saves `self.fc.weight` here
+  20 [later.backward()] needed: `backward()` needs the old values here
+reason: `backward()` needs the parameters as they were in the forward
+help: call every backward that needs this graph before `step()`, or run the forward again
+      after it (`detach()` what the other network is not to learn from)
+""",
+    )
+
+
+def test_leaf() -> None:
+    fault = refused(FaultKind.LEAF_MODIFIED, "w.zero_()", "zero_", "w")
+    assert_expected_inline(
+        told(fault, NET),
+        """\
+AG101 certain: `w` is a leaf that requires grad, and is modified in place
+  14 [w.zero_()] modified: modified in place by `zero_`
+reason: autograd does not allow a leaf to be written while it records gradients
+help: if this sets or updates the value, do it under `with torch.no_grad():`; if it
+      computes, write `w = torch.zeros_like(w)`, which makes a new tensor
+""",
+    )
+
+
+def test_view_of_a_leaf() -> None:
+    fault = refused(FaultKind.LEAF_VIEW_MODIFIED, "w[0] = 1", "__setitem__", "w")
+    assert_expected_inline(
+        told(fault, NET),
+        """\
+AG102 certain: `w[0]` is a view of a leaf that requires grad, and is modified in place
+  13 [w[0]] modified: modified in place by item assignment
+reason: a view shares the memory of its base: the write would change the leaf itself
+help: if this sets or updates the value, do it under `with torch.no_grad():`; if it
+      computes, write into a copy (`w = w.clone()` before this line), or collect the parts
+      in a list and join them with `torch.stack` or `torch.cat`
+""",
+    )
+
+
+def test_one_of_several_views() -> None:
+    write = "first -= second + 1"
+    fault = refused(FaultKind.VIEW_MODIFIED, write, "__isub__", "first", "multi-output")
+    chunk = Created(spot(NET, "(x * 2).chunk(2)"), "chunk")
+    assert_expected_inline(
+        told(replace(fault, built=chunk), NET),
+        """\
+AG104 certain: `first` is a view of `chunk` that must not be modified in place
+  17 [first] modified: modified in place by `-=`
+  16 [(x * 2).chunk(2)] built: the view is made here
+reason: it is one of several views that one operator made, and autograd cannot follow a
+      write to one of them; indexing (`x[:, :n]`) makes views that may be written
+help: write `first = first - (second + 1)`, which makes a new tensor
+""",
+    )
+
+
+def test_view_that_is_refused_at_its_next_use() -> None:
+    write = "first -= second + 1"
+    fault = refused(FaultKind.VIEW_MODIFIED, write, "__isub__", "first", "no_grad")
+    assert_expected_inline(
+        told(replace(fault, place=spot(NET, "opt.step()")), NET),
+        """\
+AG104 certain: `first` is a view that must not be modified in place
+  17 [first] modified: modified in place by `-=`
+  19 [opt.step()] needed: it is refused here, where the view is used next
+reason: a view that was made under `no_grad()` has no graph that could follow the write
+help: write `first = first - (second + 1)`, which makes a new tensor
+""",
+    )
+
+
+def test_out_argument() -> None:
+    detail = "functions with out=... arguments don't support automatic differentiation"
+    fault = refused(FaultKind.OTHER, "torch.add(w, 1, out=h)", "add", "h", detail)
+    assert_expected_inline(
+        told(fault, NET),
+        """\
+AG107 certain: `add` cannot write to `h` here
+  18 [torch.add(w, 1, out=h)] modified: refused by autograd
+reason: functions with out=... arguments don't support automatic differentiation
+help: leave `out=` out and use what the call returns, or call it under `no_grad()`
+""",
+    )
+
+
+def test_places_of_another_file_are_told_as_they_are() -> None:
+    fault = saved_result("h += 1", "__iadd__", "h")
+    assert fault.modified is not None
+    found = judge(fault, Source("other.py", "import torch\n"))
+    assert found is not None
+    assert found.place == fault.modified.place
+
+
+def test_a_live_fault_may_know_no_place_but_that_of_the_call() -> None:
+    fault = Fault(FaultKind.SAVED_TENSOR_MODIFIED, BACKWARD, operator="sigmoid")
+    assert finding(fault).place == BACKWARD
+
+
+def test_nothing_assumed_is_certain() -> None:
+    assert finding(saved_result("h += 1", "__iadd__", "h")).certainty is Certainty.CERTAIN
+
+
+def test_assumptions_make_it_likely_then_possible() -> None:
+    fault = saved_result("h += 1", "__iadd__", "h")
+    one = replace(fault, assumptions=frozenset({Assumption("b")}))
+    two = replace(fault, assumptions=frozenset({Assumption("b"), Assumption("a")}))
+    assert finding(one).certainty is Certainty.LIKELY
+    assert finding(two).certainty is Certainty.POSSIBLE
+    assert finding(two).assumptions == ("a", "b")
+
+
+def test_the_prediction_is_where_the_engine_raises() -> None:
+    found = finding(saved_result("h += 1", "__iadd__", "h"))
+    assert found.predicts == Prediction("saved-tensor-modified", "net.py", BACKWARD.row)
+
+
+def test_the_fix_writes_a_new_tensor() -> None:
+    fix = finding(saved_result("h += 1", "__iadd__", "h")).fix
+    assert fix is not None
+    assert fix.applicability == "unsafe"
+    assert [edit.content for edit in fix.edits] == ["h = h + 1"]
+    assert [edit.place for edit in fix.edits] == [spot(NET, "h += 1")]
