@@ -6,11 +6,15 @@ a method the tensor itself), or the name of a keyword-only argument (`"out"`, `"
 For layers (`nn.Linear`) the positions are the arguments of `forward`, and parameters, buffers and
 constructor options are addressed by name (`"weight"`, `"running_mean"`, `"inplace"`), the mode by
 `"training"`. Results are addressed as `"out0"`, `"out1"`, ...; a list or tuple of any length of
-like results (`chunk`) is one result `"out*"`.
+like results (`chunk`) is one result `"out*"`. In the names of parameters of layers with a variable
+number of parts, `*` stands for any number from 1 on (`weight_ih_l0`, `weight_ih_l*`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
+
+ABSENT = frozenset({"absent"})
 
 
 class AliasKind(Enum):
@@ -25,12 +29,15 @@ class AliasKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A condition on one argument: it holds when the argument's kind is among `kinds`.
+    """A condition on one argument: it holds when one of the argument's kinds is among `kinds`.
 
-    Kinds: `absent`, `none`, `tensor`, `tensors` (list or tuple of tensors), `number`, `zero`, `true`,
-    `false`, `int-list`, `index-int`, `index-slice`, `index-tensor`, `index-mask`, `string`, `=TEXT` (that
-    very string), `other`. `true` and `false` are Python booleans; `zero` is the number 0 and is
-    also a `number`.
+    A value has all the kinds that apply to it: `absent`, `none`, `tensor` (also `float-tensor`,
+    `int-tensor`, `bool-tensor`, `complex-tensor`), `tensors` (list or tuple of tensors), `number` (also
+    `int`, `float`, `zero`), `true`, `false`, `int-list`, `string` (also `=TEXT`, that very string),
+    `float-dtype`, `int-dtype`, `bool-dtype`, `complex-dtype`, `other`. An index of `__getitem__` and
+    `__setitem__` has the kinds of all its parts: `index-int`, `index-slice` (also `None` and `...`),
+    `index-all` (nothing but `:` or `...`),
+    `index-tensor` (integers, a list of them too), `index-mask`.
     """
 
     key: str
@@ -64,7 +71,7 @@ class Alias:
 class Output:
     """One result.
 
-    `dtype`: `same` (the promoted dtype of the tensor arguments), `float`, `int`, `bool`, `complex`, `unknown`.
+    `dtype`: `same` (the promoted dtype of the tensor and number arguments), `float`, `int`, `bool`, `complex`, `unknown`.
     `shape`: `broadcast` (of the tensor arguments), `scalar` (0-dimensional), `other`.
     """
 
@@ -78,8 +85,9 @@ class Output:
 class Form:
     """What an operator does when all of `tests` hold; the last form of an operator has none.
 
-    `frees` says that a second backward through the node raises (something was kept, be it a tensor
-    or a number). `modifies` are the keys whose storage is written and whose version is bumped
+    `frees` says that a second backward through the node always raises (something was kept, be it an
+    internal tensor or a number); where it is False, a second backward raises just when one of
+    `saves` was kept. `modifies` are the keys whose storage is written and whose version is bumped
     (`bumps` False: written behind the counter's back). `differentiable` are the keys an edge goes to:
     a tensor argument outside of it (an index, a target) never makes the result require grad.
     """
@@ -99,13 +107,42 @@ class Operator:
 
     `name` is as in the table: `sigmoid`, `add_`, `nn.functional.relu`, `linalg.inv`, `nn.Linear`,
     `__getitem__`. Names directly under `torch` and methods of `Tensor` share one entry.
-    `keywords` maps a keyword to its key.
+    `keywords` maps a keyword to its key. A layer has `options`, its constructor's parameters in
+    order, and the names of its `parameters` and `buffers` under any of its options.
     """
 
     name: str
     forms: tuple[Form, ...]
     keywords: tuple[tuple[str, str], ...] = ()
+    options: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+    buffers: tuple[str, ...] = ()
 
     def key(self, keyword: str) -> str:
         """The key of a keyword argument; an unknown keyword is its own key."""
         return dict(self.keywords).get(keyword, keyword)
+
+    def candidates(self, kinds: Mapping[str, frozenset[str]]) -> tuple[Form, ...]:
+        """The forms a call may take, the one that surely applies last.
+
+        `kinds` maps each argument's key to the kinds of its value, an empty set where the value is
+        unknown. There is one form exactly when nothing unknown matters.
+        """
+        found: list[Form] = []
+        for form in self.forms:
+            answers = [_holds(test, kinds) for test in form.tests]
+            if False in answers:
+                continue
+            found.append(form)
+            if None not in answers:
+                break
+        return tuple(found)
+
+    def select(self, kinds: Mapping[str, frozenset[str]]) -> Form:
+        """The form a call takes: the first whose tests all hold, unknown values failing them."""
+        return self.candidates(kinds)[-1]
+
+
+def _holds(test: Test, kinds: Mapping[str, frozenset[str]]) -> bool | None:
+    found = kinds.get(test.key, ABSENT)
+    return not found.isdisjoint(test.kinds) if found else None

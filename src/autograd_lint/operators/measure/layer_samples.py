@@ -1,0 +1,136 @@
+"""Samples of layers: torch's own, and ours for the options that those leave out."""
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import torch
+from torch import nn
+
+
+@dataclass(frozen=True)
+class LayerSample:
+    """What a layer is constructed with, and what it is called with."""
+
+    arguments: tuple[Any, ...]
+    options: dict[str, Any]
+    inputs: tuple[Any, ...]
+    named: dict[str, Any] = field(default_factory=dict)
+
+
+def names() -> list[str]:
+    """The layers there are samples of, `nn.Linear` and so on."""
+    return sorted({*_infos(), *_OWN})
+
+
+def layer(name: str) -> type[nn.Module]:
+    """The class of a layer."""
+    found = getattr(nn, name.rpartition(".")[2])
+    assert isinstance(found, type)
+    return found
+
+
+def samples(name: str) -> Iterator[LayerSample]:
+    """Our samples of a layer, then torch's."""
+    torch.manual_seed(0)
+    yield from _OWN.get(name, list)()
+    yield from _with_options(name)
+    yield from _theirs(name)
+
+
+@cache
+def _infos() -> dict[str, Any]:
+    from torch.testing._internal.common_modules import module_db
+
+    known = {f"nn.{info.module_cls.__name__}": info for info in module_db}
+    return {name: info for name, info in known.items() if hasattr(nn, name[3:])}
+
+
+def _theirs(name: str) -> Iterator[LayerSample]:
+    info = _infos().get(name)
+    if info is None:
+        return
+    for training in (True, False):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            given = info.module_inputs_func(
+                info, device="cpu", dtype=torch.float32, requires_grad=False, training=training
+            )
+        yield from (_sample(each) for each in given if each.forward_input is not None)
+
+
+def _sample(given: Any) -> LayerSample:
+    made, called = given.constructor_input, given.forward_input
+    return LayerSample(tuple(made.args), dict(made.kwargs), tuple(called.args), dict(called.kwargs))
+
+
+def _with_options(name: str) -> Iterator[LayerSample]:
+    """Samples of every option that matters to autograd, on the plainest call of a layer."""
+    plain = next(iter(_theirs(name)), None)
+    if plain is None:
+        return
+    yield plain
+    words = layer(name).__init__.__annotations__
+    for option, values in _OPTIONS.items():
+        if option in words or option in layer(name).__init__.__code__.co_varnames:
+            for value in values:
+                yield LayerSample(
+                    plain.arguments, {**plain.options, option: value}, plain.inputs, plain.named
+                )
+
+
+_OPTIONS: dict[str, tuple[Any, ...]] = {
+    "inplace": (True,),
+    "bias": (False,),
+    "affine": (False,),
+    "elementwise_affine": (False,),
+    "track_running_stats": (False,),
+    "reduction": ("none", "sum"),
+    "p": (0.0,),
+    "dropout": (0.0,),
+}
+
+
+def _recurrent(name: str) -> list[LayerSample]:
+    data = torch.randn(5, 3, 4)
+    state = torch.zeros(1, 3, 6)
+    states = (state, state.clone()) if name == "LSTM" else state
+    plain = LayerSample((4, 6), {}, (data,))
+    options: list[dict[str, Any]] = [
+        {"batch_first": True},
+        {"bias": False},
+        {"num_layers": 2},
+        {"num_layers": 3, "dropout": 0.5},
+        {"bidirectional": True},
+    ]
+    varied = [LayerSample((4, 6), each, (data,)) for each in options]
+    return [plain, LayerSample((4, 6), {}, (data, states)), *varied]
+
+
+def _dropouts(*shape: int) -> list[LayerSample]:
+    data = torch.randn(shape)
+    options: list[dict[str, Any]] = [{}, {"p": 0.0}, {"inplace": True}, {"p": 0.0, "inplace": True}]
+    return [LayerSample((), each, (data,)) for each in options]
+
+
+def _lazy(shape: tuple[int, ...], *arguments: Any) -> list[LayerSample]:
+    data = torch.randn(shape)
+    return [LayerSample(arguments, {}, (data,))]
+
+
+_OWN: dict[str, Any] = {
+    "nn.LSTM": lambda: _recurrent("LSTM"),
+    "nn.GRU": lambda: _recurrent("GRU"),
+    "nn.RNN": lambda: _recurrent("RNN"),
+    "nn.Dropout": lambda: _dropouts(3, 4),
+    "nn.Dropout1d": lambda: _dropouts(2, 3, 4),
+    "nn.Dropout2d": lambda: _dropouts(2, 3, 4, 4),
+    "nn.Dropout3d": lambda: _dropouts(2, 3, 4, 4, 4),
+    "nn.AlphaDropout": lambda: _dropouts(3, 4),
+    "nn.FeatureAlphaDropout": lambda: _dropouts(2, 3, 4, 4),
+    "nn.Flatten": lambda: _lazy((2, 3, 4)),
+    "nn.Unflatten": lambda: _lazy((2, 12), 1, (3, 4)),
+    "nn.Identity": lambda: _lazy((2, 3)),
+}

@@ -1,0 +1,147 @@
+"""Calls of the layers of `torch.nn`: constructed with their options, run in both modes."""
+
+import copy
+import inspect
+import re
+import typing
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from autograd_lint.operators.facts import Operator
+from autograd_lint.operators.measure import layer_samples
+from autograd_lint.operators.measure.calls import FunctionCall, Prepared, subsets_of
+from autograd_lint.operators.measure.kinds import kinds_of
+from autograd_lint.operators.measure.probe import probe
+from autograd_lint.operators.measure.split import learn
+from autograd_lint.operators.measure.trials import Case
+
+_MOST_FROZEN = 4
+_MOST_ALIKE = 2
+_MOST_CASES = 24
+_LATER_PART = re.compile(r"(?<![a-z_])[1-9]\d*|(?<=_l)[1-9]\d*")
+
+
+def layer_names() -> list[str]:
+    """The layers there are samples of."""
+    return layer_samples.names()
+
+
+@dataclass(frozen=True)
+class LayerCall:
+    """A layer, the kinds of its options, and a call of its `forward`."""
+
+    module: torch.nn.Module
+    option_kinds: Mapping[str, frozenset[str]]
+    forward: FunctionCall
+    listed: bool = False
+
+    @property
+    def kinds(self) -> Mapping[str, frozenset[str]]:
+        """The kinds of options, mode and arguments."""
+        mode = kinds_of(self.module.training)
+        return {**self.option_kinds, **self.forward.kinds, "training": mode}
+
+    def subsets(self) -> list[frozenset[str]]:
+        """Inputs with all parameters, none, and each one frozen."""
+        inputs = self.forward.subsets()
+        every = frozenset(general(name) for name, _ in self.module.named_parameters())
+        if len(every) + max(map(len, inputs)) <= 4:
+            return subsets_of(sorted(every | frozenset().union(*inputs)))
+        some = sorted(every)[:_MOST_FROZEN]
+        singles = [frozenset({name}) for name in some]
+        frozen = [every, frozenset[str](), *(every - one for one in singles)]
+        return list(dict.fromkeys(grad | names for names in frozen for grad in inputs))
+
+    def prepare(self, grad: frozenset[str], integer: bool = False) -> Prepared:
+        """The call on fresh tensors, those of `grad` requiring it (all integer if `integer`)."""
+        module = copy.deepcopy(self.module)
+        prepared = self.forward.prepare(grad, integer)
+        parts, leaves = list(prepared.parts), list(prepared.leaves)
+        for name, parameter in module.named_parameters():
+            wanted = general(name) in grad
+            parameter.requires_grad_(wanted)
+            parts.append((general(name), parameter))
+            leaves += [(general(name), parameter)] if wanted else []
+        parts += [(general(name), buffer) for name, buffer in module.named_buffers()]
+        return Prepared(_bound(prepared, module), parts, leaves)
+
+
+def general(name: str) -> str:
+    """A parameter's name with `*` for every number from 1 on."""
+    return _LATER_PART.sub("*", name)
+
+
+def measure_layer(name: str) -> Operator | None:
+    """The layer of that name, None where no sample ran."""
+    layer = layer_samples.layer(name)
+    calls = [call for sample in layer_samples.samples(name) for call in _calls(layer, sample)]
+    cases = list(_cases(calls))
+    if not cases:
+        return None
+    return Operator(
+        name,
+        learn(cases),
+        tuple(sorted(_places(layer.forward).items())),
+        tuple(_options(layer)),
+        _names(calls, "named_parameters"),
+        _names(calls, "named_buffers"),
+    )
+
+
+def _bound(prepared: Prepared, module: torch.nn.Module) -> Any:
+    return lambda: prepared.run()(module)
+
+
+def _calls(layer: type[torch.nn.Module], sample: layer_samples.LayerSample) -> Iterator[LayerCall]:
+    options = _options(layer)
+    given = dict(zip(options, sample.arguments, strict=False)) | dict(sample.options)
+    kinds = {name: kinds_of(value) for name, value in given.items()}
+    places = _places(layer.forward)
+    forward = FunctionCall(_deferred, sample.inputs, sample.named, places)
+    for training in (True, False):
+        torch.manual_seed(0)
+        module = layer(*sample.arguments, **sample.options).train(training)
+        yield LayerCall(module, kinds, forward)
+
+
+def _deferred(*arguments: Any, **named: Any) -> Any:
+    """The call of a module that is only known later."""
+    return lambda module: module(*arguments, **named)
+
+
+def _cases(calls: list[LayerCall]) -> Iterator[Case]:
+    counts: dict[Any, int] = {}
+    taken = 0
+    for call in calls:
+        likeness = frozenset(call.kinds.items())
+        counts[likeness] = counts.get(likeness, 0) + 1
+        if counts[likeness] > _MOST_ALIKE or taken >= _MOST_CASES:
+            continue
+        case = probe(call)
+        if case is not None:
+            taken += 1
+            yield case
+
+
+def _names(calls: list[LayerCall], kind: str) -> tuple[str, ...]:
+    found = [general(name) for call in calls for name, _ in getattr(call.module, kind)()]
+    return tuple(dict.fromkeys(found))
+
+
+def _options(layer: type[torch.nn.Module]) -> list[str]:
+    """The constructor's parameters; recurrent layers show them in their first overload only."""
+    overloads = typing.get_overloads(layer.__init__)
+    return _parameters(overloads[0] if overloads else layer.__init__)
+
+
+def _parameters(function: Any) -> list[str]:
+    kept = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    return [parameter.name for parameter in parameters if parameter.kind in kept]
+
+
+def _places(forward: Any) -> dict[str, str]:
+    return {name: str(place) for place, name in enumerate(_parameters(forward))}

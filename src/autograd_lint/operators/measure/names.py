@@ -1,0 +1,49 @@
+"""Operators by their names in the table, and where users find them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+def resolve(name: str) -> Callable[..., Any] | None:
+    """The function behind a name of the table, a getter for a property; None where there is none."""
+    head, _, last = name.rpartition(".")
+    if head == "Tensor" or last.startswith("__"):
+        return _method(last)
+    place: Any = torch
+    for part in head.split(".") if head else ():
+        place = getattr(place, part, None)
+    found = getattr(place, last, None)
+    if callable(found):
+        return found  # type: ignore[no-any-return]
+    return None if head else _method(last)
+
+
+def homes(name: str) -> str:
+    """Where a name lives: `t` in torch, `m` on tensors, `o` elsewhere."""
+    if name.startswith("Tensor."):
+        return "m"
+    if "." in name:
+        return "o"
+    here = "t" if not name.startswith("__") and callable(getattr(torch, name, None)) else ""
+    return here + ("m" if hasattr(torch.Tensor, name) else "")
+
+
+def _method(name: str) -> Callable[..., Any] | None:
+    found = getattr(torch.Tensor, name, None)
+    if callable(found):
+        return found  # type: ignore[no-any-return]
+    if found is None and not hasattr(torch.Tensor, name):
+        return None
+    return lambda tensor: getattr(tensor, name)
+
+
+def in_place_name(name: str) -> str | None:
+    """The in-place form of an operator, if there is one."""
+    head, _, last = name.rpartition(".")
+    twin = f"{name}_"
+    if last.startswith("__"):
+        return None
+    if head:
+        return twin if head == "nn.functional" and resolve(twin) else None
+    return twin if hasattr(torch.Tensor, twin) else None

@@ -1,0 +1,171 @@
+"""The black box probe: runs a call, raises versions one by one, and asks backward what it thinks.
+
+Nothing is known of the operator beforehand. A tensor is saved if backward raises once its version
+counter has been raised by one; that needs no change of data and no knowledge of the graph's nodes.
+"""
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import torch
+
+from autograd_lint.operators.measure.calls import Call, Prepared
+from autograd_lint.operators.measure.results import flatten, look
+from autograd_lint.operators.measure.trials import Case, Trial
+
+_SEED = 0
+
+
+def probe(call: Call) -> Case | None:
+    """All trials of a call; None where it cannot run at all."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [_try(call, grad) for grad in call.subsets()]
+        trials = [trial for trial in found if trial is not None]
+        if not trials:
+            return None
+        floats = _always_float(call, trials)
+    if floats:
+        trials = [_as_float(trial) for trial in trials]
+    return Case(call.kinds, tuple(trials), call.listed)
+
+
+def _try(call: Call, grad: frozenset[str]) -> Trial | None:
+    try:
+        return _trial(call, grad)
+    except Exception:  # an operator may refuse this call with any exception at all
+        return None
+
+
+def _trial(call: Call, grad: frozenset[str]) -> Trial:
+    prepared = call.prepare(grad)
+    before = [_state(tensor) for _, tensor in prepared.parts]
+    torch.manual_seed(_SEED)
+    results = flatten(prepared.run())
+    modified, silent = _written(prepared, before)
+    seen = tuple(look(result, prepared) for result in results)
+    written = [tensor for key, tensor in prepared.parts if key in modified and key in grad]
+    others = [tensor for key, tensor in prepared.parts if key in modified and key not in grad]
+    ends = _distinct([*results, *written, *others])
+    roots = [end.clone() for end in ends if end.requires_grad]
+    trial = Trial(grad, seen, bool(roots), modified, silent)
+    if not roots or not prepared.leaves:
+        return trial
+    return _with_backward(trial, _Backward(roots, prepared.leaves), prepared, results, call.listed)
+
+
+def _state(tensor: torch.Tensor) -> tuple[int, torch.Tensor]:
+    return tensor._version, tensor.detach().clone()
+
+
+def _written(
+    prepared: Prepared, before: list[tuple[int, torch.Tensor]]
+) -> tuple[frozenset[str], frozenset[str]]:
+    modified, silent = set(), set()
+    for (key, tensor), (version, value) in zip(prepared.parts, before, strict=True):
+        if tensor._version != version:
+            modified.add(key)
+        elif not _same(tensor.detach(), value):
+            silent.add(key)
+    return frozenset(modified), frozenset(silent)
+
+
+def _same(left: torch.Tensor, right: torch.Tensor) -> bool:
+    if left.shape != right.shape or left.layout != torch.strided:
+        return left.shape == right.shape
+    return bool(torch.equal(left.nan_to_num(), right.nan_to_num()))
+
+
+def _distinct(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    return list({id(tensor): tensor for tensor in tensors}.values())
+
+
+class _Backward:
+    """Backward from fixed roots, as often as wanted."""
+
+    def __init__(self, roots: list[torch.Tensor], leaves: list[tuple[str, torch.Tensor]]) -> None:
+        self.roots = roots
+        self.keys = [key for key, _ in leaves]
+        self.leaves = [leaf for _, leaf in leaves]
+        self.gradients = [torch.ones_like(root) for root in roots]
+
+    def run(self, retain: bool = True) -> frozenset[str]:
+        """The keys that got a gradient; raises what the engine raises."""
+        gradients = torch.autograd.grad(
+            self.roots, self.leaves, self.gradients, retain_graph=retain, allow_unused=True
+        )
+        pairs = zip(self.keys, gradients, strict=True)
+        return frozenset(key for key, gradient in pairs if gradient is not None)
+
+    def raises(self, words: str, retain: bool = True) -> bool:
+        """Whether it raises an error with these words."""
+        try:
+            self.run(retain)
+        except RuntimeError as error:
+            return words in str(error)
+        return False
+
+
+def _with_backward(
+    trial: Trial,
+    backward: _Backward,
+    prepared: Prepared,
+    results: list[torch.Tensor],
+    listed: bool,
+) -> Trial:
+    try:
+        reached = backward.run()
+    except RuntimeError:
+        return trial
+    raised: dict[str, bool | None] = {}
+    for key, tensor in [*prepared.parts, *_named(results, listed)]:
+        answer = _raises_when_bumped(tensor, backward)
+        raised[key] = answer if raised.get(key, answer) is answer else None
+    backward.run(retain=False)
+    freed = backward.raises("second time", retain=False)
+    return replace(trial, raised=_cleared(raised, trial), freed=freed, reached=reached)
+
+
+def _named(results: list[torch.Tensor], listed: bool) -> list[tuple[str, torch.Tensor]]:
+    return [("out*" if listed else f"out{place}", each) for place, each in enumerate(results)]
+
+
+def _raises_when_bumped(tensor: torch.Tensor, backward: _Backward) -> bool:
+    version = tensor._version
+    torch.autograd.graph.increment_version(tensor)
+    try:
+        return backward.raises("modified by an inplace operation")
+    finally:
+        torch._C._autograd._unsafe_set_version_counter((tensor,), (version,))
+
+
+def _cleared(raised: dict[str, bool | None], trial: Trial) -> Mapping[str, bool | None]:
+    """One name for one tensor: a written argument is the result, an unwritten result the argument."""
+    cleared = dict(raised)
+    for place, seen in enumerate(trial.results):
+        result = "out*" if "out*" in raised else f"out{place}"
+        if seen.alias is None or seen.alias[1].value == "unversioned":
+            continue
+        loser = seen.alias[0] if seen.alias[0] in trial.modified else result
+        cleared.pop(loser, None)
+    return cleared
+
+
+def _always_float(call: Call, trials: list[Trial]) -> bool:
+    """Whether the operator makes floats of integers (`div`, `mean`, `sigmoid`)."""
+    if not any(seen.dtype == "same" for seen in trials[0].results):
+        return False
+    try:
+        prepared = call.prepare(frozenset(), integer=True)
+        results = flatten(prepared.run())
+    except Exception:  # many operators refuse integers, in many ways
+        return False
+    return bool(results) and any(result.is_floating_point() for result in results)
+
+
+def _as_float(trial: Trial) -> Trial:
+    results = tuple(
+        replace(seen, dtype="float") if seen.dtype == "same" else seen for seen in trial.results
+    )
+    return replace(trial, results=results)

@@ -1,0 +1,44 @@
+"""What was seen when a call ran once with certain arguments requiring grad."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from autograd_lint.operators.facts import AliasKind
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One result; `dtype` and `shape` are as in `facts.Output`, None where the call cannot tell."""
+
+    requires_grad: bool
+    dtype: str
+    shape: str | None
+    alias: tuple[str, AliasKind] | None
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run of a call.
+
+    `raised` tells for every tensor (by key, results as `out0`) whether backward raised once its
+    version had been raised, None where a list had both; it is empty where there was no backward.
+    `reached` are the keys that backward gave a gradient.
+    """
+
+    grad: frozenset[str]
+    results: tuple[Seen, ...]
+    differentiable: bool
+    modified: frozenset[str] = frozenset()
+    silent: frozenset[str] = frozenset()
+    raised: Mapping[str, bool | None] = field(default_factory=dict)
+    freed: bool | None = None
+    reached: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Case:
+    """All trials of one call, with the kinds of its arguments."""
+
+    kinds: Mapping[str, frozenset[str]]
+    trials: tuple[Trial, ...]
+    listed: bool = False
