@@ -16,6 +16,7 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppressions
 from autograd_lint.project.suppressions import read as read_suppressions
+from autograd_lint.selection import PARSE_ERROR
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +135,8 @@ class Checker:
         silenced = self.settings.ignored_in(finding.place.filename)
         if silenced:
             selection = replace(selection, ignore=(*selection.ignore, *silenced))
+        if finding.code == PARSE_ERROR:
+            return selection.allows(finding.code, finding.name)
         on_by_default = finding.code not in self.machinery.off_by_default
         return selection.allows(finding.code, finding.name, on_by_default)
 

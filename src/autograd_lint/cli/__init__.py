@@ -2,6 +2,7 @@
 
 import os
 import sys
+import traceback
 
 import click
 
@@ -45,7 +46,11 @@ def main() -> int:
         click.echo("autograd-lint: interrupted", err=True)
         return 2
     except BrokenPipeError:
-        # Whoever read the output has gone (`| head`); keep Python from complaining at its exit.
+        # Whoever read the output has gone (`| head`): leave quietly, with click's code for it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception:
+        traceback.print_exc()
+        click.echo("autograd-lint: this is a fault of the tool; please report it", err=True)
         return 2
     return code if isinstance(code, int) else 0

@@ -1,5 +1,6 @@
 """The settings of one run: the configuration file, and the command line over it."""
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -44,7 +45,7 @@ def known_rules() -> dict[str, str]:
 
 def _from_file(request: Request) -> Settings:
     if request.config is not None:
-        path = Path(request.config).absolute()
+        path = Path(os.path.abspath(request.config))
         if not path.is_file():
             raise Trouble(f"--config {request.config}: no such file; check the path")
         return config.load(path)
@@ -57,7 +58,7 @@ def _start(request: Request) -> Path:
     first = request.paths[0] if request.paths else "."
     if first == "-":
         first = request.stdin_filename or "."
-    path = Path(first).absolute()
+    path = Path(os.path.abspath(first))
     return path if path.is_dir() else path.parent
 
 

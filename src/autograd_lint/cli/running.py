@@ -1,6 +1,7 @@
 """What `check` does: settings, files, findings, output, exit code."""
 
 import gc
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -52,7 +53,7 @@ def _read_stdin(request: Request) -> dict[str, bytes]:
     """The bytes of standard input under the name to call them by, if `-` was given."""
     if STDIN not in request.paths:
         return {}
-    name = str(Path(request.stdin_filename).absolute()) if request.stdin_filename else "<stdin>"
+    name = os.path.abspath(request.stdin_filename) if request.stdin_filename else "<stdin>"
     return {name: sys.stdin.buffer.read()}
 
 
@@ -60,7 +61,7 @@ def _project(request: Request) -> Project:
     named = [path for path in request.paths if path != STDIN]
     if request.stdin_filename:
         named.append(request.stdin_filename)
-    return Project(root_of(Path(path).absolute()) for path in named or ["."])
+    return Project(root_of(Path(os.path.abspath(path))) for path in named or ["."])
 
 
 def _results(

@@ -1,0 +1,301 @@
+"""The command `check`: what it prints, where, and its exit code."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from tests import fakes
+from tests.fakes import write_tree
+
+from autograd_lint.check import Checker
+from autograd_lint.cli import app, running
+from autograd_lint.cli.request import Request
+from autograd_lint.errors import Trouble
+
+BROKEN = "import torch\nx = (\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory to work in, with nothing above it that configures anything."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def check(*arguments: str, stdin: str | bytes | None = None) -> Result:
+    """Run the command as a user does."""
+    return CliRunner().invoke(app, ["check", *arguments], input=stdin, standalone_mode=False)
+
+
+def code_of(result: Result) -> object:
+    """The exit code that the command returned."""
+    assert result.exception is None, result.exception
+    return result.return_value
+
+
+def trouble_of(result: Result) -> str:
+    """The one line that the command ended with."""
+    assert isinstance(result.exception, Trouble), result.output
+    assert "\n" not in str(result.exception)
+    return str(result.exception)
+
+
+def run(*paths: str, **options: object) -> int:
+    """Run with the stand-ins for the interpreter and the rules."""
+    return running.run(Request(paths=paths, **options), fakes.machinery())  # type: ignore[arg-type]
+
+
+def test_nothing_found_is_0(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tree(here, {"a.py": "import torch\n"})
+    assert run("a.py") == 0
+    assert capsys.readouterr().out == "No findings.\n"
+
+
+def test_findings_are_1_and_drawn(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tree(here, {"a.py": "import torch\nbad()\n"})
+    assert run("a.py") == 1
+    assert capsys.readouterr().out == (
+        "error[AG101] leaf-modified: a leaf is modified\n"
+        " --> a.py:2:1\n  |\n2 | bad()\n  | ^^^^^\n  |\n\n"
+        "Found 1 finding (1 certain) in 1 file.\n"
+    )
+
+
+def test_exit_zero_is_0_in_spite_of_findings(here: Path) -> None:
+    write_tree(here, {"a.py": "import torch\nbad()\n"})
+    assert run("a.py", exit_zero=True) == 0
+
+
+def test_quiet_leaves_out_the_last_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tree(here, {"a.py": "import torch\nbad()\n"})
+    run("a.py", quiet=True, output_format="concise")
+    assert capsys.readouterr().out == "a.py:2:1: AG101 a leaf is modified\n"
+
+
+def test_the_working_directory_is_the_default(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_tree(here, {"sub/a.py": "import torch\nbad()\n"})
+    run(output_format="concise", quiet=True)
+    assert capsys.readouterr().out == "sub/a.py:2:1: AG101 a leaf is modified\n"
+
+
+def test_a_crash_in_one_file_leaves_the_others_their_findings(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def analyse(source: object, project: object) -> list[fakes.Fault]:
+        assert isinstance(source, fakes.Source)
+        if source.filename.endswith("b.py"):
+            raise ZeroDivisionError("division by zero")
+        return fakes.analyse(source, fakes.Project.alone())
+
+    write_tree(here, dict.fromkeys(("a.py", "b.py", "c.py"), "import torch\nbad()\n"))
+    request = Request(output_format="concise", quiet=True)
+    assert running.run(request, fakes.machinery(analyse=analyse)) == 2
+    captured = capsys.readouterr()
+    assert [line[:4] for line in captured.out.splitlines()] == ["a.py", "c.py"]
+    assert captured.err == (
+        f"autograd-lint: {here}/b.py: the analysis crashed "
+        "(ZeroDivisionError: division by zero); please report it\n"
+    )
+
+
+def test_a_missing_path_is_2_and_the_rest_is_checked(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_tree(here, {"a.py": "import torch\nbad()\n"})
+    assert run("gone.py", "a.py", output_format="concise", quiet=True) == 2
+    captured = capsys.readouterr()
+    assert captured.out.startswith("a.py:2:1")
+    assert captured.err == (
+        "autograd-lint: gone.py: no such file or directory; "
+        "check the path and the working directory\n"
+    )
+
+
+def test_standard_input_is_called_by_its_name(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = check("-", "--stdin-filename", "sub/a.py", "--output-format", "json", stdin=BROKEN)
+    assert code_of(result) == 1
+    assert json.loads(result.stdout)[0]["filename"] == str(here / "sub" / "a.py")
+
+
+def test_standard_input_without_a_name(here: Path) -> None:
+    result = check("-", "--output-format", "concise", "--quiet", stdin=BROKEN)
+    assert result.stdout == "<stdin>:2:5: AG901 the file cannot be parsed: '(' was never closed\n"
+
+
+def test_what_standard_input_says_is_drawn(here: Path) -> None:
+    assert "2 | x = (" in check("-", stdin=BROKEN).stdout
+
+
+def test_bytes_that_are_no_text_are_drawn_all_the_same(here: Path) -> None:
+    (here / "a.py").write_bytes(b"import torch\nx = '\xe9'\n")
+    result = check("a.py")
+    assert code_of(result) == 1
+    assert "invalid or missing encoding declaration" in result.stdout or "utf-8" in result.stdout
+
+
+def test_output_file_takes_the_findings(here: Path) -> None:
+    write_tree(here, {"a.py": BROKEN})
+    result = check("a.py", "--output-file", "out.json", "--output-format", "json")
+    assert (code_of(result), result.stdout) == (1, "")
+    assert json.loads((here / "out.json").read_text())[0]["code"] == "AG901"
+
+
+def test_an_output_file_that_cannot_be_written_is_one_line(here: Path) -> None:
+    line = trouble_of(check("--output-file", "gone/out.json"))
+    expected = "--output-file gone/out.json: cannot be written (No such file or directory)"
+    assert line == f"{expected}; choose another"
+
+
+def test_statistics_count_in_place_of_listing(here: Path) -> None:
+    write_tree(here, {"a.py": BROKEN, "b.py": BROKEN})
+    result = check("--statistics", "--quiet")
+    assert result.stdout == "2  AG901  parse-error\n"
+
+
+def test_statistics_as_json(here: Path) -> None:
+    write_tree(here, {"a.py": BROKEN})
+    result = check("--statistics", "--output-format", "json")
+    assert json.loads(result.stdout) == [{"code": "AG901", "name": "parse-error", "count": 1}]
+
+
+def test_statistics_in_another_format_is_one_line(here: Path) -> None:
+    line = trouble_of(check("--statistics", "--output-format", "sarif"))
+    assert line.startswith("--statistics: counts are written as text or json")
+
+
+def test_a_folder_without_python_says_so(here: Path) -> None:
+    result = check()
+    assert code_of(result) == 0
+    assert result.stderr == "autograd-lint: no Python files found under the given paths\n"
+
+
+def test_verbose_says_what_was_read(here: Path) -> None:
+    write_tree(here, {"autograd-lint.toml": 'exclude = ["b.py"]', "a.py": "", "b.py": ""})
+    assert check("--verbose").stderr.splitlines() == [
+        f"configuration: {here}/autograd-lint.toml",
+        "files checked: 1; left out by `exclude`: 1",
+        "findings silenced by comments: 0",
+    ]
+
+
+def test_output_is_the_same_every_time(here: Path) -> None:
+    write_tree(here, dict.fromkeys(("a.py", "b/c.py", "b/d.py"), BROKEN))
+    first, second = check("b", "a.py", "."), check("b", "a.py", ".")
+    assert first.stdout == second.stdout
+    assert first.stdout.count("AG901") == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (["--select", "AG1011"], "command line: unknown rule `AG1011`; did you mean `AG101`?"),
+        (
+            ["--ignore", "leaf-modifed"],
+            "unknown rule `leaf-modifed`; did you mean `leaf-modified`?",
+        ),
+        (["--extend-select", "E501"], "unknown rule `E501`; `autograd-lint rules` lists them all"),
+        (["--per-file-ignores", "a.py:E501"], "command line: unknown rule `E501`"),
+        (["--per-file-ignores", "a.py"], "write PATTERN:CODES, as tests/*:AG103"),
+        (["--config", "gone.toml"], "--config gone.toml: no such file; check the path"),
+        (["--target-torch", "two"], '--target-torch must be a version like "2.13"'),
+        (["--target-torch", "0.4"], "target torch 0.4 is not available in this version yet"),
+    ],
+)
+def test_a_wrong_option_is_one_line_with_its_remedy(
+    here: Path, options: list[str], line: str
+) -> None:
+    assert line in trouble_of(check(*options))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--fix"],
+        ["--unsafe-fixes"],
+        ["--diff"],
+        ["--add-noqa"],
+        ["--baseline", "known.json"],
+        ["--write-baseline"],
+        ["--cache-dir", "cache"],
+        ["--output-format", "gitlab"],
+        ["--output-format", "junit"],
+        ["--output-format", "rdjson"],
+        ["--output-format", "html"],
+    ],
+)
+def test_what_is_not_there_yet_says_so(here: Path, options: list[str]) -> None:
+    assert "not available in this version yet" in trouble_of(check(*options))
+
+
+def test_options_with_nothing_to_do_are_accepted(here: Path) -> None:
+    write_tree(here, {"a.py": BROKEN})
+    assert code_of(check("--no-cache", "--isolated", "--jobs", "2")) == 1
+
+
+def test_isolated_reads_no_configuration(here: Path) -> None:
+    write_tree(here, {"autograd-lint.toml": 'ignore = ["AG901"]', "a.py": BROKEN})
+    assert code_of(check()) == 0
+    assert code_of(check("--isolated")) == 1
+
+
+def test_configuration_is_that_of_the_first_path(here: Path) -> None:
+    write_tree(here, {"sub/autograd-lint.toml": 'ignore = ["AG901"]', "sub/a.py": BROKEN})
+    assert code_of(check("sub/a.py")) == 0
+    assert code_of(check(".")) == 1
+
+
+def test_a_named_configuration_is_read(here: Path) -> None:
+    write_tree(here, {"own.toml": 'ignore = ["AG901"]', "a.py": BROKEN})
+    assert code_of(check("--config", "own.toml")) == 0
+
+
+def test_a_wrong_configuration_names_its_file(here: Path) -> None:
+    write_tree(here, {"autograd-lint.toml": 'select = ["E501"]'})
+    assert trouble_of(check()).startswith(f"{here}/autograd-lint.toml: unknown rule `E501`")
+
+
+def test_select_replaces_the_configured_choice(here: Path) -> None:
+    write_tree(here, {"autograd-lint.toml": 'ignore = ["AG101"]', "a.py": "import torch\nbad()\n"})
+    assert run() == 0
+    assert run(select=("AG101",)) == 1
+
+
+def test_ignore_adds_to_the_configured_choice(here: Path) -> None:
+    write_tree(here, {"autograd-lint.toml": 'ignore = ["AG901"]', "a.py": BROKEN + "bad()\n"})
+    write_tree(here, {"b.py": "import torch\nbad()\n"})
+    assert run(ignore=("AG101",)) == 0
+
+
+def test_per_file_ignores_of_the_command_line(here: Path) -> None:
+    write_tree(here, {"tests/a.py": BROKEN})
+    assert code_of(check("--per-file-ignores", "tests/:AG901,AG1")) == 0
+
+
+def test_a_sibling_is_followed_by_its_import(here: Path) -> None:
+    def analyse(source: fakes.Source, project: fakes.Project) -> list[fakes.Fault]:
+        found = project.resolve("helper", source)
+        return fakes.analyse(found, project) if found else []
+
+    write_tree(here, {"main.py": "import torch, helper\n", "helper.py": "bad()\n"})
+    request = Request(paths=("main.py",))
+    assert running.run(request, fakes.machinery(analyse=analyse)) == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable to root")
+def test_a_file_without_rights_is_one_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tree(here, {"a.py": "import torch\n"})
+    (here / "a.py").chmod(0)
+    assert run("a.py") == 2
+    line = f"{here}/a.py: cannot be read (Permission denied); mend its rights or exclude it"
+    assert line in capsys.readouterr().err
+
+
+def test_checkers_are_made_with_the_machinery_given() -> None:
+    checker = Checker(running.Settings(), fakes.Project.alone(), fakes.machinery())
+    assert checker.machinery.analyse is fakes.analyse

@@ -1,0 +1,81 @@
+"""The program as it is started: exit codes, start-up, what is imported."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.fakes import write_tree
+
+
+def started(*arguments: str, cwd: Path, code: str = "") -> subprocess.CompletedProcess[str]:
+    """Start the program; `code` runs after it, in the same process."""
+    program = f"import sys, autograd_lint.cli as cli\nexit = cli.main()\n{code}\nsys.exit(exit)"
+    command = [sys.executable, "-W", "error", "-c", program, *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_wrong_usage_is_2(tmp_path: Path) -> None:
+    done = started("check", "--nonsense", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "No such option" in done.stderr
+
+
+def test_trouble_is_one_line_and_2(tmp_path: Path) -> None:
+    done = started("check", "--fix", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "autograd-lint: --fix is not available in this version yet; run without it\n"
+    )
+
+
+def test_a_finding_is_1(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"a.py": "import torch\nx = (\n"})
+    assert started("check", cwd=tmp_path).returncode == 1
+
+
+def test_help_is_0(tmp_path: Path) -> None:
+    assert started("--help", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("heavy", ["libcst", "rich", "torch", "autograd_lint.interpreter"])
+def test_files_that_the_gate_rejects_cost_no_heavy_import(tmp_path: Path, heavy: str) -> None:
+    write_tree(tmp_path, {"a.py": "import os\n"})
+    done = started("check", cwd=tmp_path, code=f"print({heavy!r} in sys.modules)")
+    assert done.stdout == "No findings.\nFalse\n"
+
+
+@pytest.mark.parametrize("heavy", ["libcst", "torch"])
+def test_a_file_without_findings_costs_no_exact_reading(tmp_path: Path, heavy: str) -> None:
+    write_tree(tmp_path, {"a.py": "import torch\n\nx = torch.ones(3)\n"})
+    done = started("check", cwd=tmp_path, code=f"print({heavy!r} in sys.modules)")
+    assert done.stdout == "No findings.\nFalse\n"
+
+
+def test_a_name_that_the_encoding_cannot_say_is_escaped(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"é.py": "import torch\nx = (\n"})
+    program = "import sys, autograd_lint.cli as cli; sys.exit(cli.main())"
+    command = [sys.executable, "-c", program, "check", "--output-format", "concise"]
+    environment = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert done.stdout.startswith(b"\\xe9.py:2:5: AG901")
+
+
+def test_a_reader_that_leaves_early_is_no_crash(tmp_path: Path) -> None:
+    program = "import sys, autograd_lint.cli as cli; sys.exit(cli.main())"
+    write_tree(tmp_path, {f"{n}.py": "import torch\nx = (\n" for n in range(300)})
+    command = [sys.executable, "-c", program, "check"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout and process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_json_is_valid_whatever_the_file_is_called(tmp_path: Path) -> None:
+    name = b"\xff.py".decode("utf-8", "surrogateescape")
+    write_tree(tmp_path, {name: "import torch\nx = (\n"})
+    done = started("check", "--output-format", "json", cwd=tmp_path)
+    assert json.loads(done.stdout)[0]["code"] == "AG901"
