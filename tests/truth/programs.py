@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from tests.truth import flows, modules, statements
+from tests.truth.scenarios import scenario
 from tests.truth.writing import Writer
 
 HEAD = ["import copy", "import torch", "import torch.nn as nn", "import torch.nn.functional as F"]
@@ -51,7 +52,9 @@ def statement(w: Writer) -> None:
 
 
 def program(dice: random.Random, size: int = 13) -> Program:
-    """A random program of about `size` statements that ends in a backward call."""
+    """A random program: a scenario, or about `size` statements that end in a backward call."""
+    if dice.randrange(100) >= 70:
+        return Program(scenario(dice), True)
     w = Writer(dice, statement)
     w.lines += HEAD
     w.line(f"torch.manual_seed({dice.randrange(3)})")
