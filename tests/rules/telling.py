@@ -3,7 +3,7 @@
 from textwrap import wrap
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.rules.registry import judge
@@ -43,3 +43,14 @@ def _wrapped(line: str) -> list[str]:
 def _line(source: Source, place: Place, role: str, label: str) -> str:
     code = source.lines[place.row - 1][place.column - 1 : place.end_column - 1]
     return f"  {place.row} [{code}] {role}: {label}"
+
+
+def mended(source: Source, fix: Fix | None) -> str:
+    """The text after the edits of a fix, each of which is within one line."""
+    assert fix is not None
+    lines = list(source.lines)
+    for edit in sorted(fix.edits, key=lambda edit: edit.place, reverse=True):
+        line, place = lines[edit.place.row - 1], edit.place
+        head, tail = line[: place.column - 1], line[place.end_column - 1 :]
+        lines[place.row - 1] = head + edit.content + tail
+    return "\n".join(lines)

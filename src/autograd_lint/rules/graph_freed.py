@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Edit, Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
@@ -53,8 +53,8 @@ class GraphFreed(Rule):
 
     ## Fix safety
 
-    There is no automatic fix: `retain_graph=True` at the first call makes the error go away, but
-    is only right where both calls are meant to walk through one graph.
+    The fix to `retain_graph=True` at the first call is unsafe: it is only right where both calls
+    are meant to walk through one graph, and keeps that graph in memory.
 
     ## References
 
@@ -87,7 +87,12 @@ class GraphFreed(Rule):
                 wording.built(built, f"built here by {spoken(built.operator)}" if built else ""),
                 None if again else wording.needed(fault.needed, "needed again here"),
             ),
+            fix=None if again else _fix(chunk.add_keyword(place, "retain_graph", "True")),
         )
+
+
+def _fix(edit: Edit | None) -> Fix | None:
+    return Fix("unsafe", "Keep the graph with `retain_graph=True`", (edit,)) if edit else None
 
 
 def _message(fault: Fault, again: bool) -> str:

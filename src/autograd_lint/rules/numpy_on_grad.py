@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Edit, Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule
@@ -47,7 +47,7 @@ class NumpyOnGrad(Rule):
 
     ## Fix safety
 
-    There is no automatic fix: with `detach()` no gradient flows through what NumPy computes.
+    The fix to `.detach().numpy()` is unsafe: no gradient flows through what NumPy computes.
 
     ## References
 
@@ -68,5 +68,10 @@ class NumpyOnGrad(Rule):
             reason="autograd does not record what NumPy computes or writes",
             help=f"use `{name}.detach().numpy()` if no gradient is to flow through this, else stay"
             " with PyTorch's own functions",
+            fix=_fix(chunk.call_first(place, "numpy", "detach")),
             related=(wording.made(built),),
         )
+
+
+def _fix(edit: Edit | None) -> Fix | None:
+    return Fix("unsafe", "Call `detach()` first", (edit,)) if edit else None

@@ -7,8 +7,10 @@ from functools import cached_property
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
+from autograd_lint.findings import Edit
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
+from autograd_lint.rules.reading.edits import add_keyword, call_first
 from autograd_lint.rules.reading.statements import rows_around
 from autograd_lint.rules.reading.writes import Write, read_write
 
@@ -65,6 +67,14 @@ class Chunk:
         """The text of a node as it stands in the file, in parentheses if it has them."""
         text = self._text(self._places[node])
         return f"({text})" if getattr(node, "lpar", None) else text
+
+    def add_keyword(self, place: Place, keyword: str, value: str) -> Edit | None:
+        """The edit that gives the call at `place` a keyword it has not; None where it cannot."""
+        return add_keyword(self, place, keyword, value)
+
+    def call_first(self, place: Place, method: str, first: str) -> Edit | None:
+        """The edit of `x.method()` at `place` to `x.first().method()`; None where it cannot be."""
+        return call_first(self, place, method, first)
 
     def assigned_at(self, place: Place) -> Assigned | None:
         """What the statement around `place` assigns to, if that is one name or attribute."""
