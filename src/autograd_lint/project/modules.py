@@ -1,5 +1,6 @@
 """Imports across the files of a project: from a dotted name to the file that answers to it."""
 
+import os
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -32,7 +33,8 @@ class Project:
     """The files below some roots, read when an import asks for them; nothing outside is touched."""
 
     def __init__(self, roots: Iterable[Path]) -> None:
-        self._roots = tuple(OrderedDict.fromkeys(root.resolve() for root in roots))
+        self._roots = tuple(OrderedDict.fromkeys(roots))
+        self._resolved = tuple(root.resolve() for root in self._roots)
         self._found: dict[Path, bool] = {}
         self._read: OrderedDict[Path, Source | None] = OrderedDict()
         self._characters = 0
@@ -52,7 +54,7 @@ class Project:
         if not self._roots or (not name and not level):
             return None
         parts = name.split(".") if name else []
-        for base in self._bases(Path(importer.filename).absolute().parent, level):
+        for base in self._bases(Path(os.path.abspath(importer.filename)).parent, level):
             path = self._file(base, parts)
             if path is not None:
                 return self._source(path)
@@ -66,7 +68,7 @@ class Project:
     def _bases(self, directory: Path, level: int) -> Iterator[Path]:
         """Where a name is looked up, in Python's order as far as the files tell it."""
         if level:
-            yield directory if level == 1 else directory.parents[level - 2]
+            yield from (directory, *directory.parents)[level - 1 : level]
             return
         yield package_top(directory)
         for root in self._roots:
@@ -87,7 +89,7 @@ class Project:
         return self._found[path]
 
     def _inside(self, path: Path) -> bool:
-        return any(path.is_relative_to(root) for root in self._roots)
+        return any(path.is_relative_to(root) for root in self._resolved)
 
     def _source(self, path: Path) -> Source | None:
         if path not in self._read:
