@@ -276,9 +276,9 @@ def test_operator_without_derivative() -> None:
     fault = Fault(
         FaultKind.OTHER,
         FIRST,
-        operator="__floordiv__",
+        operator="floor_divide",
         detail="derivative for aten::floor_divide is not implemented",
-        built=Created(spot(TRAIN, "y // 2"), "__floordiv__"),
+        built=Created(spot(TRAIN, "y // 2"), "floor_divide"),
         needed=Needed(FIRST, "backward"),
     )
     assert_expected_inline(

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -50,7 +51,8 @@ def test_an_unknown_name_finds_nothing() -> None:
 
 @pytest.mark.parametrize("kind", FaultKind, ids=lambda kind: kind.value)
 def test_every_fault_has_exactly_one_rule(kind: FaultKind) -> None:
-    writes = (None, Modified(HERE, "add_", "x", 1), Modified(HERE, "SGD", "w", 1, True))
+    add, step = Modified(HERE, "add_", "x", 1), Modified(HERE, "SGD", "w", 1, by_optimizer=True)
+    writes = (None, add, step, replace(add, bumped=False), replace(step, bumped=False))
     for modified, needed, carried in product(writes, (None, Needed(HERE, "backward")), (0, 1)):
         fault = Fault(kind, HERE, modified=modified, needed=needed, carried=bool(carried))
         assert len([rule for rule in all_rules() if rule.answers(fault)]) == 1

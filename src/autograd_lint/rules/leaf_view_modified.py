@@ -8,8 +8,8 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule, first_place
-from autograd_lint.rules.mending import out_of_place, write_of
-from autograd_lint.rules.wording import built, quoted, spoken
+from autograd_lint.rules.mending import how, out_of_place, write_of
+from autograd_lint.rules.wording import built, quoted
 
 if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
@@ -74,7 +74,7 @@ class LeafViewModified(Rule):
             fault,
             write.place if write else place,
             message=f"{view} is a view of a leaf that requires grad, and is modified in place",
-            label=f"modified in place by {spoken(fault.operator)}",
+            label=how(write, fault.operator),
             role="modified",
             reason="a view shares the memory of its base: the write would change the leaf itself",
             help="if this sets or updates the value, do it under `with torch.no_grad():`; "

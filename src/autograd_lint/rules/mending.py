@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Edit, Fix
 from autograd_lint.places import Place
+from autograd_lint.rules.wording import spoken
 
 if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk, Write
@@ -31,6 +32,15 @@ def write_of(fault: Fault, place: Place, chunk: Chunk) -> Write | None:
     if event is None:
         return chunk.write_at(place, fault.tensor, fault.operator)
     return chunk.write_at(place, event.tensor or fault.tensor, event.operator)
+
+
+def how(write: Write | None, operator: str) -> str:
+    """The label under a write: an assignment speaks for itself, a call is given its operator."""
+    form = write.form.value if write else ""
+    if not operator or form in ("augmented assignment", "item assignment"):
+        return "modified in place here"
+    inside = ", inside of this call" if form == "call" else ""
+    return f"modified in place by {spoken(operator)}{inside}"
 
 
 def out_of_place(write: Write | None, tensor: str | None) -> str:

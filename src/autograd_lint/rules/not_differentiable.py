@@ -62,7 +62,7 @@ class NotDifferentiable(Rule):
     kinds = frozenset({FaultKind.OTHER})
 
     def answers(self, fault: Fault) -> bool:
-        return super().answers(fault) and fault.modified is None and fault.needed is not None
+        return super().answers(fault) and is_on_the_way(fault)
 
     def primary(self, fault: Fault) -> Place | None:
         return (fault.built and fault.built.place) or super().primary(fault)
@@ -83,3 +83,8 @@ class NotDifferentiable(Rule):
                 else None,
             ),
         )
+
+
+def is_on_the_way(fault: Fault) -> bool:
+    """Whether a backward came upon an operator that refuses, rather than a call being refused."""
+    return fault.modified is None and fault.needed is not None and fault.operator != ""

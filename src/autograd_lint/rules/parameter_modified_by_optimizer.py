@@ -73,7 +73,8 @@ class ParameterModifiedByOptimizer(Rule):
     kinds = frozenset({FaultKind.SAVED_TENSOR_MODIFIED})
 
     def answers(self, fault: Fault) -> bool:
-        return super().answers(fault) and fault.modified is not None and fault.modified.by_optimizer
+        event = fault.modified
+        return super().answers(fault) and event is not None and event.by_optimizer and event.bumped
 
     def primary(self, fault: Fault) -> Place | None:
         return first_place(fault) or fault.place
@@ -84,7 +85,7 @@ class ParameterModifiedByOptimizer(Rule):
         return self.tell(
             fault,
             place,
-            message=f"`step()` changes {quoted(kept, 'parameters')} after {saver} saved "
+            message=f"{_step(fault)} changes {quoted(kept, 'parameters')} after {saver} saved "
             f"{'it' if kept else 'them'} for a backward that is still to come",
             label=f"changed in place here{wording.versions(fault.saved, fault.modified)}",
             role="modified",
@@ -95,6 +96,11 @@ class ParameterModifiedByOptimizer(Rule):
                 wording.needed(fault.needed, f"{wording.call(fault)} needs the old values here"),
             ),
         )
+
+
+def _step(fault: Fault) -> str:
+    optimizer = fault.modified.operator if fault.modified else ""
+    return f"`{optimizer}.step()`" if optimizer else "`step()`"
 
 
 def _help(fault: Fault) -> str:

@@ -8,6 +8,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule
+from autograd_lint.rules.not_differentiable import is_on_the_way
 from autograd_lint.rules.wording import made, quoted, spoken
 
 if TYPE_CHECKING:
@@ -62,15 +63,22 @@ class RefusedByAutograd(Rule):
     kinds = frozenset({FaultKind.OTHER})
 
     def answers(self, fault: Fault) -> bool:
-        return super().answers(fault) and fault.modified is None and fault.needed is None
+        other = fault.modified is not None or is_on_the_way(fault)
+        return super().answers(fault) and not other
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         return self.tell(
             fault,
             place,
-            message=f"{spoken(fault.operator)} is refused for {quoted(fault.tensor)}",
+            message=_message(fault),
             label="refused by autograd",
             reason=fault.detail,
             help="cut it from its graph first (`.detach()`), or do this to the leaf",
             related=(made(fault.built),),
         )
+
+
+def _message(fault: Fault) -> str:
+    if not fault.operator:
+        return "autograd refuses what is done here"
+    return f"{spoken(fault.operator)} is refused for {quoted(fault.tensor)}"

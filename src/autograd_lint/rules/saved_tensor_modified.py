@@ -68,8 +68,10 @@ class SavedTensorModified(Rule):
     kinds = frozenset({FaultKind.SAVED_TENSOR_MODIFIED})
 
     def answers(self, fault: Fault) -> bool:
-        by_optimizer = fault.modified is not None and fault.modified.by_optimizer
-        return super().answers(fault) and not by_optimizer
+        event = fault.modified
+        return super().answers(fault) and (
+            event is None or (event.bumped and not event.by_optimizer)
+        )
 
     def primary(self, fault: Fault) -> Place | None:
         return first_place(fault) or fault.place

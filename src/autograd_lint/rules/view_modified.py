@@ -8,7 +8,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Finding, Related
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule, first_place
-from autograd_lint.rules.mending import out_of_place, unsafe_fix, write_of
+from autograd_lint.rules.mending import how, out_of_place, unsafe_fix, write_of
 from autograd_lint.rules.wording import built, quoted, spoken
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class ViewModified(Rule):
             fault,
             write.place if write else place,
             message=f"{view} is a view{maker} that must not be modified in place",
-            label=f"modified in place by {spoken(fault.operator)}",
+            label=how(write, fault.operator),
             role="modified",
             reason=_REASONS.get(fault.detail, _REASON),
             help=out_of_place(write, fault.tensor),

@@ -5,45 +5,23 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Related
 from autograd_lint.places import Place
 
-_SPOKEN = {
-    "__getitem__": "indexing",
-    "__setitem__": "item assignment",
-    "__iter__": "iteration",
-    "__add__": "`+`",
-    "__sub__": "`-`",
-    "__mul__": "`*`",
-    "__matmul__": "`@`",
-    "__truediv__": "`/`",
-    "__floordiv__": "`//`",
-    "__mod__": "`%`",
-    "__pow__": "`**`",
-    "__iadd__": "`+=`",
-    "__isub__": "`-=`",
-    "__imul__": "`*=`",
-    "__imatmul__": "`@=`",
-    "__itruediv__": "`/=`",
-    "__idiv__": "`/=`",
-    "__ifloordiv__": "`//=`",
-    "__imod__": "`%=`",
-    "__ipow__": "`**=`",
-    "__iand__": "`&=`",
-    "__ior__": "`|=`",
-    "__ixor__": "`^=`",
-    "__ilshift__": "`<<=`",
-    "__irshift__": "`>>=`",
-}
+_SPOKEN = {"getitem": "indexing", "setitem": "item assignment", "iter": "iteration"}
 
 
 def spoken(operator: str) -> str:
     """An operator as a sentence names it: `sigmoid` for `nn.functional.sigmoid`."""
     if not operator:
         return "an operator"
-    return _SPOKEN.get(operator) or f"`{_short(operator)}`"
+    return _SPOKEN.get(operator.strip("_")) or f"`{_short(operator)}`"
 
 
 def _short(operator: str) -> str:
-    last = operator.rpartition(".")[2]
-    return f"nn.{last}" if operator.startswith("nn.") and last[:1].isupper() else last
+    """The last of dotted names; where nothing is known the operator is the code of a whole call."""
+    parts = operator.split(".")
+    if not all(part.isidentifier() for part in parts):
+        return operator
+    is_layer = parts[0] == "nn" and parts[-1][0].isupper()
+    return f"nn.{parts[-1]}" if is_layer else parts[-1]
 
 
 def quoted(tensor: str | None, otherwise: str = "a tensor") -> str:
@@ -87,11 +65,6 @@ def saved(event: Saved | None, modified: Modified | None = None) -> Related | No
     again = modified is not None and event.place is not None and event.place == modified.place
     when = ", in an earlier round" if again else ""
     return _related("saved", f"{spoken(event.operator)} saves {what} here{when}", event.place)
-
-
-def modified(event: Modified | None, message: str) -> Related | None:
-    """Where a tensor was written, if known."""
-    return _related("modified", message, event.place if event else None)
 
 
 def freed(event: Freed | None, message: str) -> Related | None:
