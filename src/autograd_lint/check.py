@@ -8,7 +8,6 @@ from pathlib import Path
 
 from autograd_lint.config import Settings
 from autograd_lint.engine.faults import Fault
-from autograd_lint.errors import Trouble
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.places import Place
 from autograd_lint.project import reading
@@ -166,15 +165,6 @@ def check_source(
 ) -> list[Finding]:
     """The findings in one source; without a project its imports lead nowhere."""
     return list(Checker(settings, project or Project.alone(), machinery).source(source).findings)
-
-
-def check_paths(files: Iterable[Path | Trouble], checker: Checker) -> Iterator[Checked]:
-    """Check the files that a discovery found; its troubles pass through."""
-    for file in files:
-        if isinstance(file, Trouble):
-            yield Checked("", trouble=str(file))
-        else:
-            yield checker.file(file)
 
 
 def unique(findings: Iterable[Finding]) -> list[Finding]:

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 from tests import fakes
 
-from autograd_lint.check import Checked, Checker, check_paths, check_source, unique
+from autograd_lint.check import Checked, Checker, check_source, unique
 from autograd_lint.config import PerFileIgnore, Settings
 from autograd_lint.engine.faults import Fault
-from autograd_lint.errors import Trouble
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
@@ -154,10 +153,6 @@ def test_findings_are_in_the_order_of_their_places() -> None:
         return fakes.finding_at(Place("a.py", row, 1, row, 2))
 
     assert unique([found(10), found(9), found(1)]) == [found(1), found(9), found(10)]
-
-
-def test_troubles_of_discovery_pass_through() -> None:
-    assert list(check_paths([Trouble("gone")], checker())) == [Checked("", trouble="gone")]
 
 
 def test_a_file_that_cannot_be_read_is_a_trouble_with_a_remedy(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from click.testing import CliRunner, Result
 from tests import fakes
 from tests.fakes import write_tree
 
-from autograd_lint.check import Checker
 from autograd_lint.cli import app, running
 from autograd_lint.cli.request import Request
 from autograd_lint.errors import Trouble
@@ -223,9 +222,6 @@ def test_a_wrong_option_is_one_line_with_its_remedy(
         ["--baseline", "known.json"],
         ["--write-baseline"],
         ["--cache-dir", "cache"],
-        ["--output-format", "gitlab"],
-        ["--output-format", "junit"],
-        ["--output-format", "rdjson"],
         ["--output-format", "html"],
     ],
 )
@@ -296,6 +292,14 @@ def test_a_file_without_rights_is_one_line(here: Path, capsys: pytest.CaptureFix
     assert line in capsys.readouterr().err
 
 
-def test_checkers_are_made_with_the_machinery_given() -> None:
-    checker = Checker(running.Settings(), fakes.Project.alone(), fakes.machinery())
-    assert checker.machinery.analyse is fakes.analyse
+@pytest.mark.parametrize("form", ["json", "sarif", "github", "gitlab", "junit", "rdjson"])
+def test_formats_for_programs_name_the_finding(here: Path, form: str) -> None:
+    write_tree(here, {"a.py": BROKEN})
+    result = check("--output-format", form)
+    assert code_of(result) == 1
+    assert "AG901" in result.stdout
+
+
+def test_github_of_nothing_is_nothing(here: Path) -> None:
+    write_tree(here, {"a.py": ""})
+    assert check("--output-format", "github").stdout == ""

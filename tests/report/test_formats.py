@@ -3,13 +3,14 @@
 import io
 import json
 from typing import Any
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
 from tests.report.examples import TRAIN, saved_tensor_modified, simple
 
 from autograd_lint.findings import Certainty
-from autograd_lint.report import concise, github, printer, sarif, summary
+from autograd_lint.report import concise, github, gitlab, junit, printer, rdjson, sarif, summary
 from autograd_lint.report import json as as_json
 
 _PLACE = {
@@ -113,10 +114,44 @@ def test_concise_is_one_line() -> None:
 
 
 def test_github_annotates_a_line() -> None:
-    assert list(github.findings([simple("50% of\n`w`")])) == [
+    assert github.findings([simple("50% of\n`w`")]) == (
         "::error title=autograd-lint (AG101),file=/project/a.py,line=3,col=1,endLine=3,endColumn=7"
         "::50%25 of%0A`w`"
-    ]
+    )
+
+
+def test_gitlab_has_a_fingerprint_of_its_own_for_each() -> None:
+    records = json.loads(gitlab.findings([simple(), simple(row=4), simple("other")]))
+    assert len({record["fingerprint"] for record in records}) == 3
+    assert records[0]["location"] == {"path": "/project/a.py", "lines": {"begin": 3}}
+
+
+def test_gitlab_fingerprints_stay_when_lines_move() -> None:
+    here, moved = (json.loads(gitlab.findings([simple(row=row)]))[0] for row in (3, 9))
+    assert here["fingerprint"] == moved["fingerprint"]
+
+
+def test_rdjson_has_ranges_related_places_and_suggestions() -> None:
+    document = json.loads(rdjson.findings([saved_tensor_modified()]))
+    (diagnostic,) = document["diagnostics"]
+    where = {"start": {"line": 7, "column": 5}, "end": {"line": 7, "column": 14}}
+    assert diagnostic["location"] == {"path": "/project/train.py", "range": where}
+    assert diagnostic["suggestions"] == [{"range": where, "text": "h = h.mul(2)"}]
+    assert len(diagnostic["relatedLocations"]) == 2
+
+
+def test_junit_has_a_suite_for_each_file() -> None:
+    root = ElementTree.fromstring(
+        junit.findings([simple(), simple("\x00"), saved_tensor_modified()])
+    )
+    assert [suite.get("name") for suite in root] == ["/project/a.py", "/project/train.py"]
+    assert root.get("failures") == "3"
+    assert [case.get("line") for case in root.iter("testcase")] == ["3", "3", "7"]
+
+
+def test_junit_of_nothing_is_one_test_that_passed() -> None:
+    root = ElementTree.fromstring(junit.findings([]))
+    assert (root.get("tests"), root.get("failures")) == ("1", "0")
 
 
 def test_sarif_flows_from_saving_over_writing_to_needing() -> None:

@@ -78,18 +78,11 @@ def _statistics(request: Request, found: Sequence[Finding], stream: TextIO) -> N
 
 
 def _for_programs(form: str, found: Sequence[Finding], rules: Summaries, stream: TextIO) -> None:
-    if form == "json":
-        from autograd_lint.report import json as as_json
+    from importlib import import_module
 
-        stream.write(as_json.findings(found) + "\n")
-    elif form == "sarif":
-        from autograd_lint.report import sarif
-
-        stream.write(sarif.findings(found, rules()) + "\n")
-    else:
-        from autograd_lint.report import github
-
-        stream.writelines(line + "\n" for line in github.findings(found))
+    report = import_module(f"autograd_lint.report.{form}")
+    document = report.findings(found, rules()) if form == "sarif" else report.findings(found)
+    stream.write(document + "\n" if document else "")
 
 
 class Texts:

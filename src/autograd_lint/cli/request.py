@@ -51,7 +51,7 @@ _ABSENT = {
     "write_baseline": "--write-baseline",
     "cache_dir": "--cache-dir",
 }
-_FORMATS = ("text", "concise", "json", "sarif", "github")
+_FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson")
 
 
 def refuse_absent(request: Request) -> None:

@@ -1,6 +1,5 @@
 """What `check` does: settings, files, findings, output, exit code."""
 
-import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -9,14 +8,15 @@ from pathlib import Path
 
 import click
 
-from autograd_lint.check import Checked, Checker, Machinery, check_paths, standard_machinery, unique
+from autograd_lint.check import Checked, Machinery, standard_machinery, unique
 from autograd_lint.cli import output
 from autograd_lint.cli.configured import settings_for
 from autograd_lint.cli.request import Request, refuse_absent
 from autograd_lint.config import Settings
 from autograd_lint.findings import Finding
 from autograd_lint.project.discovery import Discovery
-from autograd_lint.project.modules import Project, root_of
+from autograd_lint.project.modules import root_of
+from autograd_lint.workers import Plan, check_files
 
 STDIN = "-"
 
@@ -35,13 +35,10 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     """Check as `request` asks; returns the exit code. Raises Trouble for wrong usage."""
     refuse_absent(request)
     settings = settings_for(request)
-    # Trees live as long as their file is looked at: collecting in between finds nothing.
-    gc.freeze()
-    gc.set_threshold(100_000)
     discovery = Discovery(settings, request.force_exclude)
     given = _read_stdin(request)
-    checker = Checker(settings, _project(request), machinery)
-    outcome = _gather(_results(request, discovery, checker, given))
+    plan = Plan(settings, _roots(request), machinery)
+    outcome = _gather(_results(request, discovery, plan, given))
     output.write(request, outcome.findings, given, _summaries)
     _tell(request, settings, discovery, outcome)
     if outcome.troubled:
@@ -57,20 +54,20 @@ def _read_stdin(request: Request) -> dict[str, bytes]:
     return {name: sys.stdin.buffer.read()}
 
 
-def _project(request: Request) -> Project:
+def _roots(request: Request) -> tuple[Path, ...]:
     named = [path for path in request.paths if path != STDIN]
     if request.stdin_filename:
         named.append(request.stdin_filename)
-    return Project(root_of(Path(os.path.abspath(path))) for path in named or ["."])
+    return tuple({root_of(Path(os.path.abspath(path))): None for path in named or ["."]})
 
 
 def _results(
-    request: Request, discovery: Discovery, checker: Checker, given: dict[str, bytes]
+    request: Request, discovery: Discovery, plan: Plan, given: dict[str, bytes]
 ) -> Iterator[Checked]:
     for name, data in given.items():
-        yield checker.data(data, name)
+        yield plan.checker().data(data, name)
     paths = [Path(path) for path in request.paths or ["."] if path != STDIN]
-    yield from check_paths(discovery.files(paths), checker)
+    yield from check_files(list(discovery.files(paths)), plan, request.jobs)
 
 
 def _gather(results: Iterator[Checked]) -> Outcome:

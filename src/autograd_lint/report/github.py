@@ -6,8 +6,12 @@ from autograd_lint.findings import Finding
 from autograd_lint.report.text import relative
 
 
-def findings(found: Sequence[Finding]) -> Iterator[str]:
-    """One command a finding (docs.github.com: workflow commands for GitHub Actions)."""
+def findings(found: Sequence[Finding]) -> str:
+    """A line a finding, each one a command (docs.github.com: workflow commands)."""
+    return "\n".join(_commands(found))
+
+
+def _commands(found: Sequence[Finding]) -> Iterator[str]:
     for finding in found:
         place = finding.place
         properties = {

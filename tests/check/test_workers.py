@@ -1,0 +1,38 @@
+"""Many files at once."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests import fakes
+from tests.fakes import write_tree
+
+from autograd_lint.check import Checked
+from autograd_lint.config import Settings
+from autograd_lint.errors import Trouble
+from autograd_lint.workers import Plan, check_files
+
+
+def test_troubles_of_discovery_pass_through() -> None:
+    plan = Plan(Settings(), (), fakes.machinery())
+    assert list(check_files([Trouble("gone")], plan, 1)) == [Checked("", trouble="gone")]
+
+
+def test_few_files_need_no_pool(tmp_path: Path) -> None:
+    write_tree(tmp_path, dict.fromkeys(("a.py", "b.py"), "import torch; bad()"))
+    files = [tmp_path / "a.py", tmp_path / "b.py"]
+    plan = Plan(Settings(), (tmp_path,), fakes.machinery())  # its machinery cannot be pickled
+    assert [len(checked.findings) for checked in check_files(files, plan, None)] == [1, 1]
+
+
+def test_processes_change_nothing_in_the_output(tmp_path: Path) -> None:
+    names = [f"{number}.py" for number in range(7)]
+    write_tree(tmp_path, dict.fromkeys(names, "import torch\nx = (\n"))
+    program = "import sys, autograd_lint.cli as cli; sys.exit(cli.main())"
+    command = [sys.executable, "-c", program, "check", "gone.py", ".", "--jobs"]
+    one, three = (
+        subprocess.run([*command, jobs], cwd=tmp_path, capture_output=True, check=False)
+        for jobs in ("1", "3")
+    )
+    assert (one.stdout, one.stderr, one.returncode) == (three.stdout, three.stderr, 2)
+    assert one.stdout.count(b"AG901") == 7
