@@ -284,7 +284,7 @@ def test_operator_without_derivative() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG309 certain: `//` has no derivative, and backward passes through it
+AG309 certain: `floor_divide` has no derivative, and backward passes through it
   13 [y // 2] built: no derivative
   3 [first.backward()] needed: `backward()` passes through it here
 reason: derivative for aten::floor_divide is not implemented

@@ -85,7 +85,8 @@ class HiddenModification(Rule):
             "the gradient is silently wrong",
             label="overwritten here, unseen by the version counter",
             role="modified",
-            reason=f"{wording.needing(fault)} computes with the new values, and raises nothing",
+            reason="the version counter does not see this write: backward raises nothing, and computes "
+            "with the new values",
             help=_help(fault),
             related=(
                 wording.saved(fault.saved, fault.modified),
