@@ -1,0 +1,119 @@
+"""Stands around every call of the engine: remembers what it freed, looks into it when it fails."""
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.live import graph
+from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.messages import classify
+from autograd_lint.live.post_mortem import Failure, explain
+from autograd_lint.live.private import storage_id, unobserved
+from autograd_lint.live.record import Call, Origin, Record
+from autograd_lint.live.recorder import Recorder
+from autograd_lint.live.schemas import tensors_in
+from autograd_lint.live.silent import overwritten
+from autograd_lint.live.sites import Site, Sites
+
+
+@dataclass
+class EngineCalls:
+    """Calls the engine in the program's place.
+
+    `recorder` gives the running thread's dispatch mode, `after` is told after every outermost call.
+    """
+
+    record: Record
+    sites: Sites
+    exposures: Exposures
+    recorder: Callable[[], Recorder | None]
+    after: Callable[[], None]
+    faults: list[Fault] = field(default_factory=list)
+    depth: int = 0
+    _explained: str | None = None
+
+    def run(
+        self, engine: Callable[..., Any], name: str, outputs: Any, *args: Any, **kwargs: Any
+    ) -> Any:
+        """Run the engine on `outputs` as the program asked; errors pass through."""
+        site = self.sites.here(2)
+        outer = self.depth == 0
+        nodes = self._look(outputs, Call(name, site, array("Q")))
+        recorder = self.recorder()
+        before = self._enter(recorder, site)
+        self.depth += 1
+        try:
+            result = engine(outputs, *args, **kwargs)
+        except BaseException as error:
+            self._fail(error, name, site, outputs)
+            raise
+        finally:
+            self.depth -= 1
+            self._leave(recorder, before)
+            if outer:
+                self.after()
+        if not _keeps(args, kwargs):
+            self.record.add_call(Call(name, site, nodes))
+            self._note_results(result, name, site)
+        return result
+
+    def _note_results(self, result: Any, name: str, site: Site | None) -> None:
+        """Gradients made without `create_graph` lead nowhere."""
+        origin = Origin(name, site, None, True, True)
+        for tensor in tensors_in(result if isinstance(result, tuple) else ()):
+            storage = storage_id(tensor)
+            if storage is not None:
+                self.record.add_origin(storage, replace(origin, cut=origin))
+
+    def _look(self, outputs: Any, call: Call) -> "array[int]":
+        """The sequence numbers below `outputs`, sorted; nothing of the graph is held afterwards."""
+        self.exposures.look_at_all(call.site)
+        try:
+            nodes = graph.nodes_below(graph.roots_of(outputs))
+            numbers = sorted(n for n in map(graph.sequence_of, nodes) if n is not None)
+            oldest = numbers[0] if numbers else -1
+            if numbers and self.record.latest_write > oldest:
+                with torch.no_grad(), unobserved():
+                    self.faults.extend(overwritten(nodes, self.record, call))
+            return array("Q", numbers)
+        except RuntimeError as error:
+            self.record.miss(f"a graph that could not be walked ({str(error)[:60]})")
+            return array("Q")
+
+    def _enter(self, recorder: Recorder | None, site: Site | None) -> tuple[bool, Site | None]:
+        if recorder is None:
+            return False, None
+        before = (recorder.in_backward, recorder.backward_site)
+        recorder.in_backward, recorder.backward_site = True, site
+        return before
+
+    def _leave(self, recorder: Recorder | None, before: tuple[bool, Site | None]) -> None:
+        if recorder is not None:
+            recorder.in_backward, recorder.backward_site = before
+
+    def _fail(self, error: BaseException, name: str, site: Site | None, outputs: Any) -> None:
+        # A nested call (checkpoint, a custom Function) explains first, from nearest by.
+        seen, self._explained = self._explained, None
+        nested = self.depth > 1
+        if seen is not None and graph.same_message(seen, str(error)):
+            self._explained = seen if nested else None
+            return
+        kind = classify(error)
+        if kind is None:
+            return
+        raised = self.sites.of_traceback(error.__traceback__) or site
+        failure = Failure(kind, str(error), name, raised, site, outputs)
+        with torch.no_grad(), unobserved():
+            self.faults.append(explain(failure, self.record))
+        self._explained = str(error) if nested else None
+
+
+def _keeps(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether the call keeps the graph: `retain_graph` and `create_graph` follow the gradients."""
+    retain = kwargs.get("retain_graph", args[1] if len(args) > 1 else False)
+    create = kwargs.get("create_graph", args[2] if len(args) > 2 else False)
+    return bool(retain or create)

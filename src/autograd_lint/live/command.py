@@ -1,0 +1,142 @@
+"""What `autograd-lint trace` does.
+
+`run_trace(target, arguments, as_module=..., output_format=..., output_file=..., color=...,
+backward_calls=...)` runs the program, writes the report to standard error (or a file) when the
+process ends, and returns the program's own exit status.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from autograd_lint.errors import Trouble
+
+if TYPE_CHECKING:  # torch is imported only once the program is to run
+    from autograd_lint.findings import Finding
+    from autograd_lint.live.tracing import Tracer
+
+FORMATS = ("text", "concise", "json", "sarif")
+DEFAULT_CALLS = 30
+
+
+def run_trace(
+    target: str,
+    arguments: list[str],
+    *,
+    as_module: bool = False,
+    output_format: str = "text",
+    output_file: str | None = None,
+    color: str = "auto",
+    backward_calls: int = DEFAULT_CALLS,
+) -> int:
+    """Run a script, or with `as_module` a module, under the tracer; its own exit status.
+
+    `backward_calls` is how many calls of backward are observed in full (-1: all of them, 0: look
+    only into failures). Raises Trouble where torch, the script or the module is missing.
+    """
+    _require(target, as_module)
+    from autograd_lint.live.program import run_module, run_script
+    from autograd_lint.live.tracing import Tracer
+
+    stream = _target(output_file)
+    _as_python_opens(sys.stdout)
+    tracer = Tracer(backward_calls, program=None if as_module else target)
+    report = Report(tracer, stream, output_format, color)
+    # Registered first, it runs last: after the program's threads and its own exit handlers.
+    atexit.register(report.write)
+    tracer.start()
+    run = run_module if as_module else run_script
+    return run(target, arguments, tracer.note_error)
+
+
+class Report:
+    """Writes what a tracer found, once, in the process that ran the program."""
+
+    def __init__(self, tracer: Tracer, stream: TextIO, output_format: str, color: str) -> None:
+        self._tracer = tracer
+        self._stream = stream
+        self._format = output_format
+        self._color = color
+        self._process = os.getpid()
+
+    def write(self) -> None:
+        """Stop the tracer and write the report."""
+        if os.getpid() != self._process:
+            return
+        self._tracer.stop()
+        sys.stdout.flush()
+        from autograd_lint.live.findings import findings_of
+
+        found = findings_of(self._tracer.faults)
+        if self._format == "json":
+            from autograd_lint.report import json as as_json
+
+            self._stream.write(as_json.findings(found) + "\n")
+        elif self._format == "sarif":
+            from autograd_lint.report import sarif
+            from autograd_lint.rules.registry import all_rules
+
+            summaries = {rule.code: rule.summary() for rule in all_rules()}
+            self._stream.write(sarif.findings(found, summaries) + "\n")
+        else:
+            self._draw(found)
+        self._stream.flush()
+
+    def _draw(self, found: list[Finding]) -> None:
+        from autograd_lint.report import concise, printer, text
+
+        colour = printer.wants_colour(self._color, self._stream)
+        if self._format == "text":
+            lines = text.findings(found, _lines, printer.width_of(self._stream))
+        else:
+            lines = concise.findings(found)
+        printer.write(lines, self._stream, colour)
+        self._stream.write(_summary(len(found)) + "\n")
+        for what, times in self._tracer.unseen.items():
+            self._stream.write(f"autograd-lint: not seen: {what}, {times} times\n")
+
+
+def _summary(findings: int) -> str:
+    if not findings:
+        return "autograd-lint: traced, nothing found"
+    return f"autograd-lint: traced, {findings} finding{'s' * (findings > 1)}"
+
+
+def _lines(filename: str) -> list[str]:
+    try:
+        return Path(filename).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _require(target: str, as_module: bool) -> None:
+    if find_spec("torch") is None:
+        raise Trouble("trace: torch is not installed here; install it beside autograd-lint")
+    if not as_module and not Path(target).is_file():
+        raise Trouble(f"trace: {target}: there is no such file")
+    from autograd_lint.live.private import missing
+
+    lacking = missing()
+    if lacking:
+        raise Trouble(f"trace: this torch lacks {', '.join(lacking)}; use torch 2.4 or later")
+
+
+def _target(output_file: str | None) -> TextIO:
+    if output_file is None:
+        return sys.stderr
+    try:
+        return open(output_file, "w", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        message = f"--output-file {output_file}: cannot be written ({error.strerror})"
+        raise Trouble(message) from None
+
+
+def _as_python_opens(stream: TextIO) -> None:
+    # The command line relaxed how odd characters are written; the program is not to see that.
+    errors = "surrogateescape" if sys.flags.utf8_mode else "strict"
+    stream.reconfigure(errors=errors)  # type: ignore[attr-defined]

@@ -1,0 +1,168 @@
+"""Memory of tensors that others can write: numpy arrays and storages.
+
+Writes through them pass no operator, so that neither the engine nor the dispatch mode sees them.
+The methods that hand memory out are watched; what an array holds is looked at whenever an operator
+touches its storage, and before each backward.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import torch
+
+from autograd_lint.live.contents import digest as digest_of
+from autograd_lint.live.lines import write_between
+from autograd_lint.live.private import sequence_number, storage_id, unobserved
+from autograd_lint.live.record import Record, Write
+from autograd_lint.live.sites import Site, Sites
+
+_SAMPLES = 1 << 16
+_WRITERS = ("__setitem__", "fill_", "copy_")
+_UNDISPATCHED = ("detach_", "apply_", "map_")
+
+
+@dataclass(slots=True)
+class Exposure:
+    """An array that shares memory with a storage; the array is not kept alive."""
+
+    array: weakref.ReferenceType[Any]
+    site: Site | None
+    digest: int
+    writes: int
+
+
+class Exposures:
+    """Watches the ways by which memory leaves torch, while open."""
+
+    def __init__(self, record: Record, sites: Sites) -> None:
+        self.known: dict[int, Exposure] = {}
+        self._record = record
+        self._sites = sites
+        self._undo: list[Callable[[], None]] = []
+
+    def open(self) -> None:
+        """Start to watch."""
+        self._replace(torch.Tensor, "numpy", self._from_tensor)
+        self._replace(torch, "from_numpy", self._from_array)
+        self._replace(torch, "as_tensor", self._from_array)
+        for name in _WRITERS:
+            self._replace(torch.UntypedStorage, name, self._storage_write)
+        for name in _UNDISPATCHED:
+            self._replace(torch.Tensor, name, self._tensor_write)
+
+    def close(self) -> None:
+        """Put everything back."""
+        while self._undo:
+            self._undo.pop()()
+
+    def look(self, storage: int, sequence: int, site: Site | None) -> None:
+        """Note a write to `storage` if its array holds something else than before."""
+        exposure = self.known.get(storage)
+        array = exposure.array() if exposure else None
+        if exposure is None or array is None:
+            self.known.pop(storage, None)
+            return
+        digest, writes = _digest(array), len(self._record.writes.get(storage, []))
+        if digest != exposure.digest and writes == exposure.writes:
+            by = write_between(exposure.site, site)
+            with unobserved():
+                before, after = torch.tensor([0]), torch.tensor([1])
+            self._note(storage, "numpy", by, before, after, sequence)
+            writes += 1
+        exposure.digest, exposure.writes, exposure.site = digest, writes, site
+
+    def look_at_all(self, site: Site | None) -> None:
+        """The same for every storage."""
+        for storage in list(self.known):
+            self.look(storage, sequence_number(), site)
+
+    def _note(
+        self,
+        storage: int,
+        operator: str,
+        site: Site | None,
+        before: torch.Tensor | None = None,
+        after: torch.Tensor | None = None,
+        sequence: int | None = None,
+    ) -> None:
+        at = sequence_number() if sequence is None else sequence
+        write = Write(at, None, operator, site, None, False, None, False, before, after)
+        self._record.add_write(storage, write)
+
+    def _expose(self, tensor: Any, array: Any) -> None:
+        storage = storage_id(tensor)
+        if storage is None or not hasattr(array, "tobytes"):
+            return
+        writes = len(self._record.writes.get(storage, []))
+        site = self._sites.here(3)
+        self.known[storage] = Exposure(weakref.ref(array), site, _digest(array), writes)
+
+    def _from_tensor(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(original)
+        def numpy(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+            array = original(tensor, *args, **kwargs)
+            self._expose(tensor, array)
+            return array
+
+        return numpy
+
+    def _from_array(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(original)
+        def from_numpy(data: Any, *args: Any, **kwargs: Any) -> Any:
+            tensor = original(data, *args, **kwargs)
+            if hasattr(data, "__array_interface__") and not isinstance(data, torch.Tensor):
+                self._expose(tensor, data)
+            return tensor
+
+        return from_numpy
+
+    def _storage_write(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(original)
+        def write(storage: torch.UntypedStorage, *args: Any, **kwargs: Any) -> Any:
+            before = _storage_digest(storage)
+            result = original(storage, *args, **kwargs)
+            after = _storage_digest(storage)
+            self._note(int(storage._cdata), "storage", self._sites.here(1), before, after)
+            return result
+
+        return write
+
+    def _tensor_write(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(original)
+        def write(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+            before = digest_of(tensor)
+            result = original(tensor, *args, **kwargs)
+            storage = storage_id(tensor)
+            if storage is not None:
+                name = original.__name__
+                self._note(storage, name, self._sites.here(1), before, digest_of(tensor))
+            return result
+
+        return write
+
+    def _replace(self, owner: Any, name: str, wrap: Callable[[Any], Any]) -> None:
+        inherited = name not in vars(owner)
+        original = getattr(owner, name)
+        setattr(owner, name, wrap(original))
+        if inherited:
+            self._undo.append(lambda: delattr(owner, name))
+        else:
+            self._undo.append(lambda: setattr(owner, name, original))
+
+
+def _digest(array: Any) -> int:
+    """A number that changes with what an array holds; of large arrays every n-th element counts."""
+    step = max(1, array.size // _SAMPLES)
+    return hash(array.tobytes() if step == 1 else array.reshape(-1)[::step].tobytes())
+
+
+def _storage_digest(storage: torch.UntypedStorage) -> torch.Tensor | None:
+    if storage.device.type == "meta":
+        return None
+    with torch.no_grad(), unobserved():
+        return digest_of(torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage))

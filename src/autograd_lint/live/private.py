@@ -1,0 +1,67 @@
+"""The parts of torch that its public interface does not promise, in one place.
+
+Each was verified on torch 2.13. `missing()` says which of them the installed torch lacks.
+"""
+
+from contextlib import AbstractContextManager
+from typing import Any
+
+import torch
+from torch.autograd import graph
+
+_C: Any = torch._C  # the compiled module has no complete types
+_VERSION_KEY = _C.DispatchKey.ADInplaceOrView
+
+
+def sequence_number() -> int:
+    """The number that the next graph node of this thread will get."""
+    return int(_C._autograd._get_sequence_nr())
+
+
+def missing() -> list[str]:
+    """The names that this torch lacks; tracing is not possible without them."""
+    needed = {
+        "torch._C._autograd._get_sequence_nr": hasattr(_C._autograd, "_get_sequence_nr"),
+        "torch.autograd.graph._engine_run_backward": hasattr(graph, "_engine_run_backward"),
+        "torch._C._dispatch_tls_set_dispatch_key_excluded": hasattr(
+            _C, "_dispatch_tls_set_dispatch_key_excluded"
+        ),
+    }
+    return [name for name, there in needed.items() if not there]
+
+
+def has_version_kernel(operator: str) -> bool:
+    """Whether the dispatcher itself counts up the versions of what `operator` writes."""
+    return bool(_C._dispatch_has_kernel_for_dispatch_key(operator, "ADInplaceOrView"))
+
+
+def run_counting_versions(operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call an operator from below a dispatch mode so that what it calls counts versions."""
+    excluded = _C._dispatch_tls_is_dispatch_key_excluded(_VERSION_KEY)
+    _C._dispatch_tls_set_dispatch_key_excluded(_VERSION_KEY, False)
+    try:
+        return operator(*args, **kwargs)
+    finally:
+        _C._dispatch_tls_set_dispatch_key_excluded(_VERSION_KEY, excluded)
+
+
+def unobserved() -> AbstractContextManager[None]:
+    """While open, operators of this thread do not reach dispatch modes."""
+    guard: AbstractContextManager[None] = _C._DisableTorchDispatch()
+    return guard
+
+
+def storage_id(tensor: torch.Tensor) -> int | None:
+    """The address of a tensor's storage; None for tensors that have none (sparse, wrapped)."""
+    try:
+        return int(tensor.untyped_storage()._cdata)
+    except (NotImplementedError, RuntimeError):
+        return None
+
+
+def version_of(tensor: torch.Tensor) -> int | None:
+    """The version counter; None where the tensor does not keep one (inference tensors)."""
+    try:
+        return int(tensor._version)
+    except RuntimeError:
+        return None

@@ -1,0 +1,80 @@
+"""Running the user's program as plain Python would."""
+
+import builtins
+import importlib.machinery
+import os
+import runpy
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, TracebackType
+
+_OWN = str(Path(__file__).resolve().parent)
+
+
+def run_script(script: str, arguments: list[str], failed: Callable[[BaseException], None]) -> int:
+    """Run a file as `python script arguments...` does; the exit status it ends with."""
+    path = os.path.realpath(script)
+    source = Path(script).read_bytes()
+    sys.argv = [script, *arguments]
+    sys.path[0:1] = [str(Path(path).parent)]
+    main = _main_module(script)
+    return _guarded(lambda: exec(compile(source, script, "exec"), main.__dict__), failed)
+
+
+def run_module(module: str, arguments: list[str], failed: Callable[[BaseException], None]) -> int:
+    """Run a module as `python -m module arguments...` does; the exit status it ends with."""
+    sys.argv = [module, *arguments]
+    sys.path[0:1] = [str(Path.cwd())]
+    _main_module(None)
+    # The function that `python -m` itself calls: it fills in `__spec__`, `__file__` and argv[0].
+    run = runpy._run_module_as_main  # type: ignore[attr-defined]
+    return _guarded(lambda: run(module), failed)
+
+
+def _main_module(filename: str | None) -> ModuleType:
+    main = ModuleType("__main__")
+    main.__dict__["__builtins__"] = builtins
+    main.__annotations__ = {}
+    if filename is not None:
+        main.__file__ = filename
+        main.__dict__["__cached__"] = None
+        main.__loader__ = importlib.machinery.SourceFileLoader("__main__", filename)
+    sys.modules["__main__"] = main
+    return main
+
+
+def _guarded(run: Callable[[], object], failed: Callable[[BaseException], None]) -> int:
+    try:
+        run()
+    except SystemExit as stop:
+        return _status(stop)
+    except BaseException as error:
+        error.__traceback__ = without_own_frames(error.__traceback__)
+        failed(error)
+        sys.excepthook(type(error), error, error.__traceback__)
+        return 130 if isinstance(error, KeyboardInterrupt) else 1
+    return 0
+
+
+def _status(stop: SystemExit) -> int:
+    if stop.code is None:
+        return 0
+    if isinstance(stop.code, int):
+        return stop.code
+    print(stop.code, file=sys.stderr)
+    return 1
+
+
+def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
+    """A traceback without the frames of the tracer."""
+    kept = []
+    while traceback is not None:
+        filename = traceback.tb_frame.f_code.co_filename
+        if not os.path.realpath(filename).startswith(_OWN):
+            kept.append(traceback)
+        traceback = traceback.tb_next
+    result = None
+    for part in reversed(kept):
+        result = TracebackType(result, part.tb_frame, part.tb_lasti, part.tb_lineno)
+    return result

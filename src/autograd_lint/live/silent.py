@@ -1,0 +1,71 @@
+"""Saved tensors that were overwritten behind the version counter's back.
+
+The engine does not see these: it computes a gradient from the wrong values.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from autograd_lint.engine.events import Needed, Saved
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.live import graph
+from autograd_lint.live.contents import differ
+from autograd_lint.live.naming import name_at
+from autograd_lint.live.overlap import overlap
+from autograd_lint.live.post_mortem import birth_of, modified_by, place_of, writes_after
+from autograd_lint.live.record import Call, Record, Write
+from autograd_lint.live.recorder import geometry_of
+
+# Kept by the nodes, but their backward looks at it only in evaluation mode.
+_RUNNING = ("running_mean", "running_var")
+
+
+def overwritten(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]:
+    """One fault for each write that changed what a node below `call` had saved."""
+    told: set[int] = set()
+    for node in nodes:
+        number = graph.sequence_of(node)
+        if number is None:
+            continue
+        for slot in graph.slots_of(node):
+            if slot.tensor is None or slot.hooked or _unused(node, slot):
+                continue
+            write = _hidden(writes_after(number, slot.tensor, record), slot)
+            if write is not None and id(write) not in told and _passes(node, slot):
+                told.add(id(write))
+                yield _fault(node, slot, write, record, call)
+
+
+def _hidden(writes: list[Write], slot: graph.Slot) -> Write | None:
+    geometry = geometry_of(slot.tensor) if slot.tensor is not None else None
+    for write in writes:
+        later = [one.after for one in writes if one.geometry == write.geometry]
+        if differ(write.before, later[-1]) and overlap(write.geometry, geometry):
+            return write
+    return None
+
+
+def _unused(node: Any, slot: graph.Slot) -> bool:
+    return slot.attribute in _RUNNING and bool(getattr(node, "_saved_training", True))
+
+
+def _passes(node: Any, slot: graph.Slot) -> bool:
+    """Whether the engine's own check is content, so that nothing will raise."""
+    return all(attribute != slot.attribute for attribute, _ in graph.complaints(node))
+
+
+def _fault(node: Any, slot: graph.Slot, write: Write, record: Record, call: Call) -> Fault:
+    birth = birth_of(node, record)
+    operator = graph.operator_of(node)
+    version = int(slot.tensor._version) if slot.tensor is not None else 0
+    name = name_at(write.site)
+    return Fault(
+        FaultKind.SAVED_TENSOR_MODIFIED,
+        None,
+        tensor=name,
+        operator=operator,
+        saved=Saved(place_of(birth.site if birth else None), operator, name, slot.role, version),
+        modified=replace(modified_by(write, version), version=version, bumped=False),
+        needed=Needed(place_of(call.site), call.name),
+    )

@@ -1,0 +1,148 @@
+"""Where the user's program is: the innermost frame outside of torch and other libraries."""
+
+import ast
+import linecache
+import sys
+import sysconfig
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from types import CodeType, FrameType, TracebackType
+
+from autograd_lint.places import Place
+
+_LIBRARY, _USER, _OPTIMIZER = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One instruction of the user's program; `optimizer` is the class whose `step` it was in.
+
+    `filename` is absolute, as the file was found when its code first ran.
+    """
+
+    code: CodeType
+    instruction: int
+    filename: str
+    optimizer: str | None = None
+
+    @property
+    def place(self) -> Place:
+        """The source range of the instruction: the whole line where Python keeps no columns."""
+        filename = self.filename
+        row, end_row, column, end_column = _position(self.code, self.instruction)
+        if row is None:
+            return Place(filename, self.code.co_firstlineno, 1, self.code.co_firstlineno, 1)
+        end_row = end_row or row
+        if column is None or end_column is None:
+            text = linecache.getline(filename, row).rstrip()
+            return Place(filename, row, len(text) - len(text.lstrip()) + 1, row, len(text) + 1)
+        return Place(
+            filename,
+            row,
+            _characters(filename, row, column) + 1,
+            end_row,
+            _characters(filename, end_row, end_column) + 1,
+        )
+
+
+Position = tuple[int | None, int | None, int | None, int | None]
+
+
+def _position(code: CodeType, instruction: int) -> Position:
+    if sys.version_info >= (3, 11):
+        found = next(islice(code.co_positions(), instruction // 2, None), None)
+        if found is not None and found[0] is not None:
+            return found
+    line = None
+    for start, end, row in code.co_lines():
+        if start <= instruction < end:
+            line = row
+    return line, line, None, None
+
+
+def _characters(filename: str, row: int, column: int) -> int:
+    # Code objects count columns in bytes of UTF-8.
+    text = linecache.getline(filename, row)
+    return column if text.isascii() else len(text.encode()[:column].decode(errors="replace"))
+
+
+class Sites:
+    """Finds and interns sites. `program` is the file that counts as the user's wherever it lies."""
+
+    def __init__(self, program: str | None = None) -> None:
+        self._program = program
+        self._libraries = _library_folders()
+        self._kinds: dict[int, int] = {}
+        self._files: dict[str, str] = {}
+        self._codes: list[CodeType] = []  # keeps the ids in `_kinds` valid
+        self._sites: dict[tuple[int, int, str | None], Site] = {}
+
+    def here(self, depth: int = 1) -> Site | None:
+        """The site of the calling thread, `depth` frames up; None outside of the user's code."""
+        return self.of_frame(sys._getframe(depth + 1))
+
+    def of_frame(self, frame: FrameType | None) -> Site | None:
+        """The innermost site at or above `frame`."""
+        optimizer: str | None = None
+        kinds = self._kinds
+        while frame is not None:
+            code = frame.f_code
+            kind = kinds.get(id(code))
+            if kind is None:
+                kind = self._learn(code)
+            if kind == _USER:
+                return self._intern(code, frame.f_lasti, optimizer)
+            if kind == _OPTIMIZER:
+                optimizer = type(frame.f_locals.get("self")).__name__
+            frame = frame.f_back
+        return None
+
+    def of_traceback(self, traceback: TracebackType | None) -> Site | None:
+        """The innermost user frame that an exception passed."""
+        found = None
+        while traceback is not None:
+            code = traceback.tb_frame.f_code
+            if (self._kinds.get(id(code)) or self._learn(code)) == _USER:
+                found = self._intern(code, traceback.tb_lasti, None)
+            traceback = traceback.tb_next
+        return found
+
+    def is_user_file(self, filename: str) -> bool:
+        """Whether a file is the user's: not a library's, not generated code."""
+        if filename == self._program:
+            return True
+        if filename.startswith("<"):
+            return False
+        return not str(Path(filename).absolute()).startswith(self._libraries)
+
+    def _intern(self, code: CodeType, instruction: int, optimizer: str | None) -> Site:
+        key = (id(code), instruction, optimizer)
+        site = self._sites.get(key)
+        if site is None:
+            filename = self._files[code.co_filename]
+            site = self._sites[key] = Site(code, instruction, filename, optimizer)
+        return site
+
+    def _learn(self, code: CodeType) -> int:
+        if self.is_user_file(code.co_filename):
+            kind = _USER
+            self._files.setdefault(code.co_filename, str(Path(code.co_filename).absolute()))
+        elif code.co_name == "step" and "optim" in code.co_filename:
+            kind = _OPTIMIZER
+        else:
+            kind = _LIBRARY
+        self._codes.append(code)
+        self._kinds[id(code)] = kind
+        return kind
+
+
+def _library_folders() -> tuple[str, ...]:
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    folders = {sysconfig.get_paths().get(name) for name in names}
+    folders.add(str(Path(ast.__file__).parent))  # the standard library of a virtual environment
+    folders.add(str(Path(__file__).resolve().parent.parent))
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.__file__:
+        folders.add(str(Path(torch.__file__).parent))
+    return tuple(folder for folder in folders if folder)

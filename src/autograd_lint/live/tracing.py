@@ -1,0 +1,153 @@
+"""The tracer: a dispatch mode for each thread, and a hand on every call of the engine."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+import torch
+from torch.autograd import graph as torch_graph
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.live.backward import EngineCalls
+from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.messages import classify
+from autograd_lint.live.post_mortem import place_of
+from autograd_lint.live.record import Record
+from autograd_lint.live.recorder import Recorder
+from autograd_lint.live.sites import Sites
+from autograd_lint.live.threads import NewThreads
+
+WHOLE_RUN = -1
+
+
+class Tracer:
+    """Observes everything between `start` and `stop` (or inside of a `with`).
+
+    `backward_calls` is how many calls of backward are observed in full: 0 looks only into failures,
+    `WHOLE_RUN` observes all. `program` is a file that counts as the user's wherever it lies.
+    """
+
+    def __init__(self, backward_calls: int = WHOLE_RUN, program: str | None = None) -> None:
+        self.record = Record()
+        self.sites = Sites(program)
+        self._left = backward_calls
+        self._local = threading.local()
+        self._process = os.getpid()
+        self._original: Any = torch_graph._engine_run_backward
+        self._exposures = Exposures(self.record, self.sites)
+        self._calls = EngineCalls(
+            self.record, self.sites, self._exposures, self._recorder, self._count_call
+        )
+        self._threads = NewThreads(self._in_thread, self._stop_in_child)
+
+    @property
+    def observing(self) -> bool:
+        """Whether operators are observed now."""
+        return self._left != 0 and self._process == os.getpid()
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What was found so far, each fault once."""
+        return list(dict.fromkeys([*self._calls.faults]))
+
+    @property
+    def unseen(self) -> dict[str, int]:
+        """What could not be observed, and how often."""
+        return self.record.unseen
+
+    def start(self) -> None:
+        """Begin to observe this thread, and those it starts."""
+        self._original = torch_graph._engine_run_backward
+        _set_engine(self._run_engine)
+        if self.observing:
+            self._exposures.open()
+            self._threads.open()
+            self._enter()
+
+    def stop(self) -> None:
+        """Leave torch as it was."""
+        _set_engine(self._original)
+        self._stop_observing()
+
+    def __enter__(self) -> Tracer:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def note_error(self, error: BaseException) -> None:
+        """Add the fault of an exception that left the program, unless a call has told it."""
+        kind = classify(error)
+        if kind is None or any(_same(fault, error) for fault in self._calls.faults):
+            return
+        site = self.sites.of_traceback(error.__traceback__)
+        self._calls.faults.append(Fault(kind, place_of(site), detail=str(error)))
+
+    def _run_engine(self, t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
+        name = sys._getframe(1).f_code.co_name
+        return self._calls.run(self._original, name, t_outputs, *args, **kwargs)
+
+    def _recorder(self) -> Recorder | None:
+        return getattr(self._local, "recorder", None)
+
+    def _count_call(self) -> None:
+        if self._left > 0:
+            self._left -= 1
+            if self._left == 0:
+                self._stop_observing()
+
+    def _enter(self) -> None:
+        recorder = Recorder(self.record, self.sites, self._exposures)
+        recorder.__enter__()  # type: ignore[no-untyped-call]
+        self._local.recorder = recorder
+
+    def _leave(self) -> None:
+        recorder = self._recorder()
+        if recorder is not None and _on_top(recorder):
+            recorder.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+            self._local.recorder = None
+
+    def _stop_observing(self) -> None:
+        self._exposures.close()
+        self._threads.close()
+        self._leave()
+
+    def _stop_in_child(self) -> None:
+        if self._process != os.getpid():
+            self.stop()
+
+    @contextmanager
+    def _in_thread(self) -> Iterator[None]:
+        if self.observing:
+            self._enter()
+        try:
+            yield
+        finally:
+            self._leave()
+
+
+def _set_engine(engine: Any) -> None:
+    torch_graph._engine_run_backward = engine
+    torch.autograd._engine_run_backward = engine  # type: ignore[attr-defined]
+
+
+def _on_top(recorder: Recorder) -> bool:
+    from torch.utils._python_dispatch import _get_current_dispatch_mode
+
+    return _get_current_dispatch_mode() is recorder
+
+
+def _same(fault: Fault, error: BaseException) -> bool:
+    return bool(fault.detail) and fault.detail == str(error)
