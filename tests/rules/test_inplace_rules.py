@@ -290,7 +290,7 @@ AG106 certain: `h` is overwritten after `sigmoid` saved it for backward: the gra
   6 [v.mul_(2)] modified: overwritten here, unseen by the version counter
   3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
   15 [loss.backward()] needed: `backward()` uses the new values here
-reason: the version counter does not see this write: backward raises nothing, and computes
+reason: the version counter does not see this write: backward raises nothing and computes
       with the new values
 help: write after backward, or write to a `.clone()`
 """,

@@ -87,7 +87,8 @@ class CustomFunction(Rule):
         return (fault.built and fault.built.place) or super().primary(fault)
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
-        function = quoted(fault.operator or fault.tensor, "a custom Function")
+        function = quoted(fault.operator or fault.tensor, "this")
+        elsewhere = fault.needed is not None and fault.needed.place != place
         return self.tell(
             fault,
             place,
@@ -97,5 +98,5 @@ class CustomFunction(Rule):
             reason=fault.detail,
             help="return one gradient for each argument of `forward` after `ctx`, None for those "
             "without one",
-            related=(wording.needed(fault.needed, "it raises here"),),
+            related=(wording.needed(fault.needed, "it raises here") if elsewhere else None,),
         )

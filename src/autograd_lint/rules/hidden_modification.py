@@ -85,8 +85,8 @@ class HiddenModification(Rule):
             "the gradient is silently wrong",
             label="overwritten here, unseen by the version counter",
             role="modified",
-            reason="the version counter does not see this write: backward raises nothing, and computes "
-            "with the new values",
+            reason="the version counter does not see this write: backward raises nothing and "
+            "computes with the new values",
             help=_help(fault),
             related=(
                 wording.saved(fault.saved, fault.modified),

@@ -87,4 +87,5 @@ class NotDifferentiable(Rule):
 
 def is_on_the_way(fault: Fault) -> bool:
     """Whether a backward came upon an operator that refuses, rather than a call being refused."""
-    return fault.modified is None and fault.needed is not None and fault.operator != ""
+    known = fault.operator != "" or fault.detail.startswith("derivative for")
+    return known and fault.modified is None and fault.needed is not None
