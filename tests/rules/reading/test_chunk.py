@@ -5,6 +5,8 @@ from pathlib import Path
 
 import libcst as cst
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import autograd_lint
 from autograd_lint.places import Place
@@ -136,3 +138,18 @@ def test_what_is_assigned_and_whether_from_itself() -> None:
     assert assigned("self.h += 1") == Assigned("self.h", True)
     assert assigned("x.tan_()") is None
     assert assigned("x.exp_()") is None
+
+
+@settings(deadline=None)  # the machine may be busy
+@given(
+    row=st.integers(1, 30),
+    column=st.integers(1, 40),
+    rows=st.integers(0, 3),
+    width=st.integers(0, 9),
+)
+def test_any_place_is_answered(row: int, column: int, rows: int, width: int) -> None:
+    place = Place(ODD.filename, row, column, row + rows, column + width)
+    chunk = Chunk(ODD, place)
+    node, write = chunk.node_at(place), chunk.write_at(place, "x", "add_")
+    assert node is None or chunk.code(node)
+    assert write is None or write.place.row <= write.place.end_row
