@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.interpreter import analyse
+from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.truth.programs import Program
-from tests.truth.real import FILENAME, Verdict
+from tests.truth.real import FILENAME, PARTS, Verdict
 
 
 @dataclass(frozen=True)
@@ -23,15 +24,30 @@ class Disagreement:
     detail: str
 
 
-def foresee(text: str) -> list[Fault]:
+class Beside(Project):
+    """A project of the program and of `parts`, without a disk."""
+
+    def __init__(self, parts: str) -> None:
+        super().__init__(())
+        self._parts = Source(PARTS, parts)
+
+    def resolve(self, name: str, importer: Source, level: int = 0) -> Source | None:
+        return self._parts if name == "parts" and not level else None
+
+    def file(self, filename: str) -> Source | None:
+        return self._parts if filename == PARTS else None
+
+
+def foresee(program: Program) -> list[Fault]:
     """The faults that are at least likely."""
-    return [fault for fault in analyse(Source(FILENAME, text)) if fault.weight <= 1]
+    project = Beside(program.parts) if program.parts else Project.alone()
+    return [f for f in analyse(Source(FILENAME, program.text), project) if f.weight <= 1]
 
 
 def compare(program: Program, verdict: Verdict) -> Disagreement | None:
     """The disagreement of the engines on a valid program, or None."""
     try:
-        faults = foresee(program.text)
+        faults = foresee(program)
     except Exception:
         return Disagreement("crash", traceback.format_exc(-3))
     sort = _sort(faults, verdict, program.decided)
@@ -39,9 +55,10 @@ def compare(program: Program, verdict: Verdict) -> Disagreement | None:
 
 
 def _sort(faults: list[Fault], verdict: Verdict, decided: bool) -> str | None:
-    hits = [f for f in faults if _row(f) == verdict.row and f.kind == verdict.kind]
+    at = (verdict.filename, verdict.row)
+    hits = [f for f in faults if _at(f) == at and f.kind == verdict.kind]
     wrong = [f for f in faults if f not in hits]
-    if any(_row(f) == verdict.row for f in wrong) and verdict.kind and not hits:
+    if any(_at(f) == at for f in wrong) and verdict.kind and not hits:
         return "wrong-kind"
     if any(not f.assumptions for f in wrong):
         return "false-certain"
@@ -54,20 +71,23 @@ def _sort(faults: list[Fault], verdict: Verdict, decided: bool) -> str | None:
     return None
 
 
-def _row(fault: Fault) -> int | None:
-    return fault.place.row if fault.place else None
+def _at(fault: Fault) -> tuple[str | None, int | None]:
+    return (fault.place.filename, fault.place.row) if fault.place else (None, None)
 
 
 def describe(faults: list[Fault], verdict: Verdict) -> str:
     """Both verdicts, in a line each."""
-    real = f"{verdict.kind.value} at {verdict.row}: {verdict.message}" if verdict.kind else "clean"
+    at = f"{verdict.filename}:{verdict.row}"
+    real = f"{verdict.kind.value} at {at}: {verdict.message}" if verdict.kind else "clean"
     lines = [f"real engine: {real}"]
     for fault in faults:
         assumed = "; ".join(sorted(a.text for a in fault.assumptions)) or "certain"
-        lines.append(f"foreseen: {fault.kind.value} at {_row(fault)} ({assumed}) {fault.detail}")
+        lines.append(f"foreseen: {fault.kind.value} at {fault.place} ({assumed}) {fault.detail}")
     return "\n".join(lines if faults else [*lines, "foreseen: clean"])
 
 
-def numbered(text: str) -> str:
-    """The program with its line numbers."""
-    return "\n".join(f"{row:3d}  {line}" for row, line in enumerate(text.splitlines(), 1))
+def numbered(program: Program) -> str:
+    """The program with its line numbers, the second file first."""
+    texts = [text for text in (program.parts, program.text) if text]
+    rows = [enumerate(text.splitlines(), 1) for text in texts]
+    return "\n".join("\n".join(f"{row:3d}  {line}" for row, line in file) for file in rows)

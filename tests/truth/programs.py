@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from tests.truth import flows, modules, statements
 from tests.truth.scenarios import scenario
+from tests.truth.splitting import split
 from tests.truth.writing import Writer
 
 HEAD = ["import copy", "import torch", "import torch.nn as nn", "import torch.nn.functional as F"]
@@ -14,10 +15,14 @@ HEAD = ["import copy", "import torch", "import torch.nn as nn", "import torch.nn
 
 @dataclass(frozen=True)
 class Program:
-    """A program. `decided` is True when no branch hangs on values that only a run knows."""
+    """A program. `decided` is True when no branch hangs on values that only a run knows.
+
+    `parts` is a second file, imported as `parts`; empty where the program is a single file.
+    """
 
     text: str
     decided: bool
+    parts: str = ""
 
 
 SIMPLE = [
@@ -54,7 +59,9 @@ def statement(w: Writer) -> None:
 def program(dice: random.Random, size: int = 13) -> Program:
     """A random program: a scenario, or about `size` statements that end in a backward call."""
     if dice.randrange(100) >= 70:
-        return Program(scenario(dice), True)
+        text = scenario(dice)
+        text, parts = split(text) if dice.randrange(100) >= 80 else (text, "")
+        return Program(text, True, parts)
     w = Writer(dice, statement)
     w.lines += HEAD
     w.line(f"torch.manual_seed({dice.randrange(3)})")

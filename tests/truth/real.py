@@ -3,7 +3,10 @@
 import contextlib
 import io
 import signal
+import sys
 import traceback
+import types
+import unittest.mock
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,26 +17,33 @@ from autograd_lint.engine.faults import FaultKind
 from autograd_lint.live.messages import classify
 
 FILENAME = "program.py"
+PARTS = "parts.py"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a run: the class of error and the innermost row of the program, or no error.
+    """What came of a run: the class of error and the innermost place in the program, or no error.
 
     `valid` is False when something other than autograd stopped the program.
     """
 
     kind: FaultKind | None = None
     row: int | None = None
+    filename: str | None = None
     message: str = ""
     valid: bool = True
 
 
-def run(text: str, seconds: int = 5) -> Verdict:
-    """Runs a program in this process, in fresh grad mode, for at most so many seconds."""
+def run(text: str, parts: str = "", seconds: int = 5) -> Verdict:
+    """Runs a program in this process, in fresh grad mode, for at most so many seconds.
+
+    `parts` is the text of a second file that the program imports as `parts`.
+    """
     names = {"__name__": "__main__", "__file__": FILENAME}
+    module = types.ModuleType("parts")
     try:
-        with quiet(), _limit(seconds):
+        with quiet(), _limit(seconds), unittest.mock.patch.dict(sys.modules, parts=module):
+            exec(compile(parts, PARTS, "exec"), vars(module))
             exec(compile(text, FILENAME, "exec"), names)
     except Exception as error:
         return _verdict(error)
@@ -45,10 +55,11 @@ def run(text: str, seconds: int = 5) -> Verdict:
 def _verdict(error: Exception) -> Verdict:
     message = f"{type(error).__name__}: {error}".split("\n")[0][:300]
     kind = classify(error) if isinstance(error, RuntimeError | ValueError) else None
-    rows = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == FILENAME]
-    if kind is None or not rows:
+    frames = traceback.extract_tb(error.__traceback__)
+    mine = [frame for frame in frames if frame.filename in (FILENAME, PARTS)]
+    if kind is None or not mine:
         return Verdict(message=message, valid=False)
-    return Verdict(kind, rows[-1], message)
+    return Verdict(kind, mine[-1].lineno, mine[-1].filename, message)
 
 
 @contextlib.contextmanager

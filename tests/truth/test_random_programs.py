@@ -21,7 +21,7 @@ def one_thread():
 @pytest.mark.parametrize("seed", range(10))
 def test_engines_agree_on_generated_programs(seed: int) -> None:
     different = [
-        f"{numbered(program.text)}\n{found.sort}\n{found.detail}\n"
+        f"{numbered(program)}\n{found.sort}\n{found.detail}\n"
         for program, verdict in generate(100, seed)
         if (found := compare(program, verdict))
     ]
@@ -37,7 +37,7 @@ def test_engines_agree_on_generated_programs(seed: int) -> None:
 )
 @given(programs(4))
 def test_engines_agree_on_drawn_programs(program: Program) -> None:
-    verdict = run(program.text)
+    verdict = run(program.text, program.parts)
     assume(verdict.valid)
     found = compare(program, verdict)
-    assert not found, f"{found.sort}\n{found.detail}\n{numbered(program.text)}"
+    assert not found, f"{found.sort}\n{found.detail}\n{numbered(program)}"

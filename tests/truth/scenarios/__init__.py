@@ -1,4 +1,4 @@
-"""Programs as people write them, with choices: `<<a||b>>` is one of the two, `<<a||>>` a or nothing.
+"""Programs as people write them, with choices: `<<a||b>>` is either, `<<a||>>` is a or nothing.
 
 Each file of this folder is a template. A line that a choice leaves empty is dropped.
 """
