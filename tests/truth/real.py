@@ -6,7 +6,6 @@ import signal
 import sys
 import traceback
 import types
-import unittest.mock
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,15 +39,16 @@ def run(text: str, parts: str = "", seconds: int = 5) -> Verdict:
     `parts` is the text of a second file that the program imports as `parts`.
     """
     names = {"__name__": "__main__", "__file__": FILENAME}
-    module = types.ModuleType("parts")
+    sys.modules["parts"] = module = types.ModuleType("parts")
     try:
-        with quiet(), _limit(seconds), unittest.mock.patch.dict(sys.modules, parts=module):
+        with quiet(), _limit(seconds):
             exec(compile(parts, PARTS, "exec"), vars(module))
             exec(compile(text, FILENAME, "exec"), names)
     except Exception as error:
         return _verdict(error)
     finally:
         torch.set_grad_enabled(True)
+        del sys.modules["parts"]
     return Verdict()
 
 
