@@ -23,10 +23,10 @@ def test_wrong_usage_is_2(tmp_path: Path) -> None:
 
 
 def test_trouble_is_one_line_and_2(tmp_path: Path) -> None:
-    done = started("check", "--fix", cwd=tmp_path)
+    done = started("check", "--unsafe-fixes", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "autograd-lint: --fix is not available in this version yet; run without it\n"
+        "autograd-lint: --unsafe-fixes works with --fix or --diff; add one of them\n"
     )
 
 

@@ -16,16 +16,13 @@ from autograd_lint.selection import Selection, require_known
 def settings_for(request: Request) -> Settings:
     """The settings of `request`; raises Trouble for what is wrong in the file or the options."""
     settings = _from_file(request)
-    if request.baseline or settings.baseline:
-        raise Trouble(
-            f"{settings.file}: `baseline` is not available in this version yet; remove the key"
-        )
     settings = replace(
         settings,
         selection=_selection(request, settings.selection),
         per_file_ignores=(*settings.per_file_ignores, *_per_file(request.per_file_ignores)),
         certainty=Certainty(request.certainty) if request.certainty else settings.certainty,
         target_torch=request.target_torch or settings.target_torch,
+        baseline=_baseline(request, settings),
     )
     if settings.target_torch is not None:
         _require_measured(settings.target_torch)
@@ -77,6 +74,17 @@ def _selection(request: Request, configured: Selection) -> Selection:
 def _codes(options: Iterable[str]) -> Iterator[str]:
     for option in options:
         yield from (code.strip() for code in option.split(",") if code.strip())
+
+
+def _baseline(request: Request, configured: Settings) -> str | None:
+    """The path of the baseline: the configured one is relative to its configuration file."""
+    if request.baseline:
+        return os.path.abspath(request.baseline)
+    if configured.baseline:
+        return str(configured.root / configured.baseline)
+    if request.write_baseline:
+        raise Trouble("--write-baseline: name the file to write with --baseline")
+    return None
 
 
 def _per_file(options: Iterable[str]) -> Iterator[PerFileIgnore]:

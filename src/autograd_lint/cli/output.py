@@ -4,29 +4,27 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from typing import TextIO
 
+from autograd_lint.cli.outcome import Outcome
 from autograd_lint.cli.request import Request
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
-from autograd_lint.project import reading
 
 Summaries = Callable[[], dict[str, str]]
 
 
-def write(
-    request: Request, found: Sequence[Finding], given: dict[str, bytes], rules: Summaries
-) -> None:
-    """Write `found`; `given` holds sources that are not on disk, `rules` a line about each rule.
+def write(request: Request, outcome: Outcome, rules: Summaries) -> None:
+    """Write the findings; `rules` gives a line about each rule.
 
     Raises Trouble where the output file cannot be written.
     """
+    found = outcome.findings
     with _target(request.output_file) as stream:
         if request.statistics:
             _statistics(request, found, stream)
         elif request.output_format in ("text", "concise"):
-            _drawn(request, found, given, stream)
+            _drawn(request, outcome, stream)
         else:
             _for_programs(request.output_format, found, rules, stream)
 
@@ -42,20 +40,17 @@ def _target(name: str | None) -> AbstractContextManager[TextIO]:
         ) from None
 
 
-def _drawn(
-    request: Request, found: Sequence[Finding], given: dict[str, bytes], stream: TextIO
-) -> None:
+def _drawn(request: Request, outcome: Outcome, stream: TextIO) -> None:
     from autograd_lint.report import concise, printer, summary, text
 
     colour = printer.wants_colour(request.color, stream)
     if request.output_format == "text":
-        texts = Texts(given)
-        lines = text.findings(found, texts.lines, printer.width_of(stream))
+        lines = text.findings(outcome.findings, outcome.texts.lines, printer.width_of(stream))
     else:
-        lines = concise.findings(found)
+        lines = concise.findings(outcome.findings)
     printer.write(lines, stream, colour)
     if not request.quiet:
-        stream.write(summary.summary(found) + "\n")
+        stream.writelines(line + "\n" for line in summary.closing(outcome.findings))
 
 
 def _statistics(request: Request, found: Sequence[Finding], stream: TextIO) -> None:
@@ -83,27 +78,3 @@ def _for_programs(form: str, found: Sequence[Finding], rules: Summaries, stream:
     report = import_module(f"autograd_lint.report.{form}")
     document = report.findings(found, rules()) if form == "sarif" else report.findings(found)
     stream.write(document + "\n" if document else "")
-
-
-class Texts:
-    """The lines of the files that findings speak of, each file read once."""
-
-    def __init__(self, given: dict[str, bytes]) -> None:
-        self._given = given
-        self._lines: dict[str, list[str]] = {}
-
-    def lines(self, filename: str) -> list[str]:
-        """The lines of a file; empty where it cannot be read any more."""
-        if filename not in self._lines:
-            self._lines[filename] = self._read(filename)
-        return self._lines[filename]
-
-    def _read(self, filename: str) -> list[str]:
-        try:
-            data = self._given[filename] if filename in self._given else Path(filename).read_bytes()
-        except OSError:
-            return []
-        try:
-            return reading.decode(data, filename).lines
-        except reading.UNREADABLE:
-            return data.decode("utf-8", "replace").splitlines()

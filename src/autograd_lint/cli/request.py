@@ -43,22 +43,18 @@ class Request:
 _ABSENT = {
     "confirm": "--confirm",
     "device": "--device",
-    "fix": "--fix",
-    "unsafe_fixes": "--unsafe-fixes",
-    "diff": "--diff",
-    "add_noqa": "--add-noqa",
-    "baseline": "--baseline",
-    "write_baseline": "--write-baseline",
     "cache_dir": "--cache-dir",
 }
 _FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson")
 
 
 def refuse_absent(request: Request) -> None:
-    """Raise Trouble for an option whose capability this version does not have."""
+    """Raise Trouble for an option whose capability is not there, or that lacks its companion."""
     for field, option in _ABSENT.items():
         if getattr(request, field):
             raise Trouble(f"{option} is not available in this version yet; run without it")
+    if request.unsafe_fixes and not (request.fix or request.diff):
+        raise Trouble("--unsafe-fixes works with --fix or --diff; add one of them")
     if request.output_format not in _FORMATS:
         raise Trouble(
             f"--output-format {request.output_format} is not available in this version yet; "

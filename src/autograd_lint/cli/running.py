@@ -3,17 +3,18 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from autograd_lint.check import Checked, Machinery, standard_machinery, unique
-from autograd_lint.cli import output
+from autograd_lint.cli import editing, output
 from autograd_lint.cli.configured import settings_for
+from autograd_lint.cli.outcome import Outcome, Texts
 from autograd_lint.cli.request import Request, refuse_absent
 from autograd_lint.config import Settings
-from autograd_lint.findings import Finding
+from autograd_lint.errors import Trouble
 from autograd_lint.project.discovery import Discovery
 from autograd_lint.project.modules import root_of
 from autograd_lint.workers import Plan, check_files
@@ -21,35 +22,64 @@ from autograd_lint.workers import Plan, check_files
 STDIN = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a run found, all files together, and whether anything went wrong on the way."""
-
-    findings: list[Finding]
-    files: int
-    suppressed: int
-    troubled: bool
-
-
 def run(request: Request, machinery: Callable[[], Machinery] = standard_machinery) -> int:
     """Check as `request` asks; returns the exit code. Raises Trouble for wrong usage."""
     refuse_absent(request)
     settings = settings_for(request)
-    discovery = Discovery(settings, request.force_exclude)
-    given = _read_stdin(request)
     plan = Plan(settings, _roots(request), machinery)
-    outcome = _gather(_results(request, discovery, plan, given))
-    output.write(request, outcome.findings, given, _summaries)
-    _tell(request, settings, discovery, outcome)
+    given = _read_stdin(request)
+    outcome = _check(request, plan, given)
+    if request.fix and editing.fix(outcome, plan, request.unsafe_fixes):
+        outcome = _check(request, plan, given)
+    if request.write_baseline:
+        outcome = _record(outcome, settings)
+    if request.diff:
+        changed = editing.diff(outcome, plan, request.unsafe_fixes, sys.stdout)
+        return 2 if outcome.troubled else int(changed and not request.exit_zero)
+    if request.add_noqa:
+        editing.silence(outcome)
+        return 2 if outcome.troubled else 0
+    output.write(request, outcome, _summaries)
+    _tell(request, settings, outcome)
     if outcome.troubled:
         return 2
     return int(bool(outcome.findings) and not request.exit_zero)
+
+
+def _check(request: Request, plan: Plan, given: dict[str, bytes]) -> Outcome:
+    discovery = Discovery(plan.settings, request.force_exclude)
+    outcome = _gather(_results(request, discovery, plan, given), Texts(given))
+    outcome = replace(outcome, excluded=discovery.excluded)
+    if plan.settings.baseline and not request.write_baseline:
+        return _fresh(outcome, plan.settings)
+    return outcome
+
+
+def _fresh(outcome: Outcome, settings: Settings) -> Outcome:
+    """The outcome without what the baseline knows."""
+    from autograd_lint import baseline
+
+    path = Path(settings.baseline or "")
+    fresh = baseline.new(path, outcome.findings, settings.root, outcome.texts.lines)
+    return replace(outcome, findings=fresh, known=len(outcome.findings) - len(fresh))
+
+
+def _record(outcome: Outcome, settings: Settings) -> Outcome:
+    """Write the baseline, after which nothing is left to tell."""
+    from autograd_lint import baseline
+
+    path = Path(settings.baseline or "")
+    baseline.write(path, outcome.findings, settings.root, outcome.texts.lines)
+    return replace(outcome, findings=[], known=len(outcome.findings))
 
 
 def _read_stdin(request: Request) -> dict[str, bytes]:
     """The bytes of standard input under the name to call them by, if `-` was given."""
     if STDIN not in request.paths:
         return {}
+    if request.fix or request.add_noqa:
+        option = "--fix" if request.fix else "--add-noqa"
+        raise Trouble(f"{option}: standard input cannot be written to; name a file")
     name = os.path.abspath(request.stdin_filename) if request.stdin_filename else "<stdin>"
     return {name: sys.stdin.buffer.read()}
 
@@ -70,18 +100,24 @@ def _results(
     yield from check_files(list(discovery.files(paths)), plan, request.jobs)
 
 
-def _gather(results: Iterator[Checked]) -> Outcome:
-    found: list[Finding] = []
-    files = suppressed = 0
-    troubled = False
+def _gather(results: Iterator[Checked], texts: Texts) -> Outcome:
+    """All results together; what could not be checked is told as it comes."""
+    checked = list(_told(results))
+    findings = unique(finding for result in checked for finding in result.findings)
+    return Outcome(
+        findings,
+        files=frozenset(result.filename for result in checked if result.filename),
+        texts=texts,
+        suppressed=sum(result.suppressed for result in checked),
+        troubled=any(result.trouble for result in checked),
+    )
+
+
+def _told(results: Iterator[Checked]) -> Iterator[Checked]:
     for result in results:
-        found.extend(result.findings)
-        files += bool(result.filename)
-        suppressed += result.suppressed
         if result.trouble:
-            troubled = True
             click.echo(f"autograd-lint: {result.trouble}", err=True)
-    return Outcome(unique(found), files, suppressed, troubled)
+        yield result
 
 
 def _summaries() -> dict[str, str]:
@@ -90,13 +126,13 @@ def _summaries() -> dict[str, str]:
     return {rule.code: rule.summary() for rule in all_rules()}
 
 
-def _tell(request: Request, settings: Settings, discovery: Discovery, outcome: Outcome) -> None:
+def _tell(request: Request, settings: Settings, outcome: Outcome) -> None:
     """What is said besides the findings, on standard error."""
     if not outcome.files and not outcome.troubled and not request.quiet:
         click.echo("autograd-lint: no Python files found under the given paths", err=True)
     if request.verbose:
         click.echo(f"configuration: {settings.file or 'none'}", err=True)
-        click.echo(
-            f"files checked: {outcome.files}; left out by `exclude`: {discovery.excluded}", err=True
-        )
+        files = f"files checked: {len(outcome.files)}; left out by `exclude`: {outcome.excluded}"
+        click.echo(files, err=True)
         click.echo(f"findings silenced by comments: {outcome.suppressed}", err=True)
+        click.echo(f"findings known to the baseline: {outcome.known}", err=True)

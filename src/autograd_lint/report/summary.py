@@ -17,6 +17,16 @@ def summary(found: Sequence[Finding]) -> str:
     return f"Found {_count(len(found), 'finding')} ({kinds}) in {_count(files, 'file')}."
 
 
+def closing(found: Sequence[Finding]) -> Iterator[str]:
+    """The last lines: the summary, and how many findings can be fixed."""
+    yield summary(found)
+    kinds = Counter(finding.fix.applicability for finding in found if finding.fix)
+    if kinds["safe"]:
+        yield f"{kinds['safe']} fixable with `--fix`."
+    if kinds["unsafe"]:
+        yield f"{kinds['unsafe']} fixable with `--fix --unsafe-fixes`."
+
+
 def counts(found: Sequence[Finding]) -> list[tuple[int, str, str]]:
     """How often each rule was found, with its code and name, the most frequent first."""
     by_rule = Counter((finding.code, finding.name) for finding in found)

@@ -1,0 +1,61 @@
+"""What a run found, and the texts that it speaks of."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograd_lint.findings import Finding
+from autograd_lint.project import reading
+
+
+class Texts:
+    """The bytes and lines of the files that findings speak of; some are given, not on disk."""
+
+    def __init__(self, given: dict[str, bytes]) -> None:
+        self._given = given
+        self._lines: dict[str, list[str]] = {}
+
+    def data(self, filename: str) -> bytes:
+        """The bytes of a file; raises OSError where it cannot be read any more."""
+        given = self._given.get(filename)
+        return Path(filename).read_bytes() if given is None else given
+
+    def lines(self, filename: str) -> list[str]:
+        """The lines of a file; empty where it cannot be read any more."""
+        if filename not in self._lines:
+            self._lines[filename] = self._read(filename)
+        return self._lines[filename]
+
+    def _read(self, filename: str) -> list[str]:
+        try:
+            data = self.data(filename)
+        except OSError:
+            return []
+        try:
+            return reading.decode(data, filename).lines
+        except reading.UNREADABLE:
+            return data.decode("utf-8", "replace").splitlines()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run found, all files together, and whether anything went wrong on the way.
+
+    `suppressed` findings were silenced by comments, `known` ones by the baseline; `excluded` counts
+    files and folders that `exclude` left out.
+    """
+
+    findings: list[Finding]
+    files: frozenset[str]
+    texts: Texts
+    suppressed: int = 0
+    troubled: bool = False
+    excluded: int = 0
+    known: int = 0
+
+    def by_file(self) -> dict[str, list[Finding]]:
+        """The findings of each file that was checked itself, not only imported."""
+        grouped: dict[str, list[Finding]] = {}
+        for finding in self.findings:
+            if finding.place.filename in self.files:
+                grouped.setdefault(finding.place.filename, []).append(finding)
+        return grouped

@@ -1,0 +1,138 @@
+"""`check --fix`, `--diff`, `--add-noqa` and baselines."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests import fakes
+from tests.fakes import write_tree
+
+from autograd_lint.check import Machinery
+from autograd_lint.cli import running
+from autograd_lint.cli.request import Request
+from autograd_lint.errors import Trouble
+from autograd_lint.findings import Edit, Finding, Fix
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    write_tree(tmp_path, {"a.py": "import torch\nbad()\n", "b.py": "import torch\n"})
+    return tmp_path
+
+
+def mending(applicability: str = "safe") -> Callable[[], Machinery]:
+    """Machinery whose findings have a fix: `bad()` becomes `good()`."""
+
+    def judge(fault: fakes.Fault, source: object) -> Finding | None:
+        assert fault.place
+        fix = Fix(applicability, "be good", (Edit("good()", fault.place),))
+        return replace(fakes.finding_at(fault.place), fix=fix)
+
+    return fakes.machinery(judge=judge)
+
+
+def run(machinery: Callable[[], Machinery], *paths: str, **options: object) -> int:
+    return running.run(Request(paths=paths, **options), machinery)  # type: ignore[arg-type]
+
+
+def test_fix_mends_the_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(mending(), fix=True) == 0
+    assert (here / "a.py").read_text() == "import torch\ngood()\n"
+    captured = capsys.readouterr()
+    assert captured.err == "autograd-lint: fixed 1 finding\n"
+    assert captured.out == "No findings.\n"
+
+
+def test_unsafe_fixes_wait_to_be_asked_for(here: Path) -> None:
+    assert run(mending("unsafe"), fix=True) == 1
+    assert run(mending("unsafe"), fix=True, unsafe_fixes=True) == 0
+
+
+def test_the_last_lines_say_what_is_fixable(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(mending("unsafe"))
+    assert capsys.readouterr().out.endswith("1 fixable with `--fix --unsafe-fixes`.\n")
+
+
+def test_diff_shows_and_changes_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(mending(), diff=True) == 1
+    assert capsys.readouterr().out == (
+        "--- a.py\n+++ a.py\n@@ -1,2 +1,2 @@\n import torch\n-bad()\n+good()\n"
+    )
+    assert (here / "a.py").read_text() == "import torch\nbad()\n"
+
+
+def test_diff_of_nothing_is_0(here: Path) -> None:
+    assert run(mending(), "b.py", diff=True) == 0
+
+
+def test_unsafe_fixes_alone_is_one_line(here: Path) -> None:
+    with pytest.raises(Trouble, match="--unsafe-fixes works with --fix or --diff"):
+        run(mending(), unsafe_fixes=True)
+
+
+@pytest.mark.parametrize("option", ["fix", "add_noqa"])
+def test_standard_input_cannot_be_edited(here: Path, option: str) -> None:
+    with pytest.raises(Trouble, match="standard input cannot be written to"):
+        run(mending(), "-", **{option: True})
+
+
+def test_add_noqa_silences_every_finding(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(fakes.machinery(), add_noqa=True) == 0
+    assert (here / "a.py").read_text() == "import torch\nbad()  # noqa: AG101\n"
+    assert capsys.readouterr().err == "autograd-lint: added noqa to 1 line\n"
+    assert run(fakes.machinery()) == 0
+
+
+def test_what_a_baseline_knows_is_left_out_even_when_lines_move(here: Path) -> None:
+    assert run(fakes.machinery(), baseline="known.json", write_baseline=True) == 0
+    write_tree(here, {"a.py": "import torch\n\n\n  \nbad()\n"})
+    assert run(fakes.machinery(), baseline="known.json") == 0
+
+
+def test_what_a_baseline_does_not_know_is_told(here: Path) -> None:
+    run(fakes.machinery(), baseline="known.json", write_baseline=True)
+    write_tree(here, {"a.py": "import torch\nbad()\nbad()\n"})
+    assert run(fakes.machinery(), baseline="known.json") == 1
+
+
+def test_a_baseline_is_readable(here: Path) -> None:
+    run(fakes.machinery(), baseline="known.json", write_baseline=True)
+    assert json.loads((here / "known.json").read_text()) == {
+        "version": 1,
+        "findings": [{"file": "a.py", "code": "AG101", "line": "bad()", "count": 1}],
+    }
+
+
+def test_a_configured_baseline_lies_beside_its_configuration(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_tree(here, {"autograd-lint.toml": 'baseline = "known.json"', "sub/c.py": ""})
+    monkeypatch.chdir(here / "sub")
+    assert run(fakes.machinery(), "..", write_baseline=True) == 0
+    assert (here / "known.json").is_file()
+    assert run(fakes.machinery(), "..") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (None, "no such baseline; write it with --write-baseline"),
+        ("[]", "is no baseline; write it anew with --write-baseline"),
+        ("{", "is no baseline; write it anew with --write-baseline"),
+        ('{"findings": [{}]}', "is no baseline; write it anew with --write-baseline"),
+    ],
+)
+def test_a_wrong_baseline_is_one_line(here: Path, text: str | None, line: str) -> None:
+    if text is not None:
+        write_tree(here, {"known.json": text})
+    with pytest.raises(Trouble) as raised:
+        run(fakes.machinery(), baseline="known.json")
+    assert str(raised.value) == f"{here}/known.json: {line}"
+
+
+def test_write_baseline_needs_a_file(here: Path) -> None:
+    with pytest.raises(Trouble, match="name the file to write with --baseline"):
+        run(fakes.machinery(), write_baseline=True)

@@ -1,0 +1,53 @@
+"""`# noqa` comments for the findings of a file."""
+
+from dataclasses import replace
+
+import pytest
+from tests import fakes
+
+from autograd_lint.findings import Finding
+from autograd_lint.fixes.silencing import add_noqa
+from autograd_lint.project import suppressions
+from autograd_lint.project.source import Source
+
+
+def found(text: str, *codes: str) -> list[Finding]:
+    source = Source("a.py", text)
+    read = suppressions.read(source)
+    places = fakes.bad_places(source)
+    made = [fakes.finding_at(place, code=code) for place in places for code in codes or ("AG101",)]
+    return [replace(one, noqa_row=read.noqa_row(one.place.row)) for one in made]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("bad()\n", "bad()  # noqa: AG101\n"),
+        ("bad()", "bad()  # noqa: AG101"),
+        ("bad()   \r\nx\r\n", "bad()  # noqa: AG101   \r\nx\r\n"),
+        ("bad()  # why\n", "bad()  # why  # noqa: AG101\n"),
+        ("bad()  # noqa: E501\n", "bad()  # noqa: E501, AG101\n"),
+        ("bad()  # noqa: E501  # why\n", "bad()  # noqa: E501, AG101  # why\n"),
+        ('bad("""\n""")\n', 'bad("""\n""")  # noqa: AG101\n'),
+    ],
+)
+def test_a_comment_is_added(text: str, expected: str) -> None:
+    text = text.replace('bad("""', 'bad(), ("""')
+    expected = expected.replace('bad("""', 'bad(), ("""')
+    data, count = add_noqa(text.encode(), found(text))
+    assert (data.decode(), count) == (expected, 1)
+
+
+def test_several_codes_share_a_comment() -> None:
+    data, _ = add_noqa(b"bad()\n", found("bad()\n", "AG103", "AG101"))
+    assert data == b"bad()  # noqa: AG101, AG103\n"
+
+
+def test_what_is_added_silences() -> None:
+    data, _ = add_noqa(b"bad()\n", found("bad()\n"))
+    text = data.decode()
+    assert suppressions.read(Source("a.py", text)).silencing(found(text)[0])
+
+
+def test_a_file_that_cannot_be_parsed_is_left_alone() -> None:
+    assert add_noqa(b"bad()\n", found("bad()\n", "AG901")) == (b"bad()\n", 0)
