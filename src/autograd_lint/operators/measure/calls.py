@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import torch
 
 from autograd_lint.operators.measure.kinds import index_kinds, kinds_of
+from autograd_lint.operators.measure.signatures import Signature
 
 Function = Callable[..., Any]
 
@@ -55,23 +56,38 @@ class FunctionCall:
     function: Function
     arguments: tuple[Any, ...]
     keywords: Mapping[str, Any] = field(default_factory=dict)
-    key_of: Mapping[str, str] = field(default_factory=dict)
+    signature: Signature = field(default_factory=Signature)
     listed: bool = False
     indexed: bool = False
 
     @property
     def values(self) -> dict[str, Any]:
         """The arguments by key."""
-        named = {self.key_of.get(word, word): value for word, value in self.keywords.items()}
+        named = {self._key(word): value for word, value in self.keywords.items()}
         return {str(place): value for place, value in enumerate(self.arguments)} | named
 
     @property
     def kinds(self) -> Mapping[str, frozenset[str]]:
         """The kinds of the arguments that were given, by key."""
-        kinds = {key: kinds_of(value) for key, value in self.values.items()}
         if self.indexed:
-            kinds["1"] = index_kinds(self.arguments[1])
-        return kinds
+            value = {"2": kinds_of(each) for each in self.arguments[2:]}
+            return {"0": kinds_of(self.arguments[0]), "1": index_kinds(self.arguments[1]), **value}
+        given = self.values.items()
+        telling = (each for each in given if not self.signature.is_default(*each))
+        return {key: kinds_of(value) for key, value in telling}
+
+    def _key(self, word: str) -> str:
+        return self.signature.keywords.get(word, word)
+
+    @property
+    def dimensions(self) -> tuple[int, ...]:
+        """The number of dimensions of every tensor, 3 for 3 and more."""
+        return tuple(min(each.dim(), 3) for each in _tensors(list(self.values.values())))
+
+    @property
+    def is_degenerate(self) -> bool:
+        """Whether a tensor has no elements: autograd has little to do there, and shows it."""
+        return any(tensor.numel() == 0 for tensor in _tensors(list(self.values.values())))
 
     def subsets(self) -> list[frozenset[str]]:
         """The sets of keys to be tried as the ones that require grad, the empty one first."""
@@ -83,8 +99,7 @@ class FunctionCall:
         fresh = _Fresh(grad, integer)
         arguments = [fresh.copy(str(place), value) for place, value in enumerate(self.arguments)]
         keywords = {
-            word: fresh.copy(self.key_of.get(word, word), value)
-            for word, value in self.keywords.items()
+            word: fresh.copy(self._key(word), value) for word, value in self.keywords.items()
         }
         return Prepared(lambda: self.function(*arguments, **keywords), fresh.parts, fresh.leaves)
 

@@ -1,6 +1,6 @@
 """Calls of functions, methods and properties: our own samples first, then torch's."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -11,7 +11,7 @@ from autograd_lint.operators.measure.calls import FunctionCall
 from autograd_lint.operators.measure.names import in_place_name, resolve
 from autograd_lint.operators.measure.opinfo import Sample
 from autograd_lint.operators.measure.probe import probe
-from autograd_lint.operators.measure.signatures import keywords_of, returns_list
+from autograd_lint.operators.measure.signatures import Signature, returns_list, signature_of
 from autograd_lint.operators.measure.split import learn
 from autograd_lint.operators.measure.trials import Case
 
@@ -32,20 +32,22 @@ def measure_function(name: str) -> Operator | None:
     function = resolve(name)
     if function is None:
         return None
-    keywords = keywords_of(name, function)
-    cases = list(_cases(name, keywords))
+    signature = signature_of(name, function)
+    cases = list(_cases(name, signature))
     if not cases:
         return None
-    return Operator(name, learn(cases), tuple(sorted(keywords.items())))
+    return Operator(name, learn(cases), tuple(sorted(signature.keywords.items())))
 
 
-def _cases(name: str, keywords: Mapping[str, str]) -> Iterator[Case]:
+def _cases(name: str, signature: Signature) -> Iterator[Case]:
     """Cases of different kinds of arguments, a few of each."""
     counts: dict[Any, int] = {}
     taken = 0
-    for arguments, named in _samples(name, keywords):
-        call = _call(name, arguments, named, keywords)
-        likeness = (frozenset(call.kinds.items()), _dimensions(call))
+    for arguments, named in _samples(name, signature):
+        call = _call(name, arguments, named, signature)
+        if call.is_degenerate:
+            continue
+        likeness = (frozenset(call.kinds.items()), call.dimensions)
         counts[likeness] = counts.get(likeness, 0) + 1
         if counts[likeness] > _MOST_ALIKE or taken >= _MOST_CASES:
             continue
@@ -55,14 +57,8 @@ def _cases(name: str, keywords: Mapping[str, str]) -> Iterator[Case]:
             yield case
 
 
-def _dimensions(call: FunctionCall) -> tuple[int, ...]:
-    return tuple(
-        min(value.dim(), 3) for value in call.values.values() if isinstance(value, torch.Tensor)
-    )
-
-
 def _call(
-    name: str, arguments: tuple[Any, ...], named: dict[str, Any], keywords: Mapping[str, str]
+    name: str, arguments: tuple[Any, ...], named: dict[str, Any], signature: Signature
 ) -> FunctionCall:
     function = resolve(name)
     assert function is not None
@@ -70,22 +66,27 @@ def _call(
         function,
         arguments,
         named,
-        keywords,
-        listed=returns_list(name, function) or name in samples.LISTED,
+        signature,
+        listed=_listed(name),
         indexed=name in _INDEXED,
     )
 
 
-def _samples(name: str, keywords: Mapping[str, str]) -> Iterator[Sample]:
+def _listed(name: str) -> bool:
+    named = name in samples.LISTED or name.startswith("_foreach_")
+    return named or returns_list(name, resolve(name))
+
+
+def _samples(name: str, signature: Signature) -> Iterator[Sample]:
+    base = name if name in opinfo.names() else name.removesuffix("_")
     yield from samples.own(name)
-    base = name if name in opinfo.names() else name.rstrip("_")
-    given = list(opinfo.samples(base))
-    yield from given
-    if base == name and "inplace" in keywords:
-        yield from ((arguments, {**named, "inplace": True}) for arguments, named in given[:10])
     if base != name:
         yield from samples.own(base)
-    yield from _with_out(name, given)
+    given = list(opinfo.samples(base))
+    yield from given
+    if base == name and "inplace" in signature.keywords:
+        yield from ((arguments, {**named, "inplace": True}) for arguments, named in given[:10])
+    yield from _with_out(name, [*samples.own(name), *given])
 
 
 def _with_out(name: str, given: list[Sample]) -> Iterator[Sample]:
@@ -98,4 +99,5 @@ def _with_out(name: str, given: list[Sample]) -> Iterator[Sample]:
             function(*arguments, **named, out=out)  # type: ignore[misc]
         except Exception:  # no such form, or not for this call
             return
-        yield arguments, {**named, "out": out}
+        if out._version:
+            yield arguments, {**named, "out": out}

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 _WORD = re.compile(r"[a-z][a-z_0-9]*")
+_DEVICE = re.compile(r"(cpu|cuda|meta)(:\d+)?")
 _FIXED = {id(None): {"none"}, id(True): {"true"}, id(False): {"false"}}
 
 
@@ -39,7 +40,7 @@ def _kinds(value: Any) -> set[str]:
         return {"tensor", f"{dtype_kind(value.dtype)}-tensor"}
     if isinstance(value, torch.dtype):
         return {f"{dtype_kind(value)}-dtype"}
-    if isinstance(value, str):
+    if isinstance(value, str) and not _DEVICE.fullmatch(value):
         return {"string", f"={value}"} if _WORD.fullmatch(value) else {"string"}
     if isinstance(value, int | float | complex):
         return _number_kinds(value)

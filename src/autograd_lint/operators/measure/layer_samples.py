@@ -1,5 +1,6 @@
 """Samples of layers: torch's own, and ours for the options that those leave out."""
 
+import typing
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -8,6 +9,8 @@ from typing import Any
 
 import torch
 from torch import nn
+
+from autograd_lint.operators.measure.signatures import Signature, of_python
 
 
 @dataclass(frozen=True)
@@ -66,19 +69,24 @@ def _sample(given: Any) -> LayerSample:
     return LayerSample(tuple(made.args), dict(made.kwargs), tuple(called.args), dict(called.kwargs))
 
 
+def constructor(layer: type[nn.Module]) -> Signature:
+    """The constructor's signature; recurrent layers show theirs in their first overload only."""
+    overloads = typing.get_overloads(layer.__init__)
+    return of_python(overloads[0] if overloads else layer.__init__, skip=1)
+
+
 def _with_options(name: str) -> Iterator[LayerSample]:
     """Samples of every option that matters to autograd, on the plainest call of a layer."""
     plain = next(iter(_theirs(name)), None)
     if plain is None:
         return
     yield plain
-    words = layer(name).__init__.__annotations__
+    words = list(constructor(layer(name)).keywords)
+    given = dict(zip(words, plain.arguments, strict=False)) | plain.options
     for option, values in _OPTIONS.items():
-        if option in words or option in layer(name).__init__.__code__.co_varnames:
+        if option in words:
             for value in values:
-                yield LayerSample(
-                    plain.arguments, {**plain.options, option: value}, plain.inputs, plain.named
-                )
+                yield LayerSample((), {**given, option: value}, plain.inputs, plain.named)
 
 
 _OPTIONS: dict[str, tuple[Any, ...]] = {
@@ -97,21 +105,29 @@ def _recurrent(name: str) -> list[LayerSample]:
     data = torch.randn(5, 3, 4)
     state = torch.zeros(1, 3, 6)
     states = (state, state.clone()) if name == "LSTM" else state
-    plain = LayerSample((4, 6), {}, (data,))
     options: list[dict[str, Any]] = [
-        {"batch_first": True},
+        {},
         {"bias": False},
         {"num_layers": 2},
         {"num_layers": 3, "dropout": 0.5},
         {"bidirectional": True},
+        {"bidirectional": True, "num_layers": 2},
     ]
-    varied = [LayerSample((4, 6), each, (data,)) for each in options]
-    return [plain, LayerSample((4, 6), {}, (data, states)), *varied]
+    plain = [LayerSample((4, 6), each, (data,)) for each in options]
+    first = [LayerSample((4, 6), {**each, "batch_first": True}, (data,)) for each in options]
+    given = LayerSample((4, 6), {}, (data, states))
+    return [plain[0], given, *plain[1:], *first]
 
 
 def _dropouts(*shape: int) -> list[LayerSample]:
     data = torch.randn(shape)
-    options: list[dict[str, Any]] = [{}, {"p": 0.0}, {"inplace": True}, {"p": 0.0, "inplace": True}]
+    options: list[dict[str, Any]] = [
+        {},
+        {"p": 0.3},
+        {"p": 0.0},
+        {"inplace": True},
+        {"p": 0.0, "inplace": True},
+    ]
     return [LayerSample((), each, (data,)) for each in options]
 
 
@@ -133,4 +149,6 @@ _OWN: dict[str, Any] = {
     "nn.Flatten": lambda: _lazy((2, 3, 4)),
     "nn.Unflatten": lambda: _lazy((2, 12), 1, (3, 4)),
     "nn.Identity": lambda: _lazy((2, 3)),
+    "nn.FractionalMaxPool2d": lambda: _lazy((2, 3, 6, 6), 2, (3, 3)),
+    "nn.FractionalMaxPool3d": lambda: _lazy((2, 3, 6, 6, 6), 2, (3, 3, 3)),
 }

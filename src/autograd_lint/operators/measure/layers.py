@@ -1,9 +1,7 @@
 """Calls of the layers of `torch.nn`: constructed with their options, run in both modes."""
 
 import copy
-import inspect
 import re
-import typing
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,12 +13,16 @@ from autograd_lint.operators.measure import layer_samples
 from autograd_lint.operators.measure.calls import FunctionCall, Prepared, subsets_of
 from autograd_lint.operators.measure.kinds import kinds_of
 from autograd_lint.operators.measure.probe import probe
+from autograd_lint.operators.measure.signatures import of_python
 from autograd_lint.operators.measure.split import learn
 from autograd_lint.operators.measure.trials import Case
 
 _MOST_FROZEN = 4
 _MOST_ALIKE = 2
 _MOST_CASES = 24
+# Layers of many parameters are composites; each case of theirs takes a second.
+_MANY = 8
+_MOST_LARGE_CASES = 10
 _LATER_PART = re.compile(r"(?<![a-z_])[1-9]\d*|(?<=_l)[1-9]\d*")
 
 
@@ -84,8 +86,8 @@ def measure_layer(name: str) -> Operator | None:
     return Operator(
         name,
         learn(cases),
-        tuple(sorted(_places(layer.forward).items())),
-        tuple(_options(layer)),
+        tuple(sorted(of_python(layer.forward, skip=1).keywords.items())),
+        tuple(layer_samples.constructor(layer).keywords),
         _names(calls, "named_parameters"),
         _names(calls, "named_buffers"),
     )
@@ -96,15 +98,32 @@ def _bound(prepared: Prepared, module: torch.nn.Module) -> Any:
 
 
 def _calls(layer: type[torch.nn.Module], sample: layer_samples.LayerSample) -> Iterator[LayerCall]:
-    options = _options(layer)
-    given = dict(zip(options, sample.arguments, strict=False)) | dict(sample.options)
-    kinds = {name: kinds_of(value) for name, value in given.items()}
-    places = _places(layer.forward)
-    forward = FunctionCall(_deferred, sample.inputs, sample.named, places)
+    constructor = layer_samples.constructor(layer)
+    given = dict(zip(constructor.keywords, sample.arguments, strict=False)) | sample.options
+    kinds = {
+        word: kinds_of(value)
+        for word, value in given.items()
+        if not constructor.is_default(constructor.keywords.get(word, word), value)
+    }
+    forward = FunctionCall(_deferred, sample.inputs, sample.named, of_python(layer.forward, skip=1))
     for training in (True, False):
-        torch.manual_seed(0)
-        module = layer(*sample.arguments, **sample.options).train(training)
-        yield LayerCall(module, kinds, forward)
+        module = _built(layer, sample)
+        if module is not None:
+            yield LayerCall(module.train(training), kinds, forward)
+
+
+def _built(
+    layer: type[torch.nn.Module], sample: layer_samples.LayerSample
+) -> torch.nn.Module | None:
+    """The layer, lazy ones with their parameters made; None where its options do not fit."""
+    torch.manual_seed(0)
+    try:
+        module = layer(*sample.arguments, **sample.options)
+        if isinstance(module, torch.nn.modules.lazy.LazyModuleMixin):
+            module(*sample.inputs, **sample.named)
+    except Exception:  # options are tried on every layer, and some refuse
+        return None
+    return module
 
 
 def _deferred(*arguments: Any, **named: Any) -> Any:
@@ -116,9 +135,10 @@ def _cases(calls: list[LayerCall]) -> Iterator[Case]:
     counts: dict[Any, int] = {}
     taken = 0
     for call in calls:
-        likeness = frozenset(call.kinds.items())
+        likeness = (frozenset(call.kinds.items()), call.forward.dimensions)
         counts[likeness] = counts.get(likeness, 0) + 1
-        if counts[likeness] > _MOST_ALIKE or taken >= _MOST_CASES:
+        most = _MOST_CASES if len(list(call.module.parameters())) <= _MANY else _MOST_LARGE_CASES
+        if counts[likeness] > _MOST_ALIKE or taken >= most:
             continue
         case = probe(call)
         if case is not None:
@@ -129,19 +149,3 @@ def _cases(calls: list[LayerCall]) -> Iterator[Case]:
 def _names(calls: list[LayerCall], kind: str) -> tuple[str, ...]:
     found = [general(name) for call in calls for name, _ in getattr(call.module, kind)()]
     return tuple(dict.fromkeys(found))
-
-
-def _options(layer: type[torch.nn.Module]) -> list[str]:
-    """The constructor's parameters; recurrent layers show them in their first overload only."""
-    overloads = typing.get_overloads(layer.__init__)
-    return _parameters(overloads[0] if overloads else layer.__init__)
-
-
-def _parameters(function: Any) -> list[str]:
-    kept = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    parameters = list(inspect.signature(function).parameters.values())[1:]
-    return [parameter.name for parameter in parameters if parameter.kind in kept]
-
-
-def _places(forward: Any) -> dict[str, str]:
-    return {name: str(place) for place, name in enumerate(_parameters(forward))}

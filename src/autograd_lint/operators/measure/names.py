@@ -1,12 +1,19 @@
 """Operators by their names in the table, and where users find them."""
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import torch
 
+# Moves to a device that may or may not be where the tensor is already.
+_MOVES = ("cpu", "cuda", "xpu", "ipu", "pin_memory")
+
+
 def resolve(name: str) -> Callable[..., Any] | None:
     """The function behind a name of the table, a getter for a property; None where there is none."""
+    if name in _MOVES:
+        return _move
     head, _, last = name.rpartition(".")
     if head == "Tensor" or last.startswith("__"):
         return _method(last)
@@ -14,7 +21,7 @@ def resolve(name: str) -> Callable[..., Any] | None:
     for part in head.split(".") if head else ():
         place = getattr(place, part, None)
     found = getattr(place, last, None)
-    if callable(found):
+    if callable(found) and not isinstance(found, type):
         return found  # type: ignore[no-any-return]
     return None if head else _method(last)
 
@@ -25,7 +32,7 @@ def homes(name: str) -> str:
         return "m"
     if "." in name:
         return "o"
-    here = "t" if not name.startswith("__") and callable(getattr(torch, name, None)) else ""
+    here = "t" if not name.startswith("__") and resolve(name) is getattr(torch, name, None) else ""
     return here + ("m" if hasattr(torch.Tensor, name) else "")
 
 
@@ -35,7 +42,7 @@ def _method(name: str) -> Callable[..., Any] | None:
         return found  # type: ignore[no-any-return]
     if found is None and not hasattr(torch.Tensor, name):
         return None
-    return lambda tensor: getattr(tensor, name)
+    return attrgetter(name)
 
 
 def in_place_name(name: str) -> str | None:
@@ -47,3 +54,8 @@ def in_place_name(name: str) -> str | None:
     if head:
         return twin if head == "nn.functional" and resolve(twin) else None
     return twin if hasattr(torch.Tensor, twin) else None
+
+
+def _move(tensor: torch.Tensor, device: object) -> torch.Tensor:
+    """Every machine has the devices `cpu`, where tensors are already, and `meta`, where none is."""
+    return tensor.to(device)  # type: ignore[call-overload, no-any-return]

@@ -1,5 +1,6 @@
 """What a result is: its dtype and shape beside those of the arguments, and whose memory it shares."""
 
+from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
@@ -15,7 +16,7 @@ def flatten(result: Any) -> list[torch.Tensor]:
     """The tensors of a result, nested tuples flattened in order."""
     if isinstance(result, torch.Tensor):
         return [result]
-    if isinstance(result, list | tuple):
+    if isinstance(result, list | tuple | Iterator):
         return [tensor for part in result for tensor in flatten(part)]
     if isinstance(result, dict):
         return flatten(list(result.values()))
@@ -47,7 +48,7 @@ def _shape(result: torch.Tensor, given: list[torch.Tensor]) -> str | None:
     if all(tensor.dim() == 0 for tensor in given):
         return None if result.dim() == 0 else "other"
     if result.dim() == 0:
-        return "scalar"
+        return "scalar" if any(tensor.dim() > 1 for tensor in given) else "scalar?"
     try:
         broadcast = torch.broadcast_shapes(*(tensor.shape for tensor in given))
     except RuntimeError:

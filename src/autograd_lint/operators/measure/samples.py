@@ -176,7 +176,11 @@ def _conversions() -> list[tuple[Any, ...]]:
 
 
 def _to() -> list[tuple[Any, ...]]:
-    return [(_x(), "cpu"), (_x(), torch.device("cpu")), (_x(), _x()), *_conversions()]
+    return [*_devices(), (_x(), _x()), *_conversions()]
+
+
+def _devices() -> list[tuple[Any, ...]]:
+    return [(_x(), torch.device("cpu")), (_x(), torch.device("meta"))]
 
 
 def _contiguous() -> list[tuple[Any, ...]]:
@@ -351,7 +355,6 @@ _SAMPLES: dict[str, Samples] = {
             "__neg__",
             "__pos__",
             "__abs__",
-            "__invert__",
             "__len__",
             "__iter__",
             "float",
@@ -405,7 +408,6 @@ _SAMPLES: dict[str, Samples] = {
             "grad_fn",
             "element_size",
             "share_memory_",
-            "pin_memory",
         ],
         *[
             "normal_",
@@ -422,10 +424,6 @@ _SAMPLES: dict[str, Samples] = {
             "asarray",
             "tensor",
             "Tensor",
-            "__float__",
-            "__int__",
-            "__bool__",
-            "__contains__",
         ],
         *["special.expit", "special.erf", "special.exp2", "nn.init.zeros_", "nn.init.ones_"],
         *[
@@ -466,7 +464,7 @@ _SAMPLES: dict[str, Samples] = {
     ),
     **_named(
         *(f"{_F}{each}" for each in ["softmax", "log_softmax", "softmin"]),
-        *["softmax", "log_softmax", "cumsum", "cumprod", "logsumexp", "unbind", "select_copy"],
+        *["softmax", "log_softmax", "cumsum", "cumprod", "logsumexp", "unbind"],
         make=lambda: [(_x(), 1), (_x(), {"dim": 1})],
     ),
     f"{_F}threshold": lambda: [(_x(), 0.2, 0.0), (_x(), 0.2, 0.0, True)],
@@ -514,6 +512,20 @@ _SAMPLES: dict[str, Samples] = {
         (_mask(),),
     ],
     "Tensor.where": lambda: [(_x(), _mask(), _x()), (_x(), _mask(), 0.0)],
+    f"{_F}dropout1d": lambda: [
+        (_x(2, 3, 4),),
+        (_x(2, 3, 4), {"training": False}),
+        (_x(2, 3, 4), {"inplace": True}),
+    ],
+    **_named("cpu", "cuda", "xpu", "ipu", "pin_memory", make=_devices),
+    "__invert__": lambda: [(_mask(),)],
+    **_named("__float__", "__int__", "__bool__", make=lambda: [(torch.tensor(1.5),)]),
+    "__contains__": lambda: [(_x(), 0.5)],
+    "select_copy": lambda: [(_x(), 0, 1)],
+    **_named("polygamma", "special.polygamma", make=lambda: [(1, _x())]),
+    "polygamma_": lambda: [(_x(), 1)],
+    "float_power_": lambda: [(_x().double(), 2), (_x().double(), _x().double())],
+    **_named("svd_lowrank", "pca_lowrank", make=lambda: [(_x(4, 3), 2)]),
     "Tensor.polygamma": lambda: [(_x(), 1)],
     **_named("contiguous", make=_contiguous),
     **_named("reshape", make=lambda: [(_x(), -1), (_x(), 4, 3), (_x().t(), -1), (_x(), (2, 6))]),
@@ -613,7 +625,7 @@ _SAMPLES: dict[str, Samples] = {
     ],
     f"{_F}embedding": lambda: [(_ids(3), _x(3, 4))],
     **_named(
-        *(f"{_F}{each}" for each in ["dropout", "dropout1d", "dropout2d", "dropout3d"]),
+        *(f"{_F}{each}" for each in ["dropout", "dropout2d", "dropout3d"]),
         *(f"{_F}{each}" for each in ["alpha_dropout", "feature_alpha_dropout"]),
         make=_dropout,
     ),

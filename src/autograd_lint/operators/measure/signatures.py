@@ -1,21 +1,64 @@
 """Keys of arguments: which position a keyword stands for, from schemas and signatures."""
 
 import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 
-def keywords_of(name: str, function: Any) -> dict[str, str]:
-    """The key of every keyword of an operator, from its Python signature or else its schemas."""
+@dataclass(frozen=True)
+class Signature:
+    """The key of every keyword, and the default value of every key."""
+
+    keywords: Mapping[str, str] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+    def is_default(self, key: str, value: Any) -> bool:
+        """Whether an argument is given the value it has anyway."""
+        if key not in self.defaults or isinstance(value, torch.Tensor):
+            return False
+        default = self.defaults[key]
+        return type(default) is type(value) and bool(default == value)
+
+
+def signature_of(name: str, function: Any) -> Signature:
+    """The signature of an operator, from Python or else from its schemas."""
     try:
-        places = _from_signature(inspect.signature(function))
+        found = of_python(function)
     except (TypeError, ValueError):
-        places = _from_schemas(_schemas(name, function))
-    if not places:
-        places = _from_dispatched(name)
-    places.pop("out", None)
-    return places
+        found = _from_schemas(_schemas(name, function))
+    if name.startswith("Tensor."):
+        return _of_method(found)
+    return found if found.keywords else _from_dispatched(name)
+
+
+def _of_method(found: Signature) -> Signature:
+    """The signature of a method whose function does not take the tensor itself first."""
+    own = int(found.keywords.get("self", "0"))
+    moved = {
+        str(place): "0" if place == own else str(place + (place < own)) for place in range(own + 1)
+    }
+    keywords = {word: moved.get(key, key) for word, key in found.keywords.items()}
+    return Signature(keywords, {moved.get(key, key): each for key, each in found.defaults.items()})
+
+
+def of_python(function: Any, skip: int = 0) -> Signature:
+    """The signature of a Python function without its first `skip` parameters.
+
+    Raises TypeError or ValueError for builtin functions, which have none.
+    """
+    parameters = list(inspect.signature(function).parameters.values())[skip:]
+    keywords, defaults = {}, {}
+    for place, parameter in enumerate(parameters):
+        positional = parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        key = str(place) if positional else parameter.name
+        if positional and parameter.name != "out":
+            keywords[parameter.name] = key
+        if parameter.default is not parameter.empty:
+            defaults[key] = parameter.default
+    return Signature(keywords, defaults)
 
 
 def returns_list(name: str, function: Any) -> bool:
@@ -27,18 +70,10 @@ def returns_list(name: str, function: Any) -> bool:
     )
 
 
-def _from_dispatched(name: str) -> dict[str, str]:
+def _from_dispatched(name: str) -> Signature:
     """Pooling functions hide their signature behind a dispatcher, and show it under `_NAME`."""
     hidden = getattr(torch.nn.functional, f"_{name.rpartition('.')[2]}", None)
-    return _from_signature(inspect.signature(hidden)) if inspect.isfunction(hidden) else {}
-
-
-def _from_signature(signature: inspect.Signature) -> dict[str, str]:
-    places = {}
-    for place, parameter in enumerate(signature.parameters.values()):
-        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
-            places[parameter.name] = str(place)
-    return places
+    return of_python(hidden) if inspect.isfunction(hidden) else Signature()
 
 
 def _schemas(name: str, function: Any) -> list[Any]:
@@ -57,16 +92,22 @@ def _takes_tensor(schema: Any) -> bool:
     return any("Tensor" in str(argument.type) for argument in schema.arguments)
 
 
-def _from_schemas(schemas: list[Any]) -> dict[str, str]:
+def _from_schemas(schemas: list[Any]) -> Signature:
     places: dict[str, str] = {}
+    defaults: dict[str, Any] = {}
     disputed = set()
     for schema in schemas:
-        positional = [each.name for each in schema.arguments if not each.kwarg_only]
-        for place, word in enumerate(positional):
-            if places.setdefault(word, str(place)) != str(place):
-                disputed.add(word)
-    if "self" in places:
-        places.setdefault("input", places["self"])
-    if "dim" in places:
-        places.setdefault("axis", places["dim"])
-    return {word: key for word, key in places.items() if word not in disputed}
+        for place, argument in enumerate(schema.arguments):
+            key = argument.name if argument.kwarg_only else str(place)
+            if argument.has_default_value():
+                defaults.setdefault(key, argument.default_value)
+            if not argument.kwarg_only and places.setdefault(argument.name, key) != key:
+                disputed.add(argument.name)
+    undisputed = {word: key for word, key in places.items() if word not in disputed}
+    return Signature(_with_other_names(undisputed), defaults)
+
+
+def _with_other_names(places: dict[str, str]) -> dict[str, str]:
+    """The Python binding calls `self` also `input`, and takes numpy's `axis` for `dim`."""
+    others = {"input": places.get("self"), "axis": places.get("dim")}
+    return {word: key for word, key in others.items() if key is not None} | places

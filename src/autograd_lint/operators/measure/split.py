@@ -12,11 +12,14 @@ from autograd_lint.operators.measure.fit import Fit, fit
 from autograd_lint.operators.measure.trials import Case
 
 _ABSENT = frozenset({"absent"})
-_MOST_FORMS = 16
+_MOST_FORMS = 10
 # A split must explain more than it costs the reader.
-_LEAST_GAIN = 1.0
+_LEAST_GAIN = 1
 # Agreement in the number of results, in writes and in edges outweighs a shape.
-_WEIGHTS = {"shape": 1, "dtype": 2, "alias": 3}
+_WEIGHTS = {"shape": 2, "dtype": 2, "alias": 2}
+_SPECIAL = frozenset(
+    {"int", "float", "float-tensor", "int-tensor", "bool-tensor", "complex-tensor"}
+)
 
 
 @dataclass(frozen=True)
@@ -24,16 +27,28 @@ class _Split:
     test: Test
     yes: tuple[Case, ...]
     no: tuple[Case, ...]
-    cost: float
+    cost: int
 
 
 def learn(cases: Sequence[Case]) -> tuple[Form, ...]:
     """The forms of an operator, the first case's last; cases must not be empty."""
-    forms: list[Form] = []
-    for form in _grow(tuple(cases), (), _MOST_FORMS):
-        if form not in forms:
-            forms.append(form)
-    return tuple(forms)
+    return tuple(_without_repetitions(_grow(tuple(cases), (), _MOST_FORMS)))
+
+
+def _without_repetitions(forms: list[Form]) -> list[Form]:
+    """The forms without those that say nothing else than the more general one that follows."""
+    kept: list[Form] = []
+    for form in reversed(forms):
+        if not kept or not _says(kept[0], form):
+            kept.insert(0, form)
+    return kept
+
+
+def _says(general: Form, special: Form) -> bool:
+    return (
+        set(general.tests) <= set(special.tests)
+        and replace(general, tests=special.tests) == special
+    )
 
 
 def _grow(cases: tuple[Case, ...], tests: tuple[Test, ...], most: int) -> list[Form]:
@@ -59,15 +74,16 @@ def _split(cases: tuple[Case, ...], test: Test) -> _Split:
     return _Split(test, yes, no, _cost(fit(yes), len(yes)) + _cost(fit(no), len(no)))
 
 
-def _cost(found: Fit, cases: int) -> float:
-    weight = sum(_WEIGHTS.get(conflict.split()[-1], 4) for conflict in found.conflicts)
-    return weight * (1 + 0.1 * cases)
+def _cost(found: Fit, cases: int) -> int:
+    """How much is said of how many cases that is not true of all of them."""
+    return cases * sum(_WEIGHTS.get(conflict.split()[-1], 4) for conflict in found.conflicts)
 
 
-def _taste(split: _Split) -> tuple[int, int, str, tuple[str, ...]]:
-    """Among equally good tests: an argument given, few kinds, an early key."""
+def _taste(split: _Split) -> tuple[bool, int, int, str, tuple[str, ...]]:
+    """Among equally good tests: an argument given, a general kind, few kinds, an early key."""
     kinds = split.test.kinds
-    return ("absent" in kinds, len(kinds), split.test.key, tuple(sorted(kinds)))
+    special = sum(map(_is_special, kinds))
+    return ("absent" in kinds, special, len(kinds), split.test.key, tuple(sorted(kinds)))
 
 
 def _tests(cases: tuple[Case, ...]) -> list[Test]:
@@ -79,10 +95,19 @@ def _tests(cases: tuple[Case, ...]) -> list[Test]:
 def _kind_sets(cases: tuple[Case, ...], key: str) -> list[frozenset[str]]:
     found = [case.kinds.get(key, _ABSENT) for case in cases]
     others = frozenset().union(*found) - found[0]
-    passing = [kinds & others for kinds in found[1:] if kinds & others]
+    passing = [_general(kinds & others) for kinds in found[1:] if kinds & others]
     sets = [frozenset({kind}) for kind in sorted(others)]
     together = frozenset().union(*passing)
     return [*sets, together] if len(together) > 1 else sets
+
+
+def _general(kinds: frozenset[str]) -> frozenset[str]:
+    general = frozenset(kind for kind in kinds if not _is_special(kind))
+    return general or kinds
+
+
+def _is_special(kind: str) -> bool:
+    return kind in _SPECIAL or kind.startswith("=")
 
 
 def _holds(test: Test, case: Case) -> bool:

@@ -8,7 +8,11 @@ from autograd_lint.operators.facts import AliasKind
 
 @dataclass(frozen=True)
 class Seen:
-    """One result; `dtype` and `shape` are as in `facts.Output`, None where the call cannot tell."""
+    """One result; `dtype` and `shape` are as in `facts.Output`.
+
+    The shape is None for numbers made of numbers, and `scalar?` for a number made of vectors, which
+    may come of reducing one dimension or all.
+    """
 
     requires_grad: bool
     dtype: str
