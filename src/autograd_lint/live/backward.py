@@ -1,5 +1,6 @@
 """Stands around every call of the engine: remembers what it freed, looks into it when it fails."""
 
+import threading
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,13 @@ from autograd_lint.live.silent import overwritten
 from autograd_lint.live.sites import Site, Sites
 
 
+class _Thread(threading.local):
+    """How deep calls are nested in this thread, and the message that an inner one has explained."""
+
+    depth: int = 0
+    explained: str | None = None
+
+
 @dataclass
 class EngineCalls:
     """Calls the engine in the program's place.
@@ -33,26 +41,26 @@ class EngineCalls:
     recorder: Callable[[], Recorder | None]
     after: Callable[[], None]
     faults: list[Fault] = field(default_factory=list)
-    depth: int = 0
-    _explained: str | None = None
+    told: set[str] = field(default_factory=set)
+    _thread: _Thread = field(default_factory=_Thread)
 
     def run(
         self, engine: Callable[..., Any], name: str, outputs: Any, *args: Any, **kwargs: Any
     ) -> Any:
         """Run the engine on `outputs` as the program asked; errors pass through."""
         site = self.sites.here(2)
-        outer = self.depth == 0
+        outer = self._thread.depth == 0
         nodes = self._look(outputs, Call(name, site, array("Q")))
         recorder = self.recorder()
         before = self._enter(recorder, site)
-        self.depth += 1
+        self._thread.depth += 1
         try:
             result = engine(outputs, *args, **kwargs)
         except BaseException as error:
             self._fail(error, name, site, outputs)
             raise
         finally:
-            self.depth -= 1
+            self._thread.depth -= 1
             self._leave(recorder, before)
             if outer:
                 self.after()
@@ -97,10 +105,10 @@ class EngineCalls:
 
     def _fail(self, error: BaseException, name: str, site: Site | None, outputs: Any) -> None:
         # A nested call (checkpoint, a custom Function) explains first, from nearest by.
-        seen, self._explained = self._explained, None
-        nested = self.depth > 1
+        seen, self._thread.explained = self._thread.explained, None
+        nested = self._thread.depth > 1
         if seen is not None and graph.same_message(seen, str(error)):
-            self._explained = seen if nested else None
+            self._thread.explained = seen if nested else None
             return
         kind = classify(error)
         if kind is None:
@@ -109,7 +117,8 @@ class EngineCalls:
         failure = Failure(kind, str(error), name, raised, site, outputs)
         with torch.no_grad(), unobserved():
             self.faults.append(explain(failure, self.record))
-        self._explained = str(error) if nested else None
+        self.told.add(str(error))
+        self._thread.explained = str(error) if nested else None
 
 
 def _keeps(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

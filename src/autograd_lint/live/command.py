@@ -97,8 +97,16 @@ class Report:
             lines = concise.findings(found)
         printer.write(lines, self._stream, colour)
         self._stream.write(_summary(len(found)) + "\n")
+        if found and not self._tracer.observing:
+            self._stream.write(_PARTLY + "\n")
         for what, times in self._tracer.unseen.items():
             self._stream.write(f"autograd-lint: not seen: {what}, {times} times\n")
+
+
+_PARTLY = (
+    "autograd-lint: only the first calls of backward were observed in full; "
+    "`--backward-calls -1` observes all and names more places"
+)
 
 
 def _summary(findings: int) -> str:

@@ -15,9 +15,10 @@ from typing import Any
 
 import torch
 
+from autograd_lint.live.contents import differ
 from autograd_lint.live.contents import digest as digest_of
 from autograd_lint.live.lines import write_between
-from autograd_lint.live.private import sequence_number, storage_id, unobserved
+from autograd_lint.live.private import WeakStorage, sequence_number, storage_id, unobserved
 from autograd_lint.live.record import Record, Write
 from autograd_lint.live.sites import Site, Sites
 
@@ -28,11 +29,12 @@ _UNDISPATCHED = ("detach_", "apply_", "map_")
 
 @dataclass(slots=True)
 class Exposure:
-    """An array that shares memory with a storage; the array is not kept alive."""
+    """A storage and the array that shares its memory; neither is kept alive."""
 
+    storage: WeakStorage
     array: weakref.ReferenceType[Any]
     site: Site | None
-    digest: int
+    digest: torch.Tensor | None
     writes: int
 
 
@@ -63,18 +65,19 @@ class Exposures:
     def look(self, storage: int, sequence: int, site: Site | None) -> None:
         """Note a write to `storage` if its array holds something else than before."""
         exposure = self.known.get(storage)
-        array = exposure.array() if exposure else None
-        if exposure is None or array is None:
+        memory = exposure.storage.get() if exposure else None
+        if exposure is None or memory is None:
             self.known.pop(storage, None)
             return
-        digest, writes = _digest(array), len(self._record.writes.get(storage, []))
-        if digest != exposure.digest and writes == exposure.writes:
+        last_time = exposure.array() is None
+        digest, writes = _sampled(memory), len(self._record.writes.get(storage, []))
+        if differ(exposure.digest, digest) and writes == exposure.writes:
             by = write_between(exposure.site, site)
-            with unobserved():
-                before, after = torch.tensor([0]), torch.tensor([1])
-            self._note(storage, "numpy", by, before, after, sequence)
+            self._note(storage, "numpy", by, exposure.digest, digest, sequence)
             writes += 1
         exposure.digest, exposure.writes, exposure.site = digest, writes, site
+        if last_time:
+            del self.known[storage]
 
     def look_at_all(self, site: Site | None) -> None:
         """The same for every storage."""
@@ -89,18 +92,25 @@ class Exposures:
         before: torch.Tensor | None = None,
         after: torch.Tensor | None = None,
         sequence: int | None = None,
-    ) -> None:
+    ) -> Write:
         at = sequence_number() if sequence is None else sequence
         write = Write(at, None, operator, site, None, False, None, False, before, after)
         self._record.add_write(storage, write)
+        return write
 
     def _expose(self, tensor: Any, array: Any) -> None:
         storage = storage_id(tensor)
-        if storage is None or not hasattr(array, "tobytes"):
+        if storage is None:
             return
+        memory = tensor.untyped_storage()
         writes = len(self._record.writes.get(storage, []))
-        site = self._sites.here(3)
-        self.known[storage] = Exposure(weakref.ref(array), site, _digest(array), writes)
+        self.known[storage] = Exposure(
+            WeakStorage(memory),
+            weakref.ref(array),
+            self._sites.here(1),
+            _sampled(memory),
+            writes,
+        )
 
     def _from_tensor(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(original)
@@ -124,9 +134,9 @@ class Exposures:
     def _storage_write(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(original)
         def write(storage: torch.UntypedStorage, *args: Any, **kwargs: Any) -> Any:
-            before = _storage_digest(storage)
+            before = _sampled(storage)
             result = original(storage, *args, **kwargs)
-            after = _storage_digest(storage)
+            after = _sampled(storage)
             self._note(int(storage._cdata), "storage", self._sites.here(1), before, after)
             return result
 
@@ -139,8 +149,10 @@ class Exposures:
             result = original(tensor, *args, **kwargs)
             storage = storage_id(tensor)
             if storage is not None:
-                name = original.__name__
-                self._note(storage, name, self._sites.here(1), before, digest_of(tensor))
+                note = self._note(
+                    storage, original.__name__, self._sites.here(1), before, digest_of(tensor)
+                )
+                note.bumped = note.operator == "detach_"  # the engine notices that one
             return result
 
         return write
@@ -155,14 +167,10 @@ class Exposures:
             self._undo.append(lambda: setattr(owner, name, original))
 
 
-def _digest(array: Any) -> int:
-    """A number that changes with what an array holds; of large arrays every n-th element counts."""
-    step = max(1, array.size // _SAMPLES)
-    return hash(array.tobytes() if step == 1 else array.reshape(-1)[::step].tobytes())
-
-
-def _storage_digest(storage: torch.UntypedStorage) -> torch.Tensor | None:
+def _sampled(storage: torch.UntypedStorage) -> torch.Tensor | None:
+    """A digest of a storage; of a large one every n-th byte counts."""
     if storage.device.type == "meta":
         return None
     with torch.no_grad(), unobserved():
-        return digest_of(torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage))
+        octets = torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
+        return digest_of(octets[:: max(1, octets.numel() // _SAMPLES)])

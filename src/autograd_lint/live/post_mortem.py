@@ -10,7 +10,7 @@ from autograd_lint.live import graph
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.record import Birth, Call, Geometry, Origin, Record, Write
-from autograd_lint.live.sites import Site
+from autograd_lint.live.sites import Site, last_return
 from autograd_lint.places import Place
 
 _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
@@ -45,6 +45,8 @@ def explain(failure: Failure, record: Record) -> Fault:
         return _freed(failure, record)
     if failure.kind is FaultKind.NO_GRAD_ROOT:
         return _without_grad(failure, record)
+    if failure.kind is FaultKind.CUSTOM_FUNCTION:
+        return _broken_function(failure)
     return Fault(failure.kind, failure.place, detail=failure.message, needed=failure.needed)
 
 
@@ -76,8 +78,9 @@ def _fits(birth: Birth, operator: str) -> bool:
 
 def _modified(failure: Failure, record: Record) -> Fault:
     versions = _VERSIONS.search(failure.message)
-    now, expected = (int(versions[1]), int(versions[2])) if versions else (-1, -1)
-    found = _complaining(failure)
+    now, expected = (int(versions[1]), int(versions[2])) if versions else (0, 0)
+    detached = "detached in-place" in failure.message
+    found = _detached(failure, record) if detached else _complaining(failure)
     if found is None:
         return _modified_unseen(failure, record, expected)
     node, attribute = found
@@ -85,7 +88,7 @@ def _modified(failure: Failure, record: Record) -> Fault:
     number = graph.sequence_of(node) or 0
     tensor = _slot_tensor(node, attribute)
     writes = writes_after(number, tensor, record)
-    if "detached in-place" in failure.message:
+    if detached:
         writes = [write for write in writes if write.operator == "detach_"]
     write = _culprit(writes, expected)
     name = name_at(write.site if write else None)
@@ -116,6 +119,17 @@ def _complaining(failure: Failure) -> tuple[Any, str] | None:
         for attribute, message in graph.complaints(node):
             if graph.same_message(message, failure.message):
                 return node, attribute
+    return None
+
+
+def _detached(failure: Failure, record: Record) -> tuple[Any, str] | None:
+    """The node that saved what `detach_` was called on; reading a saved tensor does not tell."""
+    for node in graph.nodes_below(graph.roots_of(failure.outputs)):
+        number = graph.sequence_of(node)
+        for slot in graph.slots_of(node) if number is not None else ():
+            writes = writes_after(number or 0, slot.tensor, record)
+            if any(write.operator == "detach_" for write in writes):
+                return node, slot.attribute
     return None
 
 
@@ -275,3 +289,25 @@ def _why(cut: Origin | None) -> str:
     if not cut.grad_enabled:
         return "grad mode was off"
     return f"`{cut.operator}` leaves the graph"
+
+
+# -- a custom Function ------------------------------------------------------------------------
+
+
+def _broken_function(failure: Failure) -> Fault:
+    """The Function that the message names, else the youngest; its `backward` is at fault."""
+    nodes = graph.nodes_below(graph.roots_of(failure.outputs))
+    own = [node for node in nodes if hasattr(node, "_forward_cls")]
+    named = [node for node in own if node.name() in failure.message]
+    node = max(named or own, key=lambda node: graph.sequence_of(node) or -1, default=None)
+    if node is None:
+        return Fault(failure.kind, failure.place, detail=failure.message, needed=failure.needed)
+    function = node._forward_cls
+    return Fault(
+        failure.kind,
+        failure.place,
+        operator=function.__name__,
+        detail=failure.message,
+        built=Created(place_of(last_return(function.backward)), function.__name__),
+        needed=failure.needed,
+    )

@@ -59,6 +59,21 @@ def storage_id(tensor: torch.Tensor) -> int | None:
         return None
 
 
+class WeakStorage:
+    """A storage that is not kept alive."""
+
+    def __init__(self, storage: torch.UntypedStorage) -> None:
+        self._pointer = storage._weak_ref()
+
+    def get(self) -> torch.UntypedStorage | None:
+        """The storage, or None once it is gone."""
+        storage = torch.UntypedStorage._new_with_weak_ptr(self._pointer)
+        return storage if isinstance(storage, torch.UntypedStorage) else None
+
+    def __del__(self) -> None:
+        torch.UntypedStorage._free_weak_ref(self._pointer)  # type: ignore[no-untyped-call]
+
+
 def version_of(tensor: torch.Tensor) -> int | None:
     """The version counter; None where the tensor does not keep one (inference tensors)."""
     try:

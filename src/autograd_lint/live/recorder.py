@@ -161,8 +161,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             geometry=geometry_of(tensor),
             in_backward=self.in_backward,
         )
-        # A counter at 0 may be that of `.data`, which the check of backward does not look at.
-        if not version and not self.in_backward:
+        # A counter at 0 may be that of `.data`, which the check of backward does not look at; fused
+        # optimizers count nothing.
+        if (not version or schema.name.startswith("_fused_")) and not self.in_backward:
             note.before = digest(tensor)
         self.record.add_write(storage, note)
         return note
@@ -192,11 +193,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self, operator: str, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
     ) -> Origin:
         enabled = torch.is_grad_enabled()
-        here = Origin(operator, site, None, enabled)
         cut: Origin | None = None
         for tensor in tensors_in([*args, *kwargs.values()]):
             if tensor.requires_grad:
-                return Origin(operator, site, here, enabled, True)
+                return Origin(operator, site, Origin(operator, site, None, enabled, True), enabled)
             if cut is None and self.record.origins:
                 storage = storage_id(tensor)
                 known = self.record.origins.get(storage) if storage is not None else None

@@ -14,7 +14,7 @@ from autograd_lint.live.contents import differ
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.overlap import overlap
 from autograd_lint.live.post_mortem import birth_of, modified_by, place_of, writes_after
-from autograd_lint.live.record import Call, Record, Write
+from autograd_lint.live.record import Call, Geometry, Record, Write
 from autograd_lint.live.recorder import geometry_of
 
 # Kept by the nodes, but their backward looks at it only in evaluation mode.
@@ -39,9 +39,12 @@ def overwritten(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]
 
 def _hidden(writes: list[Write], slot: graph.Slot) -> Write | None:
     geometry = geometry_of(slot.tensor) if slot.tensor is not None else None
+    firsts: dict[Geometry | None, Write] = {}
     for write in writes:
-        later = [one.after for one in writes if one.geometry == write.geometry]
-        if differ(write.before, later[-1]) and overlap(write.geometry, geometry):
+        firsts.setdefault(write.geometry, write)
+    for write in firsts.values():
+        last = [one.after for one in writes if one.geometry == write.geometry][-1]
+        if differ(write.before, last) and overlap(write.geometry, geometry):
             return write
     return None
 

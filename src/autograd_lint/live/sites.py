@@ -1,13 +1,14 @@
 """Where the user's program is: the innermost frame outside of torch and other libraries."""
 
 import ast
+import dis
 import linecache
 import sys
 import sysconfig
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from types import CodeType, FrameType, TracebackType
+from types import CodeType, FrameType, FunctionType, TracebackType
 
 from autograd_lint.places import Place
 
@@ -65,6 +66,15 @@ def _characters(filename: str, row: int, column: int) -> int:
     # Code objects count columns in bytes of UTF-8.
     text = linecache.getline(filename, row)
     return column if text.isascii() else len(text.encode()[:column].decode(errors="replace"))
+
+
+def last_return(function: object) -> Site | None:
+    """The last `return` of a function that is written in Python."""
+    if not isinstance(function, FunctionType):
+        return None
+    returns = [i.offset for i in dis.get_instructions(function) if i.opname.startswith("RETURN_")]
+    filename = str(Path(function.__code__.co_filename).absolute())
+    return Site(function.__code__, returns[-1], filename) if returns else None
 
 
 class Sites:

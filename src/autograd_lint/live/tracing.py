@@ -17,10 +17,11 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.live.backward import EngineCalls
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.messages import classify
-from autograd_lint.live.post_mortem import place_of
+from autograd_lint.live.private import unobserved
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.sites import Sites
+from autograd_lint.live.subjects import of_error
 from autograd_lint.live.threads import NewThreads
 
 WHOLE_RUN = -1
@@ -90,10 +91,10 @@ class Tracer:
     def note_error(self, error: BaseException) -> None:
         """Add the fault of an exception that left the program, unless a call has told it."""
         kind = classify(error)
-        if kind is None or any(_same(fault, error) for fault in self._calls.faults):
+        if kind is None or str(error) in self._calls.told:
             return
-        site = self.sites.of_traceback(error.__traceback__)
-        self._calls.faults.append(Fault(kind, place_of(site), detail=str(error)))
+        with unobserved():
+            self._calls.faults.append(of_error(error, kind, self.record, self.sites))
 
     def _run_engine(self, t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
         name = sys._getframe(1).f_code.co_name
@@ -147,7 +148,3 @@ def _on_top(recorder: Recorder) -> bool:
     from torch.utils._python_dispatch import _get_current_dispatch_mode
 
     return _get_current_dispatch_mode() is recorder
-
-
-def _same(fault: Fault, error: BaseException) -> bool:
-    return bool(fault.detail) and fault.detail == str(error)

@@ -1,0 +1,54 @@
+"""Runs small programs under the tracer, in this process."""
+
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+
+
+class Traced:
+    """What became of a program: its faults, its error, and the rows that the faults name."""
+
+    def __init__(self, source: str, folder: Path, backward_calls: int = WHOLE_RUN) -> None:
+        self.file = folder / "program.py"
+        self.file.write_text(dedent(source).lstrip())
+        self.tracer = Tracer(backward_calls, str(self.file))
+        self.names: dict[str, Any] = {"__name__": "__main__"}
+        self.error: Exception | None = None
+        with self.tracer:
+            self._run()
+
+    def _run(self) -> None:
+        try:
+            exec(compile(self.file.read_text(), str(self.file), "exec"), self.names)
+        except Exception as error:
+            self.error = error
+            self.tracer.note_error(error)
+
+    @property
+    def fault(self) -> Fault:
+        """The only fault."""
+        (fault,) = self.tracer.faults
+        return fault
+
+    def rows(self) -> dict[str, int | None]:
+        """The rows of the only fault's events, by role."""
+        fault = self.fault
+        events = {
+            "built": fault.built,
+            "saved": fault.saved,
+            "modified": fault.modified,
+            "freed": fault.freed,
+            "needed": fault.needed,
+        }
+        rows: dict[str, int | None] = {}
+        for role, event in events.items():
+            if event is not None:
+                rows[role] = event.place.row if event.place else None
+        return rows
+
+
+Run = Callable[[str], Traced]

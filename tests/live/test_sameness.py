@@ -1,0 +1,179 @@
+"""A traced program computes the same bits, draws the same random numbers, frees at the same time."""
+
+import gc
+import io
+from contextlib import redirect_stdout
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+import torch
+
+from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+
+BITS = """
+def bits(*tensors):
+    for tensor in tensors:
+        print(tensor.detach().reshape(-1).view(torch.int32).tolist())
+"""
+
+PROGRAMS = {
+    "training with foreach Adam": """
+        net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Dropout(), torch.nn.Linear(8, 1))
+        opt = torch.optim.Adam(net.parameters(), foreach=True)
+        for _ in range(3):
+            opt.zero_grad()
+            net(torch.randn(5, 4)).pow(2).mean().backward()
+            opt.step()
+        bits(*net.parameters())
+        print([p._version for p in net.parameters()], torch.rand(3).tolist())
+        """,
+    "convolution and batch norm": """
+        net = torch.nn.Sequential(
+            torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2), torch.nn.ReLU(inplace=True))
+        net(torch.randn(2, 1, 6, 6)).sum().backward()
+        bits(*(p.grad for p in net.parameters()), net[1].running_mean)
+        """,
+    "transformer layer": """
+        layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        layer(torch.randn(2, 3, 8)).sum().backward()
+        bits(*(p.grad for p in layer.parameters()))
+        layer.eval()
+        with torch.no_grad():
+            bits(layer(torch.randn(2, 3, 8)))
+        """,
+    "LSTM": """
+        net = torch.nn.LSTM(3, 4, 2)
+        net(torch.randn(5, 2, 3))[0].sum().backward()
+        bits(*(p.grad for p in net.parameters()))
+        """,
+    "second order": """
+        x = torch.randn(3, requires_grad=True)
+        (g,) = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)
+        g.pow(2).sum().backward()
+        bits(x.grad)
+        """,
+    "checkpoint, both kinds": """
+        from torch.utils.checkpoint import checkpoint
+        net = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Dropout(), torch.nn.Linear(3, 1))
+        for reentrant in (True, False):
+            x = torch.randn(2, 3, requires_grad=True)
+            checkpoint(net, x, use_reentrant=reentrant).sum().backward()
+            bits(x.grad)
+        """,
+    "torch.func": """
+        from torch.func import grad, vmap, jacrev
+        bits(vmap(grad(lambda x: x.sin().sum()))(torch.randn(2, 3)))
+        bits(jacrev(torch.exp)(torch.randn(3)))
+        """,
+    "autocast": """
+        net = torch.nn.Linear(4, 4)
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            loss = net(torch.randn(2, 4)).float().sum()
+        loss.backward()
+        bits(net.weight.grad)
+        """,
+    "hooks": """
+        x = torch.randn(3, requires_grad=True)
+        y = x.exp()
+        y.register_hook(lambda g: g * 2)
+        x.register_post_accumulate_grad_hook(lambda p: print(p.grad.shape))
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: t.clone(), lambda t: t):
+            z = y.tanh()
+        z.sum().backward()
+        bits(x.grad)
+        """,
+    "mutation of saved tensors allowed": """
+        x = torch.randn(3, requires_grad=True)
+        with torch.autograd.graph.allow_mutation_on_saved_tensors():
+            y = x.exp()
+            y.mul_(2)
+            y.sum().backward()
+        bits(x.grad)
+        """,
+    "data loader with workers": """
+        from torch.utils.data import DataLoader, TensorDataset
+        data = TensorDataset(torch.arange(6.0).reshape(6, 1))
+        for (x,) in DataLoader(data, batch_size=2, shuffle=True, num_workers=1):
+            bits(x)
+        """,
+    "arrays": """
+        import numpy
+        array = numpy.ones(3, dtype="float32")
+        x = torch.from_numpy(array).requires_grad_()
+        (x.exp() * 2).sum().backward()
+        print(x.grad.numpy().tobytes(), numpy.asarray(x.detach()).sum())
+        """,
+    "lifetimes": """
+        import weakref
+        from torch.multiprocessing.reductions import StorageWeakRef
+        x = torch.randn(3, requires_grad=True)
+        h = x.exp()
+        kept, alive = StorageWeakRef(h.untyped_storage()), weakref.ref(h)
+        loss = h.sum()
+        del h
+        print(kept.expired(), alive() is None)
+        loss.backward()
+        print(kept.expired())
+        del loss
+        print(kept.expired(), alive() is None)
+        a = torch.zeros(4).numpy()
+        print(torch.zeros(4).data.add_(1).numpy().sum(), a.sum())
+        """,
+    "an error that is caught": """
+        import traceback
+        h = torch.randn(3, requires_grad=True).exp()
+        h += 1
+        try:
+            h.sum().backward()
+        except RuntimeError as error:
+            print(type(error).__name__, error)
+        print(torch.is_grad_enabled(), h._version)
+        """,
+}
+
+
+def run(source: str, tracer: Tracer | None) -> str:
+    gc.collect()
+    code = compile("import torch\n" + BITS + dedent(source), "program.py", "exec")
+    torch.manual_seed(0)
+    output = io.StringIO()
+    with redirect_stdout(output):
+        if tracer is None:
+            exec(code, {"__name__": "__main__"})
+        else:
+            with tracer:
+                exec(code, {"__name__": "__main__"})
+    return output.getvalue()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("calls", [WHOLE_RUN, 1, 0])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_same_output_with_and_without_the_tracer(name: str, calls: int, tmp_path: Path) -> None:
+    plain = run(PROGRAMS[name], None)
+    assert plain
+    assert run(PROGRAMS[name], Tracer(calls)) == plain
+
+
+def test_torch_is_left_as_it_was() -> None:
+    before = (torch.autograd._engine_run_backward, torch.Tensor.numpy, torch.from_numpy)
+    with Tracer():
+        assert torch.from_numpy is not before[2]
+    assert (torch.autograd._engine_run_backward, torch.Tensor.numpy, torch.from_numpy) == before
+    assert "numpy" not in vars(torch.Tensor)
+
+
+def test_no_tensor_is_kept_alive_by_the_tracer() -> None:
+    import weakref
+
+    tracer = Tracer()
+    with tracer:
+        x = torch.randn(3, requires_grad=True)
+        h = x.exp()
+        h.data.add_(1)
+        h.sum().backward()
+        alive = weakref.ref(h)
+        del h
+    assert tracer.faults
+    assert alive() is None
