@@ -11,6 +11,7 @@ from pathlib import Path
 
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
+from autograd_lint.project.notebooks import file_of
 
 Lines = Callable[[str], Sequence[str]]
 Key = tuple[str, str, str]
@@ -54,7 +55,7 @@ def _read(path: Path) -> Counter[Key]:
 
 
 def _key(finding: Finding, root: Path, lines: Lines) -> Key:
-    name = Path(finding.place.filename)
+    name = Path(file_of(finding.place.filename))
     file = name.relative_to(root).as_posix() if name.is_relative_to(root) else name.as_posix()
     texts = lines(finding.place.filename)
     row = finding.place.row

@@ -10,7 +10,7 @@ from autograd_lint.config import Settings
 from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.places import Place
-from autograd_lint.project import reading
+from autograd_lint.project import notebooks, reading
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppressions
@@ -82,16 +82,23 @@ class Checker:
         if not reading.mentions_torch(data):
             return Checked(filename)
         try:
-            source = reading.decode(data, filename)
+            if notebooks.is_notebook(filename):
+                return self._notebook(notebooks.read(data, filename))
+            return self._guarded(reading.decode(data, filename))
         except reading.UNREADABLE as error:
             return self._unparsed(filename, error)
+
+    def _notebook(self, notebook: notebooks.Notebook) -> Checked:
+        checked = self._guarded(Source(notebook.filename, notebook.text))
+        return replace(checked, findings=tuple(map(notebook.moved, checked.findings)))
+
+    def _guarded(self, source: Source) -> Checked:
         try:
             return self.source(source)
         except Exception as error:
             reason = " ".join(f"{type(error).__name__}: {error}".split())
-            return Checked(
-                filename, trouble=f"{filename}: the analysis crashed ({reason}); please report it"
-            )
+            trouble = f"{source.filename}: the analysis crashed ({reason}); please report it"
+            return Checked(source.filename, trouble=trouble)
 
     def source(self, source: Source) -> Checked:
         """Check one source; raises whatever the analysis raises."""

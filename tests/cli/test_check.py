@@ -300,3 +300,32 @@ def test_formats_for_programs_name_the_finding(here: Path, form: str) -> None:
 def test_github_of_nothing_is_nothing(here: Path) -> None:
     write_tree(here, {"a.py": ""})
     assert check("--output-format", "github").stdout == ""
+
+
+NOTEBOOK = json.dumps(
+    {
+        "cells": [
+            {"cell_type": "markdown", "source": "torch"},
+            {"cell_type": "code", "source": "x = ("},
+        ]
+    }
+)
+
+
+def test_a_notebook_is_drawn_by_cell(here: Path) -> None:
+    write_tree(here, {"a.ipynb": NOTEBOOK})
+    lines = check().stdout.splitlines()
+    assert lines[1:4] == [" --> a.ipynb:cell 2:1:5", "  |", "1 | x = ("]
+
+
+def test_a_notebook_in_json_has_its_cell(here: Path) -> None:
+    write_tree(here, {"a.ipynb": NOTEBOOK})
+    (record,) = json.loads(check("--output-format", "json").stdout)
+    assert (record["filename"], record["cell"]) == (f"{here}/a.ipynb", 2)
+
+
+def test_a_notebook_in_formats_that_know_no_cells(here: Path) -> None:
+    write_tree(here, {"a.ipynb": NOTEBOOK})
+    line = check("--output-format", "github").stdout
+    assert "file=a.ipynb,line=1," in line
+    assert "::cell 2: the file cannot be parsed" in line

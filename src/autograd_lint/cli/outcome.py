@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograd_lint.findings import Finding
-from autograd_lint.project import reading
+from autograd_lint.project import notebooks, reading
 
 
 class Texts:
@@ -27,10 +27,14 @@ class Texts:
 
     def _read(self, filename: str) -> list[str]:
         try:
-            data = self.data(filename)
+            data = self.data(notebooks.file_of(filename))
         except OSError:
             return []
         try:
+            cell = notebooks.cell_of(filename)
+            if cell is not None:
+                cells = dict(notebooks.read(data, filename).cells)
+                return cells.get(cell, "").split("\n")
             return reading.decode(data, filename).lines
         except reading.UNREADABLE:
             return data.decode("utf-8", "replace").splitlines()

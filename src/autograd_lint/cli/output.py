@@ -4,12 +4,14 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from typing import TextIO
 
 from autograd_lint.cli.outcome import Outcome
 from autograd_lint.cli.request import Request
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
+from autograd_lint.project.notebooks import file_of
 
 Summaries = Callable[[], dict[str, str]]
 
@@ -76,5 +78,23 @@ def _for_programs(form: str, found: Sequence[Finding], rules: Summaries, stream:
     from importlib import import_module
 
     report = import_module(f"autograd_lint.report.{form}")
+    if form != "json":
+        found = [_of_file(finding) for finding in found]
     document = report.findings(found, rules()) if form == "sarif" else report.findings(found)
     stream.write(document + "\n" if document else "")
+
+
+def _of_file(finding: Finding) -> Finding:
+    """A finding for formats that know files, not cells: its message names the cell."""
+    if finding.cell is None:
+        return finding
+    related = tuple(
+        replace(other, place=replace(other.place, filename=file_of(other.place.filename)))
+        for other in finding.related
+    )
+    return replace(
+        finding,
+        message=f"cell {finding.cell}: {finding.message}",
+        place=replace(finding.place, filename=file_of(finding.place.filename)),
+        related=related,
+    )

@@ -12,7 +12,7 @@ from autograd_lint.errors import Trouble
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-SUFFIXES = (".py", ".pyi")
+SUFFIXES = (".py", ".pyi", ".ipynb")
 _NEVER = frozenset(
     {
         ".bzr",

@@ -6,6 +6,7 @@ from typing import Any
 
 from autograd_lint.findings import Edit, Finding, Fix, Related
 from autograd_lint.places import Place
+from autograd_lint.project.notebooks import cell_of, file_of
 
 
 def findings(found: Sequence[Finding]) -> str:
@@ -19,7 +20,7 @@ def record(finding: Finding) -> dict[str, Any]:
         "code": finding.code,
         "name": finding.name,
         "message": finding.message,
-        "filename": finding.place.filename,
+        "filename": file_of(finding.place.filename),
         **_range(finding.place),
         "cell": finding.cell,
         "url": finding.url or None,
@@ -42,8 +43,9 @@ def _range(place: Place) -> dict[str, dict[str, int]]:
 
 
 def _related(other: Related) -> dict[str, Any]:
-    head = {"role": other.role, "message": other.message, "filename": other.place.filename}
-    return {**head, **_range(other.place)}
+    name = other.place.filename
+    head = {"role": other.role, "message": other.message, "filename": file_of(name)}
+    return {**head, **_range(other.place), "cell": cell_of(name)}
 
 
 def _fix(fix: Fix) -> dict[str, Any]:
@@ -59,4 +61,5 @@ def _prediction(finding: Finding) -> dict[str, Any] | None:
     predicted = finding.predicts
     if predicted is None:
         return None
-    return {"error": predicted.error, "filename": predicted.filename, "row": predicted.row}
+    name = predicted.filename and file_of(predicted.filename)
+    return {"error": predicted.error, "filename": name, "row": predicted.row}

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from autograd_lint.findings import Certainty, Finding
+from autograd_lint.project.notebooks import file_of
 from autograd_lint.report.excerpt import Line
 
 
@@ -13,7 +14,7 @@ def summary(found: Sequence[Finding]) -> str:
         return "No findings."
     by_certainty = Counter(finding.certainty for finding in found)
     kinds = ", ".join(f"{by_certainty[one]} {one.value}" for one in Certainty if by_certainty[one])
-    files = len({finding.place.filename for finding in found})
+    files = len({file_of(finding.place.filename) for finding in found})
     return f"Found {_count(len(found), 'finding')} ({kinds}) in {_count(files, 'file')}."
 
 

@@ -1,0 +1,154 @@
+"""Notebooks: their code cells as one source, and places in it as places in cells.
+
+A cell is called `path.ipynb:cell N`, where N counts all cells from 1 and rows count within the cell
+(the convention of ruff's output).
+"""
+
+import ast
+import json
+import re
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from autograd_lint.findings import Finding
+from autograd_lint.places import Place
+from autograd_lint.project import reading
+
+SUFFIX = ".ipynb"
+_MARK = ":cell "
+_PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")
+_ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s\[\]'\"]+=\s*)[%!].*$")
+
+
+def is_notebook(filename: str) -> bool:
+    """Whether a file is a notebook by its name."""
+    return filename.endswith(SUFFIX)
+
+
+def file_of(name: str) -> str:
+    """The file of what may be the name of a cell."""
+    return name.partition(SUFFIX + _MARK)[0] + SUFFIX if SUFFIX + _MARK in name else name
+
+
+def cell_of(name: str) -> int | None:
+    """The number of the cell that a name calls, None for a file."""
+    _, mark, number = name.partition(SUFFIX + _MARK)
+    return int(number) if mark else None
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """The code cells of a notebook: their numbers and texts, magics turned into Python."""
+
+    filename: str
+    cells: tuple[tuple[int, str], ...]
+
+    @property
+    def text(self) -> str:
+        """All code cells, one after the other."""
+        return "".join(text + "\n" for _, text in self.cells)
+
+    def moved(self, finding: Finding) -> Finding:
+        """A finding in the text of all cells as one in its cell; edits are left out."""
+        related = tuple(replace(one, place=self._placed(one.place)) for one in finding.related)
+        place = self._placed(finding.place)
+        predicts = finding.predicts
+        if predicts and predicts.filename == self.filename and predicts.row:
+            number, row = self._cell(predicts.row)
+            predicts = replace(predicts, filename=self._name(number), row=row)
+        row = finding.noqa_row - finding.place.row + place.row
+        return replace(
+            finding,
+            place=place,
+            cell=cell_of(place.filename),
+            related=related,
+            predicts=predicts,
+            noqa_row=row,
+            fix=None,
+        )
+
+    def _placed(self, place: Place) -> Place:
+        if place.filename != self.filename:
+            return place
+        number, row = self._cell(place.row)
+        last = row + place.end_row - place.row
+        return Place(self._name(number), row, place.column, last, place.end_column)
+
+    def _name(self, number: int) -> str:
+        return f"{self.filename}{_MARK}{number}"
+
+    def _cell(self, row: int) -> tuple[int, int]:
+        index = max(bisect_right(self._starts, row) - 1, 0)
+        return self.cells[index][0], row - self._starts[index] + 1
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts, row = [], 1
+        for _, text in self.cells:
+            starts.append(row)
+            row += text.count("\n") + 1
+        return starts
+
+
+def read(data: bytes, filename: str) -> Notebook:
+    """The notebook in the bytes of a file; raises ValueError for what is none.
+
+    A notebook of another language has no cells here.
+    """
+    document = json.loads(data.decode("utf-8"))
+    if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
+        raise ValueError("it has no cells: is it a notebook of format 4?")
+    if _language(document) != "python":
+        return Notebook(filename, ())
+    return Notebook(filename, tuple(_code_cells(document["cells"])))
+
+
+def _language(document: dict[str, Any]) -> str:
+    metadata = document.get("metadata")
+    described = metadata.get("language_info") if isinstance(metadata, dict) else None
+    name = described.get("name", "python") if isinstance(described, dict) else "python"
+    return str(name).lower()
+
+
+def _code_cells(cells: list[Any]) -> Iterator[tuple[int, str]]:
+    for number, cell in enumerate(cells, 1):
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+            continue
+        source = cell.get("source", "")
+        text = source if isinstance(source, str) else "".join(map(str, source))
+        yield number, _as_python(text.replace("\r\n", "\n"))
+
+
+def _as_python(text: str) -> str:
+    """A cell with its magics replaced, row by row; what is Python as it stands is not touched."""
+    if text.startswith("%%") and not text.startswith(_PYTHON_MAGICS):
+        return "\n" * text.count("\n")
+    return text if _parses(text) else "\n".join(_without_magics(text.split("\n")))
+
+
+def _parses(text: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text)
+        except reading.UNREADABLE:
+            return False
+    return True
+
+
+def _without_magics(lines: list[str]) -> Iterator[str]:
+    continued = False
+    for line in lines:
+        bare = line.strip()
+        magic = bare.startswith(("%", "!", "?")) or bare.endswith("?")
+        if continued:
+            yield ""
+        elif magic:
+            yield line[: len(line) - len(line.lstrip())] + "pass"
+        else:
+            yield _ASSIGNED_MAGIC.sub(r"\1None", line)
+        continued = (magic or continued) and bare.endswith("\\")
