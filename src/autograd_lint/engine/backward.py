@@ -1,0 +1,281 @@
+"""Backward: the walk over the graph, the version checks, the freeing, the gradients.
+
+Mirrors torch/csrc/autograd/engine.cpp (order of execution, `inputs`), saved_variable.cpp (the two
+checks of `unpack`) and torch/autograd/__init__.py (`_make_grads`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograd_lint.engine.events import Freed, Needed, Saved
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.shapes import numel
+from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, Write, either, weight
+from autograd_lint.engine.views import edge
+from autograd_lint.places import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of `backward` or `grad`.
+
+    `inputs` None means every leaf; `accumulate` puts gradients into `.grad`, else they are returned.
+    `assumptions` are those of the call itself (the canonical training step is one).
+    """
+
+    roots: Sequence[Tensor]
+    place: Place | None
+    name: str = "backward"
+    inputs: Sequence[Tensor] | None = None
+    gradient_given: bool = False
+    retain_graph: bool = False
+    create_graph: bool = False
+    accumulate: bool = True
+    allow_unused: bool = False
+    assumptions: frozenset[Assumption] = CERTAINLY
+
+
+def backward(engine: Engine, call: Call) -> list[Tensor | None]:
+    """Run a backward pass; the gradients of `inputs` for `grad`, else an empty list.
+
+    Raises EngineError where the engine certainly would.
+    """
+    _check_roots(engine, call)
+    found = [edge(engine, root, call.place) for root in call.roots]
+    starts = [node for node in found if node is not None]
+    _check_inputs(engine, call)
+    targets = _targets(engine, call)
+    order = _order(starts, targets)
+    for node in order:
+        _execute(engine, node, call)
+    return _gradients(engine, call, starts, order)
+
+
+def _check_roots(engine: Engine, call: Call) -> None:
+    for root in call.roots:
+        if root.requires_grad is not None and not call.gradient_given and not _is_scalar(root):
+            assumptions = call.assumptions | root.requires_grad
+            engine.report(_root_fault(FaultKind.NON_SCALAR_ROOT, root, call, assumptions))
+    for root in call.roots:
+        if root.requires_grad is None:
+            engine.report(_root_fault(FaultKind.NO_GRAD_ROOT, root, call, call.assumptions))
+
+
+def _is_scalar(root: Tensor) -> bool:
+    return numel(root.shape) in (None, 1)
+
+
+def _root_fault(
+    kind: FaultKind, root: Tensor, call: Call, assumptions: frozenset[Assumption]
+) -> Fault:
+    return Fault(
+        kind,
+        call.place,
+        tensor=root.name,
+        operator=root.node.operator if root.node else "",
+        built=root.node.created if root.node else None,
+        needed=Needed(call.place, call.name),
+        assumptions=assumptions,
+    )
+
+
+def _check_inputs(engine: Engine, call: Call) -> None:
+    for tensor in call.inputs or ():
+        if tensor.requires_grad is None:
+            engine.report(_input_fault(tensor, call, "does not require grad", call.assumptions))
+
+
+def _input_fault(
+    tensor: Tensor, call: Call, detail: str, assumptions: frozenset[Assumption]
+) -> Fault:
+    return Fault(
+        FaultKind.UNUSED_INPUT,
+        call.place,
+        tensor=tensor.name,
+        detail=detail,
+        needed=Needed(call.place, call.name),
+        assumptions=assumptions,
+    )
+
+
+def _targets(engine: Engine, call: Call) -> set[int] | None:
+    if call.inputs is None:
+        return None
+    found = [edge(engine, tensor, call.place) for tensor in call.inputs]
+    return {id(node) for node in found if node is not None}
+
+
+def _order(starts: list[Node], targets: set[int] | None) -> list[Node]:
+    """The nodes backward runs, youngest first; with `targets` only those that lead to one."""
+    reached: dict[int, Node] = {}
+    stack = list(starts)
+    while stack:
+        node = stack.pop()
+        if id(node) not in reached:
+            reached[id(node)] = node
+            stack.extend(node.edges)
+    oldest_first = sorted(reached.values(), key=lambda node: node.sequence)
+    if targets is None:
+        return oldest_first[::-1]
+    leading: set[int] = set()
+    for node in oldest_first:
+        if any(id(target) in targets or id(target) in leading for target in node.edges):
+            leading.add(id(node))
+    return [node for node in reversed(oldest_first) if id(node) in leading]
+
+
+def _execute(engine: Engine, node: Node, call: Call) -> None:
+    if node.leaf is not None:
+        return
+    assumptions = call.assumptions | node.requires
+    if node.error:
+        engine.report(_node_fault(FaultKind.OTHER, node, call, assumptions, node.error))
+    if node.freed is not None and (node.frees or node.saved):
+        engine.report(_freed_fault(node, call, assumptions | _kept_because(node)))
+    for saved in node.saved:
+        _check_version(engine, node, saved, call)
+    if not (call.retain_graph or call.create_graph):
+        node.freed = Freed(call.place, call.name)
+
+
+def _kept_because(node: Node) -> frozenset[Assumption]:
+    """What must hold for the node to have kept anything that could be freed."""
+    if node.frees:
+        return CERTAINLY
+    return min((saved.assumptions for saved in node.saved), key=weight)
+
+
+def _node_fault(
+    kind: FaultKind, node: Node, call: Call, assumptions: frozenset[Assumption], detail: str
+) -> Fault:
+    return Fault(
+        kind,
+        call.place,
+        operator=node.operator,
+        detail=detail,
+        built=node.created,
+        needed=Needed(call.place, call.name),
+        assumptions=assumptions,
+    )
+
+
+def _freed_fault(node: Node, call: Call, assumptions: frozenset[Assumption]) -> Fault:
+    """The fault of a second backward; carried when younger parts of the graph are still whole."""
+    starts = [root.node for root in call.roots if root.node is not None]
+    carried = all(start.freed is None for start in starts)
+    return Fault(
+        FaultKind.GRAPH_FREED,
+        call.place,
+        tensor=call.roots[0].name if call.roots else None,
+        operator=node.operator,
+        built=node.created,
+        freed=node.freed,
+        needed=Needed(call.place, call.name),
+        carried=carried and node.freed is not None and node.freed.place == call.place,
+        assumptions=assumptions,
+    )
+
+
+def _check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) -> None:
+    if saved.tensor.detached and saved.slot == "input":
+        return
+    writes = saved.later_writes()
+    if not writes:
+        return
+    culprit = min(writes, key=lambda write: weight(write.assumptions))
+    engine.report(_version_fault(node, saved, culprit, call))
+
+
+def _version_fault(node: Node, saved: SavedTensor, culprit: Write, call: Call) -> Fault:
+    tensor = saved.tensor
+    return Fault(
+        FaultKind.SAVED_TENSOR_MODIFIED,
+        call.place,
+        tensor=tensor.name or culprit.event.tensor,
+        operator=node.operator,
+        built=node.created,
+        saved=Saved(node.place, node.operator, tensor.name, saved.slot, saved.version),
+        modified=culprit.event,
+        needed=Needed(call.place, call.name),
+        assumptions=call.assumptions | node.requires | saved.assumptions | culprit.assumptions,
+    )
+
+
+def _gradients(
+    engine: Engine, call: Call, starts: list[Node], order: list[Node]
+) -> list[Tensor | None]:
+    reached = {id(target) for node in order for target in node.edges} | {id(n) for n in starts}
+    requires = _second_order(order) if call.create_graph else None
+    if call.inputs is not None and not call.accumulate:
+        return [_returned(engine, call, t, reached, requires, order) for t in call.inputs]
+    for tensor in _receivers(engine, call, reached, starts, order):
+        _accumulate(engine, tensor, call, requires, order)
+    return []
+
+
+def _receivers(
+    engine: Engine, call: Call, reached: set[int], starts: list[Node], order: list[Node]
+) -> list[Tensor]:
+    if call.inputs is not None:
+        return [t for t in call.inputs if id(edge(engine, t, call.place)) in reached]
+    nodes = {id(n): n for node in order for n in node.edges} | {id(n): n for n in starts}
+    return [node.leaf for node in nodes.values() if node.leaf is not None]
+
+
+def _returned(
+    engine: Engine,
+    call: Call,
+    tensor: Tensor,
+    reached: set[int],
+    requires: Requires,
+    order: list[Node],
+) -> Tensor | None:
+    node = edge(engine, tensor, call.place)
+    if node is None or id(node) in reached:
+        return _gradient(engine, tensor, call, requires, order)
+    if not call.allow_unused:
+        assumptions = call.assumptions | (tensor.requires_grad or CERTAINLY)
+        detail = "appears to not have been used in the graph"
+        engine.report(_input_fault(tensor, call, detail, assumptions))
+    return None
+
+
+def _second_order(order: list[Node]) -> Requires:
+    """A gradient depends on the tensors that the walked nodes had saved."""
+    return either(*(saved.tensor.requires_grad for node in order for saved in node.saved))
+
+
+def _gradient(
+    engine: Engine, tensor: Tensor, call: Call, requires: Requires, order: list[Node]
+) -> Tensor:
+    gradient = Tensor(dtype=tensor.dtype, shape=tensor.shape)
+    if requires is None:
+        return gradient
+    kept = [s for node in order for s in node.saved if s.tensor.requires_grad is not None]
+    found = [edge(engine, saved.tensor, call.place) for saved in kept]
+    node = Node(
+        call.name,
+        call.place,
+        engine.tick(),
+        requires,
+        list({id(n): n for n in [*found, *order] if n is not None}.values()),
+        [SavedTensor.of(s.tensor, "input", s.assumptions) for s in kept],
+        frees=True,
+    )
+    gradient.node, gradient.requires = node, requires
+    return gradient
+
+
+def _accumulate(
+    engine: Engine, tensor: Tensor, call: Call, requires: Requires, order: list[Node]
+) -> None:
+    if tensor.grad is None or call.create_graph:
+        tensor.grad = _gradient(engine, tensor, call, requires, order)
+        tensor.grad.name = f"{tensor.name}.grad" if tensor.name else None
+        return
+    write(tensor.grad, "backward", call.place)

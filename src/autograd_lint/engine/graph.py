@@ -1,0 +1,72 @@
+"""The graph that backward walks: nodes, what they saved, where they lead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.engine.events import Created, Freed
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.tensor import CERTAINLY, Storage, Tensor, Write
+from autograd_lint.places import Place
+
+
+@dataclass(slots=True, eq=False)
+class SavedTensor:
+    """A tensor a node keeps, with the version it had when it was saved.
+
+    `writes` and `hidden` are how many writes the storage had seen by then.
+    """
+
+    tensor: Tensor
+    storage: Storage
+    slot: str
+    version: int
+    writes: int
+    hidden: int
+    assumptions: frozenset[Assumption] = CERTAINLY
+
+    @classmethod
+    def of(
+        cls, tensor: Tensor, slot: str, assumptions: frozenset[Assumption] = CERTAINLY
+    ) -> SavedTensor:
+        """Save `tensor` now."""
+        storage = tensor.storage
+        return cls(
+            tensor,
+            storage,
+            slot,
+            storage.version,
+            len(storage.writes),
+            len(storage.hidden),
+            assumptions,
+        )
+
+    def later_writes(self) -> list[Write]:
+        """The writes since it was saved that the version check will see."""
+        return self.storage.writes[self.writes :]
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One step of the graph, made by `operator` at `place`.
+
+    `requires` is what must hold for the node to exist. `frees` says that backward leaves it
+    unusable. `sequence` grows with time: backward runs the youngest node first
+    (torch/csrc/autograd/engine.cpp), and every edge leads to an older node.
+    """
+
+    operator: str
+    place: Place | None
+    sequence: int
+    requires: frozenset[Assumption] = CERTAINLY
+    edges: list[Node] = field(default_factory=list)
+    saved: list[SavedTensor] = field(default_factory=list)
+    frees: bool = False
+    freed: Freed | None = None
+    leaf: Tensor | None = None
+    error: str = ""
+    opaque: bool = False
+
+    @property
+    def created(self) -> Created:
+        return Created(self.place, self.operator)

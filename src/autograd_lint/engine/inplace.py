@@ -1,0 +1,114 @@
+"""In-place work: what is refused, the bump of the version, the new history.
+
+Mirrors `check_inplace` (VariableTypeUtils.h), `increment_version` and `rebase_history`
+(torch/csrc/autograd/variable.cpp).
+"""
+
+from __future__ import annotations
+
+from autograd_lint.engine.events import Modified
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, Write, either
+from autograd_lint.engine.views import edge, reattach, refuse_rebase
+from autograd_lint.places import Place
+
+
+def check_inplace(
+    engine: Engine, tensor: Tensor, requires: Requires, modified: Modified, place: Place | None
+) -> None:
+    """Report what the engine refuses before it writes; `requires` is that of all arguments."""
+    if tensor.inference and not engine.inference:
+        engine.report(_fault(FaultKind.INFERENCE_TENSOR, tensor, modified, place, CERTAINLY))
+    if requires is None or not engine.grad_enabled:
+        return
+    if tensor.is_view:
+        refuse_rebase(engine, tensor, place, modified)
+    own = tensor.requires_grad
+    if own is None:
+        return
+    base = tensor.base
+    if base is not None and base.is_leaf and base.requires is not None:
+        engine.report(_fault(FaultKind.LEAF_VIEW_MODIFIED, tensor, modified, place, own))
+    elif tensor.is_leaf:
+        engine.report(_fault(FaultKind.LEAF_MODIFIED, tensor, modified, place, own))
+
+
+def check_overlap(engine: Engine, tensor: Tensor, modified: Modified, place: Place | None) -> None:
+    """Report a write to a tensor several elements of which are one memory cell (`expand`)."""
+    if tensor.expanded:
+        engine.report(
+            Fault(
+                FaultKind.OTHER,
+                place,
+                tensor=modified.tensor,
+                operator=modified.operator,
+                detail="more than one element of the written-to tensor refers to a single "
+                "memory location",
+                modified=modified,
+            )
+        )
+
+
+def _fault(
+    kind: FaultKind,
+    tensor: Tensor,
+    modified: Modified,
+    place: Place | None,
+    assumptions: frozenset[Assumption],
+) -> Fault:
+    return Fault(
+        kind,
+        place,
+        tensor=modified.tensor or tensor.name,
+        operator=modified.operator,
+        modified=modified,
+        built=tensor.node.created if tensor.node else None,
+        assumptions=assumptions,
+    )
+
+
+def write(
+    tensor: Tensor,
+    operator: str,
+    place: Place | None,
+    *,
+    label: str | None = None,
+    bumps: int = 1,
+    by_optimizer: bool = False,
+    assumptions: frozenset[Assumption] = CERTAINLY,
+) -> Modified:
+    """Write to the tensor's storage; `bumps` of 0 is a write that the counter does not see."""
+    storage = tensor.storage
+    event = Modified(
+        place,
+        operator,
+        label or tensor.name,
+        storage.version + bumps,
+        by_optimizer,
+        bumps > 0,
+    )
+    if bumps:
+        storage.write(Write(event, assumptions), bumps)
+    else:
+        storage.hidden.append(Write(event, assumptions))
+    return event
+
+
+def rebase(engine: Engine, tensor: Tensor, node: Node, place: Place | None) -> None:
+    """Make `node` the history of a tensor just written; a view passes it on to its base."""
+    base = tensor.base
+    if base is None:
+        tensor.node, tensor.output = node, 0
+        tensor.requires = either(tensor.requires, node.requires)
+        return
+    before = edge(engine, base, place)
+    if before is not None and before not in node.edges:
+        node.edges.append(before)
+    # The node on the base is a CopySlices: it drops its function when freed.
+    node.frees = True
+    base.node, base.output = node, 0
+    base.requires = either(base.requires, node.requires)
+    tensor.requires = either(tensor.requires, node.requires)
+    reattach(engine, tensor, place)

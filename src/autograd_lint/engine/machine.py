@@ -1,0 +1,61 @@
+"""The abstract engine's state: grad mode, the clock, and the faults it has found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.tensor import CreationMeta
+
+
+class EngineError(Exception):
+    """What the real engine would raise here, for certain."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.kind.value)
+        self.fault = fault
+
+
+@dataclass
+class Engine:
+    """One run of the machine.
+
+    Source of the semantics: torch/csrc/autograd (engine.cpp, variable.cpp, saved_variable.cpp) and
+    the generated VariableType; each module of this package names the part it mirrors.
+    """
+
+    grad_enabled: bool = True
+    inference: bool = False
+    clock: int = 0
+    faults: list[Fault] = field(default_factory=list)
+
+    def tick(self) -> int:
+        """The next sequence number."""
+        self.clock += 1
+        return self.clock
+
+    def report(self, fault: Fault) -> None:
+        """Record a fault; raise it as the real engine would where nothing is assumed."""
+        self.faults.append(fault)
+        if not fault.assumptions:
+            raise EngineError(fault)
+
+    @property
+    def view_creation(self) -> CreationMeta:
+        """How a view made now is marked."""
+        if self.inference:
+            return CreationMeta.INFERENCE
+        return CreationMeta.DEFAULT if self.grad_enabled else CreationMeta.NO_GRAD
+
+    @contextmanager
+    def mode(self, *, grad: bool, inference: bool | None = None) -> Iterator[None]:
+        """Run with another grad mode, and restore the one before."""
+        before = (self.grad_enabled, self.inference)
+        self.grad_enabled = grad
+        self.inference = self.inference if inference is None else inference
+        try:
+            yield
+        finally:
+            self.grad_enabled, self.inference = before

@@ -1,0 +1,238 @@
+"""Running one operator: checks, node, saved tensors, writes, results.
+
+Mirrors the order of a generated kernel in torch/csrc/autograd/generated/VariableType: check
+in-place, collect edges, save inputs, run (which bumps), rebase history, save results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from autograd_lint.engine.events import Modified
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.inplace import check_inplace, check_overlap, rebase, write
+from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.shapes import Shape, broadcast
+from autograd_lint.engine.tensor import Requires, Tensor, either
+from autograd_lint.engine.views import edge, make_view
+from autograd_lint.operators.facts import AliasKind, Form, Output, Save
+from autograd_lint.places import Place
+
+UNSURE = Assumption("the operator keeps this tensor for these values and shapes", weight=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One application of an operator: its facts, its arguments by key, where it stands.
+
+    `label` is what the line calls the tensor it writes; `count` is the number of results where the
+    table says `out*`.
+    """
+
+    operator: str
+    form: Form
+    arguments: Mapping[str, object]
+    place: Place | None
+    label: str | None = None
+    count: int = 1
+
+    def tensors(self, keys: Iterable[str] | None = None) -> list[Tensor]:
+        """The tensors among the arguments, those of a list argument one by one."""
+        wanted = self.arguments.keys() if keys is None else keys
+        return [tensor for key in wanted for tensor in self.at(key)]
+
+    def at(self, key: str) -> list[Tensor]:
+        """The tensors at one key."""
+        value = self.arguments.get(key)
+        if isinstance(value, Tensor):
+            return [value]
+        if isinstance(value, (list, tuple)):
+            return [item for item in value if isinstance(item, Tensor)]
+        return []
+
+
+def run(engine: Engine, operation: Operation) -> list[Tensor]:
+    """The results of an operator (one tensor each, in order).
+
+    Raises EngineError where the engine certainly would.
+    """
+    form = operation.form
+    requires = _requires(engine, operation)
+    written = operation.tensors(form.modifies) if form.bumps else []
+    for tensor in written:
+        check_inplace(engine, tensor, requires, _announce(operation, tensor), operation.place)
+    node = _node(engine, operation, requires)
+    for tensor in written:
+        check_overlap(engine, tensor, _announce(operation, tensor), operation.place)
+    _write(operation)
+    results = _results(engine, operation, node)
+    if node is not None:
+        for tensor in written:
+            rebase(engine, tensor, node, operation.place)
+        _save(engine, operation, node, results)
+    return results
+
+
+def _requires(engine: Engine, operation: Operation) -> Requires:
+    if not engine.grad_enabled:
+        return None
+    form = operation.form
+    keys = set(form.differentiable) | set(form.modifies)
+    return either(*(tensor.requires_grad for tensor in operation.tensors(keys)))
+
+
+def _announce(operation: Operation, tensor: Tensor) -> Modified:
+    return Modified(
+        operation.place,
+        operation.operator,
+        operation.label or tensor.name,
+        tensor.storage.version + 1,
+    )
+
+
+def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | None:
+    form = operation.form
+    if requires is None or not any(output.differentiable for output in form.outputs):
+        return None
+    keys = [key for key in operation.arguments if key in form.differentiable]
+    found = [edge(engine, tensor, operation.place) for tensor in operation.tensors(keys)]
+    edges = [target for target in found if target is not None]
+    node = Node(
+        operation.operator, operation.place, engine.tick(), requires, edges, frees=form.frees
+    )
+    for save in form.saves:
+        if not save.key.startswith("out") and save.key not in form.modifies:
+            _keep(engine, node, operation, save, operation.at(save.key), "input")
+    return node
+
+
+def _save(engine: Engine, operation: Operation, node: Node, results: list[Tensor]) -> None:
+    for save in operation.form.saves:
+        if save.key.startswith("out"):
+            _keep(engine, node, operation, save, _selected(results, save.key), "result")
+        elif save.key in operation.form.modifies:
+            _keep(engine, node, operation, save, operation.at(save.key), "result")
+
+
+def _selected(results: list[Tensor], key: str) -> list[Tensor]:
+    if key == "out*":
+        return results
+    index = int(key[3:] or 0)
+    return results[index : index + 1]
+
+
+def _keep(
+    engine: Engine,
+    node: Node,
+    operation: Operation,
+    save: Save,
+    tensors: list[Tensor],
+    slot: str,
+) -> None:
+    because = node.requires
+    if save.needs is not None:
+        needed = either(*(t.requires_grad for t in operation.tensors(sorted(save.needs))))
+        if needed is None:
+            return
+        because = needed
+    if not save.sure:
+        because |= {UNSURE}
+    for tensor in tensors:
+        if tensor.inference and slot == "input":
+            _refuse_inference(engine, tensor, operation, because)
+        node.saved.append(SavedTensor.of(tensor, slot, because))
+
+
+def _refuse_inference(
+    engine: Engine, tensor: Tensor, operation: Operation, because: frozenset[Assumption]
+) -> None:
+    engine.report(
+        Fault(
+            FaultKind.INFERENCE_TENSOR,
+            operation.place,
+            tensor=tensor.name,
+            operator=operation.operator,
+            detail="saved",
+            assumptions=because,
+        )
+    )
+
+
+def _write(operation: Operation) -> None:
+    form = operation.form
+    for key in form.modifies:
+        for tensor in operation.at(key):
+            write(
+                tensor,
+                operation.operator,
+                operation.place,
+                label=operation.label,
+                bumps=1 if form.bumps else 0,
+            )
+
+
+def _results(engine: Engine, operation: Operation, node: Node | None) -> list[Tensor]:
+    form = operation.form
+    outputs = form.outputs
+    if len(outputs) == 1 and operation.count != 1:
+        outputs = outputs * operation.count
+    return [_result(engine, operation, node, output, index) for index, output in enumerate(outputs)]
+
+
+def _result(
+    engine: Engine, operation: Operation, node: Node | None, output: Output, index: int
+) -> Tensor:
+    sources = operation.at(output.alias.key) if output.alias and output.alias.sure else []
+    if not (output.alias and sources):
+        return _fresh(engine, operation, node, output, index)
+    source, kind = sources[0], output.alias.kind
+    if kind is AliasKind.SELF:
+        return source
+    if kind is AliasKind.UNVERSIONED:
+        return Tensor(dtype=source.dtype, shape=source.shape, name=source.name)
+    if kind is AliasKind.DETACHED:
+        return Tensor(storage=source.storage, dtype=source.dtype, shape=source.shape)
+    view = make_view(engine, source, multi_output=kind is AliasKind.MULTI_VIEW)
+    _attach(view, node, output, index)
+    return view
+
+
+def _fresh(
+    engine: Engine, operation: Operation, node: Node | None, output: Output, index: int
+) -> Tensor:
+    tensors = operation.tensors()
+    tensor = Tensor(
+        dtype=_dtype(output, tensors),
+        shape=_shape(output, operation, tensors),
+        contiguous=True if all(t.contiguous for t in tensors) else None,
+        inference=engine.inference,
+    )
+    _attach(tensor, node, output, index)
+    return tensor
+
+
+def _attach(tensor: Tensor, node: Node | None, output: Output, index: int) -> None:
+    if node is None or not output.differentiable or tensor.dtype in ("int", "bool"):
+        return
+    tensor.node, tensor.output, tensor.requires = node, index, node.requires
+
+
+def _dtype(output: Output, tensors: list[Tensor]) -> str | None:
+    if output.dtype != "same":
+        return None if output.dtype == "unknown" else output.dtype
+    order = ["bool", "int", "float", "complex"]
+    kinds = [tensor.dtype for tensor in tensors]
+    known = [order.index(kind) for kind in kinds if kind is not None]
+    if None in kinds or not known:
+        return None
+    return order[max(known)]
+
+
+def _shape(output: Output, operation: Operation, tensors: list[Tensor]) -> Shape:
+    if output.shape == "scalar":
+        return ()
+    if output.shape == "broadcast":
+        return broadcast([tensor.shape for tensor in tensors])
+    return None

@@ -1,0 +1,122 @@
+"""Storages with version counters, and the tensors that look at them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.events import Modified
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.shapes import Shape
+
+if TYPE_CHECKING:
+    from autograd_lint.engine.graph import Node
+
+# Why a tensor requires grad: None means that it does not; a set means that it does, provided that
+# every assumption in the set holds (the empty set: certainly).
+Requires = frozenset[Assumption] | None
+
+CERTAINLY: frozenset[Assumption] = frozenset()
+
+
+def weight(requires: frozenset[Assumption]) -> int:
+    """How much a set of assumptions takes for granted; sets of equal weight rank by size."""
+    return sum(100 * assumption.weight + 1 for assumption in requires)
+
+
+def either(*alternatives: Requires) -> Requires:
+    """Requires grad if any alternative does: the one that assumes least."""
+    present = [alternative for alternative in alternatives if alternative is not None]
+    return min(present, key=weight) if present else None
+
+
+class CreationMeta(Enum):
+    """How a view was made; every kind but the default refuses in-place work in grad mode.
+
+    Source: `CreationMeta` in torch/csrc/autograd/variable.h.
+    """
+
+    DEFAULT = "default"
+    NO_GRAD = "no_grad"
+    INFERENCE = "inference"
+    MULTI_OUTPUT = "multi-output"
+    CUSTOM_FUNCTION = "custom function"
+
+
+@dataclass(slots=True)
+class Write:
+    """One write to a storage, and what must hold for it to have happened."""
+
+    event: Modified
+    assumptions: frozenset[Assumption] = CERTAINLY
+
+
+@dataclass(slots=True, eq=False)
+class Storage:
+    """Memory with a version counter, shared by views and by `detach()`.
+
+    `hidden` are the writes that the counter does not see.
+    """
+
+    writes: list[Write] = field(default_factory=list)
+    hidden: list[Write] = field(default_factory=list)
+    version: int = 0
+
+    def write(self, write: Write, bumps: int = 1) -> None:
+        """Record a write that raises the version by `bumps`."""
+        self.version += bumps
+        self.writes.append(write)
+
+
+@dataclass(slots=True, eq=False)
+class Tensor:
+    """A tensor as autograd sees it.
+
+    `base` is the tensor this one is a differentiable view of (never itself a view), `creation` how
+    the view was made. `dtype` is `float`, `int`, `bool`, `complex` or None; `shape` may be None or
+    hold None for an unknown size; `contiguous` is None when unknown.
+    """
+
+    storage: Storage = field(default_factory=Storage)
+    requires: Requires = None
+    node: Node | None = None
+    output: int = 0
+    base: Tensor | None = None
+    creation: CreationMeta = CreationMeta.DEFAULT
+    multi_output: bool = False
+    seen_version: int = 0
+    dtype: str | None = "float"
+    shape: Shape = None
+    contiguous: bool | None = True
+    expanded: bool = False
+    name: str | None = None
+    parameter: bool = False
+    inference: bool = False
+    retains_grad: bool = False
+    detached: bool = False
+    grad: Tensor | None = None
+    accumulator: Node | None = None
+    value: object = None
+
+    @property
+    def requires_grad(self) -> Requires:
+        """As `Tensor.requires_grad`: a view also requires grad when its base does.
+
+        Source: `DifferentiableViewMeta::requires_grad` in torch/csrc/autograd/variable.h.
+        """
+        if self.base is None:
+            return self.requires
+        return either(self.requires, self.base.requires)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no node made it; a view whose base was written counts by its base."""
+        if self.base is not None and self.seen_version != self.storage.version:
+            return self.base.requires is None or self.base.node is None
+        return self.node is None
+
+    @property
+    def is_view(self) -> bool:
+        """Whether autograd follows in-place work on it to a base."""
+        return self.base is not None

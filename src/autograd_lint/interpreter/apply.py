@@ -1,0 +1,183 @@
+"""From a call in the program to an operator of the engine: facts, arguments, results."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping as MappingType
+from collections.abc import Sequence
+
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.operate import Operation, run
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.kinds import kinds_of, names_dtype
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.shapes import infer_shapes
+from autograd_lint.interpreter.values import Items, Unknown, Value
+from autograd_lint.operators.facts import Form, Operator
+
+NOT_TENSORS = {"int", "number", "string", "bool", "module", "dtype"}
+MANY = {
+    "chunk",
+    "split",
+    "split_with_sizes",
+    "unbind",
+    "tensor_split",
+    "hsplit",
+    "vsplit",
+    "dsplit",
+    "unsafe_chunk",
+    "unsafe_split",
+    "unsafe_split_with_sizes",
+    "meshgrid",
+    "broadcast_tensors",
+}
+UNKNOWN_COUNT = 4  # results that stand for an unknown number of them
+DUNDER = {
+    "truediv": "div",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "invert": "bitwise_not",
+    "lshift": "bitwise_left_shift",
+    "rshift": "bitwise_right_shift",
+    "pos": "positive",
+}
+
+
+def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
+    """The tensor a value is; an unknown that is used as a tensor becomes one for good."""
+    if isinstance(value, Tensor):
+        return value
+    if not isinstance(value, Unknown) or value.hint in NOT_TENSORS:
+        return None
+    if value.tensor is None:
+        value.tensor = _assumed(interp, value, value.weight)
+    return value.tensor
+
+
+def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
+    because = frozenset({Assumption(f"`{unknown.origin}` requires grad", weight)})
+    node = Node(unknown.origin, None, 0, because, frees=True, opaque=True)
+    return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
+
+
+def apply_operator(
+    interp: Interpreter,
+    dotted: str,
+    args: Sequence[Value],
+    keywords: MappingType[str, Value],
+    node: ast.AST,
+    *,
+    label: str | None = None,
+    count: int | None = None,
+) -> Value:
+    """Run the operator of that dotted name; Unknown where the table has none."""
+    operator = find_operator(interp, dotted)
+    if operator is None:
+        return Unknown(interp.text(node))
+    bound = bind(operator, args, keywords)
+    return run_operator(interp, operator, bound, node, label=label, count=count)
+
+
+def find_operator(interp: Interpreter, dotted: str) -> Operator | None:
+    """The operator of a dotted name; `__iadd__` and its like by their named twins."""
+    table = interp.world.table
+    found = table.find(dotted)
+    head, _, name = dotted.rpartition(".")
+    if found is not None or not (name.startswith("__") and name.endswith("__")):
+        return found
+    bare = name.strip("_")
+    for prefix, suffix in (("", ""), ("i", "_"), ("r", "")):
+        stem = bare[len(prefix) :]
+        if bare.startswith(prefix):
+            found = table.find(f"{head}.{DUNDER.get(stem, stem)}{suffix}")
+            if found is not None:
+                return found
+    return None
+
+
+def bind(
+    operator: Operator, args: Sequence[Value], keywords: MappingType[str, Value]
+) -> dict[str, Value]:
+    """The arguments by the table's keys."""
+    bound = {str(position): value for position, value in enumerate(args)}
+    bound.update({operator.key(name): value for name, value in keywords.items()})
+    return bound
+
+
+def run_operator(
+    interp: Interpreter,
+    operator: Operator,
+    bound: dict[str, Value],
+    node: ast.AST,
+    *,
+    label: str | None = None,
+    count: int | None = None,
+    kinds: MappingType[str, frozenset[str]] | None = None,
+) -> Value:
+    """Run an operator on arguments by key."""
+    given = {key: kinds_of(value) for key, value in bound.items()} if kinds is None else kinds
+    form = operator.select(given)
+    arguments = {key: _prepared(interp, key, value, form) for key, value in bound.items()}
+    many = operator.name.removeprefix("Tensor.") in MANY
+    wanted = count if count is not None else _count(operator, bound) if many else 1
+    operation = Operation(
+        display_name(operator.name), form, arguments, interp.place(node), label, wanted
+    )
+    results = run(interp.engine, operation)
+    _cast(results, bound, form)
+    infer_shapes(operator.name, bound, results)
+    if many:
+        rest = None if count is not None or _counted(bound) else Unknown("a part", weight=2)
+        return Items("tuple", list(results), rest)
+    return results[0] if len(results) == 1 else Items("tuple", list(results))
+
+
+def display_name(name: str) -> str:
+    """What the user calls the operator: `add_` for `__iadd__`, `relu` for `nn.functional.relu`."""
+    last = name.rpartition(".")[2]
+    if not last.startswith("__"):
+        return last
+    bare = last.strip("_")
+    if bare[0] == "i" and bare[1:] in {"add", "sub", "mul", "pow", "and", "or", "xor"}:
+        return DUNDER.get(bare[1:], bare[1:]) + "_"
+    if bare[0] == "i" and bare[1:] in DUNDER:
+        return DUNDER[bare[1:]] + "_"
+    return DUNDER.get(bare, DUNDER.get(bare.removeprefix("r"), bare))
+
+
+def _count(operator: Operator, bound: dict[str, Value]) -> int:
+    return int(bound["1"]) if operator.name.endswith("chunk") and _counted(bound) else UNKNOWN_COUNT
+
+
+def _counted(bound: dict[str, Value]) -> bool:
+    number = bound.get("1")
+    return isinstance(number, int) and 0 < number <= 64
+
+
+def _prepared(interp: Interpreter, key: str, value: Value, form: Form) -> object:
+    if isinstance(value, Items):
+        parts = [_prepared(interp, key, item, form) for item in [*value.items, value.rest]]
+        return [part for part in parts if isinstance(part, Tensor)]
+    if not isinstance(value, Unknown) or value.hint in NOT_TENSORS:
+        return value
+    if key in form.modifies:
+        return as_tensor(interp, value)
+    if value.tensor is not None:
+        return value.tensor
+    # It may be a number as well as a tensor that requires grad: nothing may rest on either.
+    return _assumed(interp, value, 2) if key in form.differentiable else value
+
+
+def _cast(results: list[Tensor], bound: dict[str, Value], form: Form) -> None:
+    dtype = names_dtype(bound.get("dtype"))
+    if dtype is None or form.modifies:
+        return
+    for result, output in zip(results, form.outputs, strict=False):
+        if output.dtype in ("same", "unknown"):
+            result.dtype = dtype
+            if dtype in ("int", "bool"):
+                result.requires, result.node = None, None

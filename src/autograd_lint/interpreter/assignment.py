@@ -1,0 +1,160 @@
+"""Binding values to names, attributes and elements."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.apply import apply_operator
+from autograd_lint.interpreter.arithmetic import BINARY, binary, compare, materialized
+from autograd_lint.interpreter.attributes import set_attribute
+from autograd_lint.interpreter.iteration import LONGEST, iterate
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.subscripts import set_item
+from autograd_lint.interpreter.truth import is_true
+from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value
+
+
+def run_assign(interp: Interpreter, node: ast.Assign) -> None:
+    """`a = b = value`."""
+    value = interp.evaluate(node.value)
+    for target in node.targets:
+        assign(interp, target, value)
+
+
+def run_annotated(interp: Interpreter, node: ast.AnnAssign) -> None:
+    """`a: T = value`; without a value it binds nothing."""
+    if node.value is not None:
+        assign(interp, node.target, interp.evaluate(node.value))
+
+
+def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
+    """`a += value`: in place for tensors and lists, a new object for numbers."""
+    current = materialized(interp.evaluate(node.target))
+    value = interp.evaluate(node.value)
+    assign(interp, node.target, _augment(interp, node, current, value), node)
+
+
+def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Value) -> Value:
+    name = BINARY[type(node.op)][0]
+    if isinstance(current, Tensor) and name != "matmul":
+        label = interp.text(node.target)
+        return apply_operator(
+            interp, f"torch.Tensor.__i{name}__", [current, value], {}, node, label=label
+        )
+    if isinstance(current, Items) and current.kind == "list" and name == "add":
+        _extend(interp, current, value, node)
+        return current
+    return binary(interp, node.op, current, value, node)
+
+
+def _extend(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> None:
+    iteration = iterate(interp, value, node)
+    items.items.extend(iteration.few(LONGEST if iteration.complete else 2))
+    if not iteration.complete:
+        items.rest = items.rest or Unknown(interp.text(node), weight=2)
+
+
+def assign(
+    interp: Interpreter, target: ast.expr, value: Value, statement: ast.AST | None = None
+) -> None:
+    """Bind `value` to an assignment target; `statement` is where a store would raise."""
+    if isinstance(target, ast.Name):
+        _name(value, target.id)
+        interp.frame.scope.bind(target.id, value)
+    elif isinstance(target, ast.Attribute):
+        owner = interp.evaluate(target.value)
+        _name(value, interp.text(target))
+        set_attribute(interp, owner, target.attr, value, statement or target)
+    elif isinstance(target, ast.Subscript):
+        owner = interp.evaluate(target.value)
+        index = interp.evaluate(target.slice)
+        label = interp.text(target.value)
+        set_item(interp, owner, index, value, statement or target, label)
+    elif isinstance(target, ast.Starred):
+        assign(interp, target.value, value, statement)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        _unpack(interp, target, value)
+
+
+def _name(value: Value, name: str) -> None:
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    if isinstance(tensor, Tensor) and tensor.name is None:
+        tensor.name = name
+
+
+def _unpack(interp: Interpreter, target: ast.Tuple | ast.List, value: Value) -> None:
+    parts = target.elts
+    value = materialized(value)
+    if isinstance(value, Tensor):
+        value = _unbind(interp, value, len(parts), target)
+    starred = [i for i, part in enumerate(parts) if isinstance(part, ast.Starred)]
+    if starred:
+        _unpack_starred(interp, parts, value, starred[0], target)
+        return
+    for index, part in enumerate(parts):
+        assign(interp, part, element(value, index, interp.text(target)))
+
+
+def _unbind(interp: Interpreter, tensor: Tensor, count: int, node: ast.AST) -> Value:
+    rows = apply_operator(interp, "torch.Tensor.unbind", [tensor], {}, node, count=count)
+    for row in rows.items if isinstance(rows, Items) else ():
+        row.shape = tensor.shape[1:] if tensor.shape else None
+    return rows
+
+
+def _unpack_starred(
+    interp: Interpreter, parts: list[ast.expr], value: Value, star: int, node: ast.AST
+) -> None:
+    after = len(parts) - star - 1
+    if not (isinstance(value, Items) and value.closed and len(value.items) >= len(parts) - 1):
+        for index, part in enumerate(parts):
+            assign(interp, part, Unknown(f"part {index} of {interp.text(node)}", weight=2))
+        return
+    items = value.items
+    middle = items[star : len(items) - after]
+    values = [*items[:star], Items("list", middle), *items[len(items) - after :]]
+    for part, item in zip(parts, values, strict=True):
+        assign(interp, part, item)
+
+
+def element(value: Value, index: int, text: str) -> Value:
+    """The element of a value at a known position."""
+    if isinstance(value, Items):
+        if index < len(value.items):
+            return value.items[index]
+        return value.rest if value.rest is not None else Unknown(f"part {index} of {text}")
+    if isinstance(value, Mapping):
+        keys = list(value.entries)
+        return keys[index] if index < len(keys) else Unknown("a key")
+    if isinstance(value, Unknown):
+        return value.derived(("part", index), f"part {index} of {value.origin}")
+    return Unknown(f"part {index} of {text}")
+
+
+def delete(interp: Interpreter, target: ast.expr) -> None:
+    """`del target`."""
+    if isinstance(target, ast.Name):
+        interp.frame.scope.unbind(target.id)
+    elif isinstance(target, ast.Subscript):
+        owner, index = interp.evaluate(target.value), interp.evaluate(target.slice)
+        if isinstance(owner, Mapping) and isinstance(index, (str, int)):
+            owner.entries.pop(index, None)
+        elif isinstance(owner, Items) and isinstance(index, int) and owner.closed:
+            del owner.items[index : index + 1 or None]
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for part in target.elts:
+            delete(interp, part)
+
+
+def matches(interp: Interpreter, pattern: ast.pattern, subject: Value) -> bool:
+    """Whether a `case` pattern matches on this path."""
+    if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
+        if pattern.name:
+            interp.frame.scope.bind(pattern.name, subject)
+        return True
+    if isinstance(pattern, ast.MatchValue):
+        value = interp.evaluate(pattern.value)
+        outcome = compare(interp, ast.Eq(), subject, value, pattern.value)
+        return is_true(interp, outcome, pattern.value)
+    return is_true(interp, Unknown("a pattern"), pattern)

@@ -1,0 +1,89 @@
+"""Reading and setting attributes of any value."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.arithmetic import materialized
+from autograd_lint.interpreter.imports import external
+from autograd_lint.interpreter.instances import bind_to, instance_attribute, super_attribute
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.tensor_members import set_tensor_attribute, tensor_attribute
+from autograd_lint.interpreter.values import (
+    Bound,
+    Class,
+    External,
+    Instance,
+    Items,
+    Mapping,
+    Module,
+    Super,
+    Unknown,
+    Value,
+)
+
+# The named results of operators that return several (`torch.return_types`).
+FIELDS = {
+    "values": 0,
+    "indices": 1,
+    "Q": 0,
+    "R": 1,
+    "U": 0,
+    "S": 1,
+    "V": 2,
+    "Vh": 2,
+    "eigenvalues": 0,
+    "eigenvectors": 1,
+    "solution": 0,
+}
+
+
+def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
+    """`value.name`."""
+    value = materialized(value)
+    if isinstance(value, Instance):
+        return instance_attribute(interp, value, name, node)
+    if isinstance(value, Tensor):
+        return tensor_attribute(interp, value, name, node)
+    if isinstance(value, External):
+        return external(f"{value.path}.{name}")
+    if isinstance(value, Unknown):
+        return value.attribute(name)
+    if isinstance(value, Super):
+        return super_attribute(interp, value, name, node)
+    if isinstance(value, Class):
+        return _class_attribute(interp, value, name, node)
+    if isinstance(value, Module):
+        return value.scope.names.get(name, Unknown(interp.text(node)))
+    if isinstance(value, Items) and value.kind == "tuple" and name in FIELDS:
+        position = FIELDS[name]
+        if position < len(value.items):
+            return value.items[position]
+    if isinstance(value, (Items, Mapping, str)):
+        return Bound(value, name)
+    return Unknown(interp.text(node))
+
+
+def _class_attribute(interp: Interpreter, cls: Class, name: str, node: ast.AST) -> Value:
+    found = cls.find(name)
+    if found is None:
+        return Bound(cls, name)
+    if getattr(found, "kind", "") == "classmethod":
+        return bind_to(interp, found, cls, node)
+    return found
+
+
+def set_attribute(
+    interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST
+) -> None:
+    """`owner.name = value`."""
+    owner = materialized(owner)
+    if isinstance(owner, Tensor):
+        set_tensor_attribute(interp, owner, name, value, node)
+    elif isinstance(owner, (Instance, Class)):
+        owner.attributes[name] = value
+    elif isinstance(owner, Unknown):
+        owner.attributes["attribute", name] = value
+    elif isinstance(owner, Module):
+        owner.scope.names[name] = value

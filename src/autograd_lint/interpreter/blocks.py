@@ -1,0 +1,122 @@
+"""`with` and `try`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+
+from autograd_lint.engine.machine import EngineError
+from autograd_lint.interpreter.assignment import assign
+from autograd_lint.interpreter.control import ProgramRaises
+from autograd_lint.interpreter.instances import call_method, has_method
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import (
+    GradMode,
+    Instance,
+    Raises,
+    Unknown,
+    Value,
+)
+
+ENGINE_ERRORS = {"RuntimeError", "Exception", "BaseException"}
+
+
+def run_with(interp: Interpreter, node: ast.With | ast.AsyncWith) -> None:
+    """Run the body inside its context managers."""
+    with ExitStack() as stack:
+        for item in node.items:
+            manager = interp.evaluate(item.context_expr)
+            entered = stack.enter_context(_entered(interp, manager, item.context_expr))
+            if item.optional_vars is not None:
+                assign(interp, item.optional_vars, entered)
+        interp.run_block(node.body)
+
+
+def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractContextManager[Value]:
+    if isinstance(manager, GradMode):
+        return _grad_mode(interp, manager)
+    if isinstance(manager, Raises):
+        return _expecting(interp)
+    if isinstance(manager, Instance) and has_method(manager, "__enter__"):
+        return _object(interp, manager, node)
+    return nullcontext(Unknown(interp.text(node)))
+
+
+@contextmanager
+def _grad_mode(interp: Interpreter, mode: GradMode) -> Iterator[Value]:
+    engine = interp.engine
+    before = engine.grad_enabled if mode.before is None else mode.before
+    inference = engine.inference if mode.inference is None else mode.inference
+    try:
+        with engine.mode(grad=mode.grad, inference=inference):
+            yield None
+    finally:
+        engine.grad_enabled = before
+
+
+@contextmanager
+def _expecting(interp: Interpreter) -> Iterator[Value]:
+    try:
+        with interp.guarded():
+            yield Unknown("the expected error")
+    except (EngineError, ProgramRaises):
+        return
+
+
+@contextmanager
+def _object(interp: Interpreter, manager: Instance, node: ast.expr) -> Iterator[Value]:
+    value = call_method(interp, manager, "__enter__", [], node)
+    try:
+        yield value
+    finally:
+        if has_method(manager, "__exit__"):
+            call_method(interp, manager, "__exit__", [None, None, None], node)
+
+
+def run_try(interp: Interpreter, node: ast.Try) -> None:
+    """Run the body; an error the handlers would catch goes to its handler."""
+    try:
+        _run_handled(interp, node)
+    finally:
+        interp.run_block(node.finalbody)
+
+
+def _run_handled(interp: Interpreter, node: ast.Try) -> None:
+    catches = any(_names(handler) & ENGINE_ERRORS for handler in node.handlers)
+    try:
+        with interp.guarded() if catches else nullcontext():
+            interp.run_block(node.body)
+    except EngineError:
+        handler = _handler(node, "RuntimeError")
+        if handler is None:
+            raise
+        _run_handler(interp, handler)
+    except ProgramRaises as raised:
+        handler = _handler(node, raised.name)
+        if handler is None:
+            raise
+        _run_handler(interp, handler)
+    else:
+        interp.run_block(node.orelse)
+
+
+def _handler(node: ast.Try, name: str) -> ast.ExceptHandler | None:
+    for handler in node.handlers:
+        names = _names(handler)
+        if not name or name in names or names & {"Exception", "BaseException"}:
+            return handler
+    return None
+
+
+def _names(handler: ast.ExceptHandler) -> set[str]:
+    if handler.type is None:
+        return {"BaseException"}
+    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return {ast.unparse(kind).rpartition(".")[2] for kind in types}
+
+
+def _run_handler(interp: Interpreter, handler: ast.ExceptHandler) -> None:
+    if handler.name:
+        interp.frame.scope.bind(handler.name, Unknown(handler.name))
+    interp.run_block(handler.body)

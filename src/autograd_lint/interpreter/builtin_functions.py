@@ -1,0 +1,320 @@
+"""Python's built-in functions."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.arithmetic import materialized
+from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import (
+    Class,
+    Counter,
+    External,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    constant,
+)
+
+NAMES = frozenset(dir(builtins)) | {"__file__"}
+LONGEST_RANGE = 16
+
+
+def builtin(name: str) -> Value | None:
+    """What a name means when the program does not bind it; None when nothing."""
+    return External(f"builtins.{name}") if name in NAMES else None
+
+
+def _range(interp: Interpreter, call: Call) -> Value:
+    bounds = call.args
+    if bounds and all(isinstance(b, int) and not isinstance(b, bool) for b in bounds):
+        try:
+            numbers = range(*bounds)
+        except (TypeError, ValueError):
+            return Unknown(interp.text(call.node))
+        if len(numbers) <= LONGEST_RANGE:
+            return Items("list", list(numbers))
+        first = numbers[:3]
+        return Items("list", [Counter(n) for n in first], Unknown("a number", "int"))
+    start = bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0
+    counted = [Counter(start + n) for n in range(3)]
+    return Items("list", list(counted), Unknown("a number", "int"))
+
+
+def _enumerate(interp: Interpreter, call: Call) -> Value:
+    start = call.get(1, "start", 0)
+    return _paired(interp, [None, call.get(0, "iterable")], call, start)
+
+
+def _zip(interp: Interpreter, call: Call) -> Value:
+    return _paired(interp, list(call.args), call, 0)
+
+
+def _paired(interp: Interpreter, values: list[Value], call: Call, start: Value) -> Value:
+    """Tuples of elements that belong together; a value of None counts from `start`."""
+    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
+
+    columns = [None if v is None else iterate(interp, v, call.node) for v in values]
+    known = [column for column in columns if column is not None]
+    complete = any(column.complete for column in known)
+    first = start if isinstance(start, int) else 0
+    sequences = [_count(first, complete) if column is None else column.values for column in columns]
+    rows = islice(zip(*sequences, strict=False), LONGEST if complete else MANY)
+    items: list[Value] = [Items("tuple", list(row)) for row in rows]
+    rest = items[-1] if items and not complete else None
+    return Items("list", items, rest)
+
+
+def _count(first: int, exact: bool) -> Iterator[Value]:
+    number = first
+    while True:
+        yield number if exact else Counter(number)
+        number += 1
+
+
+def _len(interp: Interpreter, call: Call) -> Value:
+    value = materialized(call.get(0, "obj"))
+    if isinstance(value, Items) and value.closed:
+        return len(value.items)
+    if isinstance(value, Mapping) and value.rest is None:
+        return len(value.entries)
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Tensor) and value.shape and value.shape[0] is not None:
+        return value.shape[0]
+    if isinstance(value, Unknown):
+        return value.derived("len", interp.text(call.node), "int")
+    return Unknown(interp.text(call.node), hint="int")
+
+
+def _isinstance(interp: Interpreter, call: Call) -> Value:
+    value, wanted = materialized(call.get(0, "obj")), call.get(1, "class")
+    options = wanted.items if isinstance(wanted, Items) else [wanted]
+    answers = [_is_a(value, option) for option in options]
+    if True in answers:
+        return True
+    if None not in answers:
+        return False
+    if isinstance(value, Unknown):
+        return value.derived(("isinstance", interp.text(call.node)), interp.text(call.node), "bool")
+    return Unknown(interp.text(call.node), hint="bool")
+
+
+PYTHON_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (float,),
+    "str": (str,),
+    "bool": (bool,),
+    "complex": (complex,),
+}
+
+
+def _is_a(value: Value, cls: Value) -> bool | None:
+    if isinstance(value, Unknown):
+        return None
+    if isinstance(value, Instance):
+        return _object_is_a(value, cls)
+    if not isinstance(cls, External):
+        return False if isinstance(cls, Class) else None
+    name = cls.path.rpartition(".")[2]
+    if isinstance(value, Tensor):
+        return cls.path in ("torch.Tensor", "torch.FloatTensor") or (
+            name == "Parameter" and value.parameter
+        )
+    if isinstance(value, Items):
+        return name == value.kind if name in ("list", "tuple", "set") else _sequence(name)
+    if isinstance(value, Mapping):
+        return name in ("dict", "OrderedDict", "Mapping", "MutableMapping")
+    if constant(value):
+        return isinstance(value, PYTHON_TYPES.get(name, ()))
+    return None
+
+
+def _sequence(name: str) -> bool | None:
+    return True if name in ("Sequence", "Iterable", "Collection") else False
+
+
+def _object_is_a(value: Instance, cls: Value) -> bool | None:
+    if isinstance(cls, Class):
+        if isinstance(value.cls, Class):
+            return cls in value.cls.mro() or (None if _opaque_bases(value.cls) else False)
+        return False
+    if not isinstance(cls, External):
+        return None
+    paths = [value.cls.path] if isinstance(value.cls, External) else value.cls.external_bases()
+    if cls.path in paths or (cls.path == "torch.nn.Module" and _is_torch_module(paths)):
+        return True
+    return False if all(path.startswith("torch.nn.") for path in paths) else None
+
+
+def _opaque_bases(cls: Class) -> bool:
+    return any(not isinstance(base, (Class, External)) for own in cls.mro() for base in own.bases)
+
+
+def _is_torch_module(paths: list[str]) -> bool:
+    return any(path.startswith("torch.nn.") for path in paths)
+
+
+def _listed(kind: str) -> Callable[[Interpreter, Call], Value]:
+    def make(interp: Interpreter, call: Call) -> Value:
+        from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
+
+        if not call.args:
+            return Items(kind, [])
+        iteration = iterate(interp, call.args[0], call.node)
+        items = list(iteration.few(LONGEST if iteration.complete else MANY))
+        if kind == "reversed":
+            items.reverse()
+        rest = None if iteration.complete else Unknown("an element", weight=2)
+        return Items("list" if kind in ("reversed", "iter") else kind, items, rest)
+
+    return make
+
+
+def _dict(interp: Interpreter, call: Call) -> Value:
+    mapping = Mapping(dict(call.keywords))
+    given = call.get(0, "mapping")
+    if isinstance(given, Mapping):
+        mapping.entries = {**given.entries, **call.keywords}
+        mapping.rest = given.rest
+    elif given is not None and "mapping" not in call.keywords:
+        mapping.rest = Unknown("a value", weight=2)
+    return mapping
+
+
+def _sum(interp: Interpreter, call: Call) -> Value:
+    """Added up one by one, beginning with 0."""
+    import ast
+
+    from autograd_lint.interpreter.arithmetic import binary
+    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
+
+    value = materialized(call.get(0, "iterable"))
+    if isinstance(value, Unknown):
+        return Unknown(interp.text(call.node), weight=value.weight)
+    iteration = iterate(interp, value, call.node)
+    total = call.get(1, "start", 0)
+    for item in iteration.few(LONGEST if iteration.complete else MANY):
+        total = binary(interp, ast.Add(), total, item, call.node)
+    return total
+
+
+def _extreme(interp: Interpreter, call: Call) -> Value:
+    values = call.args
+    name = interp.text(call.node).partition("(")[0]
+    if len(values) > 1 and all(isinstance(v, (int, float)) for v in values):
+        return max(values) if name == "max" else min(values)
+    return Unknown(interp.text(call.node), weight=2)
+
+
+def _getattr(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.interpreter.attributes import get_attribute
+
+    value, name = call.get(0, "obj"), call.get(1, "name")
+    if not isinstance(name, str):
+        return Unknown(interp.text(call.node), weight=2)
+    if len(call.args) > 2 and isinstance(value, Instance) and name not in value.attributes:
+        found = value.cls.find(name) if isinstance(value.cls, Class) else None
+        return get_attribute(interp, value, name, call.node) if found else call.args[2]
+    return get_attribute(interp, value, name, call.node)
+
+
+def _setattr(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.interpreter.attributes import set_attribute
+
+    name = call.get(1, "name")
+    if isinstance(name, str):
+        set_attribute(interp, call.get(0, "obj"), name, call.get(2, "value"), call.node)
+    return None
+
+
+def _hasattr(interp: Interpreter, call: Call) -> Value:
+    value, name = call.get(0, "obj"), call.get(1, "name")
+    if isinstance(value, Instance) and isinstance(name, str):
+        own = isinstance(value.cls, Class) and value.cls.find(name) is not None
+        return name in value.attributes or own or Unknown(interp.text(call.node), hint="bool")
+    if isinstance(value, Unknown) and isinstance(name, str):
+        return value.derived(("hasattr", name), interp.text(call.node), hint="bool")
+    return Unknown(interp.text(call.node), hint="bool")
+
+
+def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
+    hints = {int: "number", float: "number", bool: "bool", str: "string"}
+
+    def convert(interp: Interpreter, call: Call) -> Value:
+        value = call.args[0] if call.args else kind()
+        if constant(value) and not isinstance(value, Counter):
+            try:
+                return kind(value)
+            except (TypeError, ValueError, OverflowError):
+                return Unknown(interp.text(call.node), hint=hints[kind])
+        return Unknown(interp.text(call.node), hint=hints[kind])
+
+    return convert
+
+
+def _next(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.interpreter.iteration import iterate
+
+    iteration = iterate(interp, call.get(0, "iterator"), call.node)
+    fallback = call.args[1] if len(call.args) > 1 else Unknown(interp.text(call.node), weight=2)
+    return next(iteration.values, fallback)
+
+
+def _map(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.interpreter.calls import call_value
+    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
+
+    columns = [iterate(interp, value, call.node) for value in call.args[1:]]
+    complete = any(column.complete for column in columns)
+    rows = islice(
+        zip(*(column.values for column in columns), strict=False), LONGEST if complete else MANY
+    )
+    items = [call_value(interp, call.args[0], Call(list(row), {}, call.node)) for row in rows]
+    return Items("list", items, None if complete else Unknown("an element", weight=2))
+
+
+def _print(interp: Interpreter, call: Call) -> Value:
+    return None
+
+
+def _text(interp: Interpreter, call: Call) -> Value:
+    return Unknown(interp.text(call.node), hint="string")
+
+
+BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
+    "range": _range,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "len": _len,
+    "isinstance": _isinstance,
+    "list": _listed("list"),
+    "tuple": _listed("tuple"),
+    "set": _listed("set"),
+    "frozenset": _listed("set"),
+    "sorted": _listed("list"),
+    "reversed": _listed("reversed"),
+    "iter": _listed("iter"),
+    "dict": _dict,
+    "sum": _sum,
+    "max": _extreme,
+    "min": _extreme,
+    "getattr": _getattr,
+    "setattr": _setattr,
+    "hasattr": _hasattr,
+    "int": _converted(int),
+    "float": _converted(float),
+    "bool": _converted(bool),
+    "str": _converted(str),
+    "next": _next,
+    "map": _map,
+    "print": _print,
+    "repr": _text,
+    "input": _text,
+}

@@ -1,0 +1,225 @@
+"""Calls: evaluating arguments, binding parameters, following what can be followed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+from autograd_lint.interpreter.control import BreakLoop, ContinueLoop, ReturnValue
+from autograd_lint.interpreter.machine import Frame, Interpreter
+from autograd_lint.interpreter.scope import Scope
+from autograd_lint.interpreter.values import (
+    Bound,
+    Class,
+    External,
+    Function,
+    GradMode,
+    Instance,
+    Items,
+    Mapping,
+    Method,
+    Native,
+    Super,
+    Unknown,
+    Value,
+)
+
+
+@dataclass(slots=True)
+class Call:
+    """The arguments of a call and the node to blame."""
+
+    args: list[Value]
+    keywords: dict[str, Value]
+    node: ast.AST
+    open: bool = False
+
+    def get(self, position: int, keyword: str, default: Value = None) -> Value:
+        """An argument by position or by keyword."""
+        if position < len(self.args):
+            return self.args[position]
+        return self.keywords.get(keyword, default)
+
+    def given(self, position: int, keyword: str) -> bool:
+        return position < len(self.args) or keyword in self.keywords
+
+
+def evaluate_call(interp: Interpreter, node: ast.Call) -> Value:
+    """The value of a call expression."""
+    if isinstance(node.func, ast.Name) and node.func.id == "super":
+        return _super(interp, node)
+    function = interp.evaluate(node.func)
+    return call_value(interp, function, evaluate_arguments(interp, node))
+
+
+def _super(interp: Interpreter, node: ast.Call) -> Value:
+    frame = interp.frame
+    owner: Value = frame.function.owner if frame.function else None
+    receiver = frame.receiver
+    if len(node.args) == 2:
+        owner, receiver = (interp.evaluate(argument) for argument in node.args)
+    if isinstance(owner, Class) and receiver is not None:
+        return Super(receiver, owner)
+    return Unknown("super()")
+
+
+def evaluate_arguments(interp: Interpreter, node: ast.Call) -> Call:
+    """The arguments of a call, starred ones spread as far as they are known."""
+    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
+
+    call = Call([], {}, node)
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            spread = iterate(interp, interp.evaluate(argument.value), argument)
+            call.args.extend(spread.few(LONGEST if spread.complete else MANY))
+            call.open = call.open or not spread.complete
+        else:
+            call.args.append(interp.evaluate(argument))
+    for keyword in node.keywords:
+        value = interp.evaluate(keyword.value)
+        if keyword.arg is not None:
+            call.keywords[keyword.arg] = value
+        elif isinstance(value, Mapping):
+            call.keywords.update({k: v for k, v in value.entries.items() if isinstance(k, str)})
+            call.open = call.open or value.rest is not None
+        else:
+            call.open = True
+    return call
+
+
+def call_value(interp: Interpreter, function: Value, call: Call) -> Value:
+    """Call any value."""
+    run = CALLERS.get(type(function))
+    if run is not None:
+        return run(interp, function, call)
+    return Unknown(interp.text(call.node))
+
+
+def call_function(
+    interp: Interpreter, function: Function, call: Call, receiver: Value = None
+) -> Value:
+    """Follow a function of the program; Unknown where it is too deep."""
+    if not interp.may_enter(function):
+        return Unknown(interp.text(call.node))
+    interp.entered.add(function.node)
+    scope = Scope(parent=function.scope, module=function.scope.module or function.scope)
+    args = call.args if receiver is None else [receiver, *call.args]
+    bind_parameters(function, args, call, scope)
+    mode = function.mode
+    context = (
+        interp.engine.mode(grad=mode.grad, inference=mode.inference) if mode else nullcontext()
+    )
+    frame = Frame(scope, function.source, function, args[0] if args else None)
+    with interp.activation(frame), context:
+        return _run_body(interp, function, frame)
+
+
+def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return interp.evaluate(node.body)
+    if function.generator:
+        frame.yielded = []
+    value: Value = None
+    try:
+        interp.run_block(node.body)
+    except ReturnValue as returned:
+        value = returned.value
+    except (BreakLoop, ContinueLoop):
+        value = None
+    if frame.yielded is not None:
+        return Items("generator", frame.yielded)
+    return value
+
+
+def bind_parameters(function: Function, args: list[Value], call: Call, scope: Scope) -> None:
+    """Bind arguments to parameters; what is missing is unknown."""
+    parameters = function.node.args
+    names = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
+    keywords = dict(call.keywords)
+    first_default = len(names) - len(function.defaults)
+    for position, name in enumerate(names):
+        if position < len(args):
+            scope.names[name] = args[position]
+        elif name in keywords:
+            scope.names[name] = keywords.pop(name)
+        elif position >= first_default and not call.open:
+            scope.names[name] = function.defaults[position - first_default]
+        else:
+            scope.names[name] = Unknown(name)
+    for parameter in parameters.kwonlyargs:
+        name = parameter.arg
+        default = function.keyword_defaults.get(name, Unknown(name))
+        scope.names[name] = keywords.pop(name, default)
+    if parameters.vararg:
+        rest = Unknown(f"an element of {parameters.vararg.arg}") if call.open else None
+        scope.names[parameters.vararg.arg] = Items("tuple", list(args[len(names) :]), rest)
+    if parameters.kwarg:
+        scope.names[parameters.kwarg.arg] = Mapping(
+            dict(keywords), Unknown(f"an element of {parameters.kwarg.arg}") if call.open else None
+        )
+
+
+def _method(interp: Interpreter, method: Method, call: Call) -> Value:
+    return call_function(interp, method.function, call, method.receiver)
+
+
+def _function(interp: Interpreter, function: Function, call: Call) -> Value:
+    return call_function(interp, function, call)
+
+
+def _native(interp: Interpreter, native: Native, call: Call) -> Value:
+    return native.run(interp, call)
+
+
+def _grad_mode(interp: Interpreter, mode: GradMode, call: Call) -> Value:
+    """A grad-mode context used as a decorator by hand."""
+    target = call.get(0, "func")
+    if mode.before is not None:
+        interp.engine.grad_enabled = mode.before
+    return target.under(mode) if isinstance(target, Function) else target
+
+
+def _class(interp: Interpreter, cls: Class, call: Call) -> Value:
+    from autograd_lint.interpreter.instances import instantiate
+
+    return instantiate(interp, cls, call)
+
+
+def _instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    from autograd_lint.interpreter.instances import call_instance
+
+    return call_instance(interp, instance, call)
+
+
+def _bound(interp: Interpreter, bound: Bound, call: Call) -> Value:
+    from autograd_lint.interpreter.members import call_member
+
+    return call_member(interp, bound, call)
+
+
+def _external(interp: Interpreter, external: External, call: Call) -> Value:
+    from autograd_lint.interpreter.torch_functions import call_external
+
+    return call_external(interp, external.path, call)
+
+
+def _unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
+    from autograd_lint.interpreter.members import call_unknown
+
+    return call_unknown(interp, unknown, call)
+
+
+CALLERS: dict[type, Callable[..., Value]] = {
+    Function: _function,
+    Method: _method,
+    Native: _native,
+    GradMode: _grad_mode,
+    Class: _class,
+    Instance: _instance,
+    Bound: _bound,
+    External: _external,
+    Unknown: _unknown,
+}

@@ -1,0 +1,118 @@
+"""Defining functions and classes."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.machine import Frame, Interpreter
+from autograd_lint.interpreter.scope import Scope
+from autograd_lint.interpreter.values import (
+    Class,
+    External,
+    Function,
+    GradMode,
+    Instance,
+    Method,
+    Value,
+)
+
+KINDS = {"staticmethod", "classmethod", "property"}
+PROPERTIES = {"functools.cached_property", "cached_property", "torch.jit.unused_property"}
+
+
+def define_function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Value:
+    """The value of a `def` statement, decorators applied."""
+    if any(_is_accessor(decorator) for decorator in node.decorator_list):
+        return interp.frame.scope.names.get(node.name)
+    value: Value = _closure(interp, node)
+    for decorator in reversed(node.decorator_list):
+        value = _decorate(interp, interp.evaluate(decorator), value, decorator)
+    return value
+
+
+def _is_accessor(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in ("setter", "deleter", "getter")
+
+
+def define_lambda(interp: Interpreter, node: ast.Lambda) -> Value:
+    return _closure(interp, node)
+
+
+def _closure(
+    interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+) -> Function:
+    arguments = node.args
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return Function(
+        node,
+        interp.frame.scope,
+        interp.source,
+        [interp.evaluate(default) for default in arguments.defaults],
+        {arg.arg: interp.evaluate(default) for arg, default in named if default is not None},
+        owner=interp.frame.function.owner if interp.frame.function else None,
+        generator=interp.trait("generator", node, is_generator),
+    )
+
+
+def is_generator(node: ast.AST) -> bool:
+    """Whether a function's own body yields."""
+    stack: list[ast.AST] = list(ast.iter_child_nodes(node))
+    while stack:
+        part = stack.pop()
+        if isinstance(part, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            stack.extend(ast.iter_child_nodes(part))
+    return False
+
+
+def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.expr) -> Value:
+    """A decorated function; a decorator that is not understood changes nothing."""
+    if isinstance(decorator, External) and isinstance(value, Function):
+        kind = decorator.path.removeprefix("builtins.")
+        if kind in KINDS:
+            return value.as_kind(kind)
+        if kind in PROPERTIES:
+            return value.as_kind("property")
+    if isinstance(decorator, GradMode) and isinstance(value, Function):
+        if decorator.before is not None:
+            interp.engine.grad_enabled = decorator.before
+        return value.under(decorator)
+    if isinstance(decorator, (Function, Method, External, Class)):
+        result = call_value(interp, decorator, Call([value], {}, node))
+        if isinstance(result, (Function, Method, Instance, Class)):
+            return result
+    return value
+
+
+def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
+    """The value of a `class` statement."""
+    bases = [interp.evaluate(base) for base in node.bases if not isinstance(base, ast.Starred)]
+    cls = Class(node, bases, interp.source)
+    scope = Scope(
+        parent=interp.frame.scope,
+        module=interp.frame.scope.module or interp.frame.scope,
+        is_class=True,
+    )
+    with interp.activation(Frame(scope, interp.source)):
+        interp.run_block(node.body)
+    cls.attributes = scope.names
+    for value in scope.names.values():
+        if isinstance(value, Function) and value.owner is None:
+            value.owner = cls
+    cls.dataclass = any("dataclass" in ast.unparse(d) for d in node.decorator_list) or any(
+        path in ("typing.NamedTuple", "NamedTuple") for path in cls.external_bases()
+    )
+    interp.classes[node] = cls
+    return cls
+
+
+def annotated_fields(cls: Class) -> list[str]:
+    """The fields of a dataclass or NamedTuple in order."""
+    names: list[str] = []
+    for own in reversed(list(cls.mro())):
+        for statement in own.node.body:
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                names.append(statement.target.id)
+    return list(dict.fromkeys(names))

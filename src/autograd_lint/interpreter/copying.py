@@ -1,0 +1,59 @@
+"""`copy.deepcopy` of modules, tensors and containers."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, Value
+
+
+def deep_copy(interp: Interpreter, value: Value, call: Call) -> Value:
+    """A copy that shares nothing with the original; only leaves can be copied."""
+    return _copy(interp, value, call, {})
+
+
+def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value]) -> Value:
+    if id(value) in done:
+        return done[id(value)]
+    if isinstance(value, Tensor):
+        done[id(value)] = _tensor(interp, value, call)
+    elif isinstance(value, Items):
+        items = done[id(value)] = Items(value.kind, [], value.rest)
+        items.items = [_copy(interp, item, call, done) for item in value.items]
+    elif isinstance(value, Mapping):
+        mapping = done[id(value)] = Mapping({}, value.rest)
+        mapping.entries = {k: _copy(interp, v, call, done) for k, v in value.entries.items()}
+    elif isinstance(value, Instance):
+        copy = done[id(value)] = Instance(
+            value.cls, {}, value.options, value.unknown, value.made_at
+        )
+        copy.attributes = {k: _copy(interp, v, call, done) for k, v in value.attributes.items()}
+    elif isinstance(value, Unknown):
+        done[id(value)] = Unknown(interp.text(call.node), value.hint, value.weight)
+    return done.get(id(value), value)
+
+
+def _tensor(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
+    if tensor.node is not None and not tensor.node.opaque:
+        detail = "Only Tensors created explicitly by the user support the deepcopy protocol"
+        interp.engine.report(
+            Fault(
+                FaultKind.OTHER,
+                interp.place(call.node),
+                tensor=tensor.name,
+                operator="deepcopy",
+                detail=detail,
+                built=tensor.node.created,
+                assumptions=tensor.requires_grad or CERTAINLY,
+            )
+        )
+    return Tensor(
+        requires=tensor.requires if tensor.node is None else None,
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        parameter=tensor.parameter,
+        contiguous=tensor.contiguous,
+        name=tensor.name,
+    )

@@ -1,0 +1,153 @@
+"""Drivers: what runs code that nothing in its file runs.
+
+A module (`nn.Module`) gets the canonical training step: construct, then forward on unknown inputs,
+backward through the result, an optimizer step, and again, as long as a graph is carried from one
+step to the next. A function or method is called with unknown arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine import backward as engine
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.inplace import write
+from autograd_lint.interpreter.calls import Call, call_function
+from autograd_lint.interpreter.instances import (
+    call_instance,
+    instance_attribute,
+    instantiate,
+    is_module,
+    is_module_class,
+)
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.modules import parameters
+from autograd_lint.interpreter.values import (
+    Class,
+    Function,
+    Instance,
+    Method,
+    Unknown,
+    Value,
+    tensors_in,
+)
+
+STEPS = 3
+
+
+def unknown_call(node: ast.AST, function: Function | None, *, bound: bool) -> Call:
+    """A call with unknown arguments; parameters with a telling default keep it."""
+    call = Call([], {}, node)
+    if function is None:
+        return call
+    arguments = function.node.args
+    positional = [*arguments.posonlyargs, *arguments.args][1 if bound else 0 :]
+    required = len(positional) - len(function.defaults)
+    for position, parameter in enumerate(positional):
+        default = function.defaults[position - required] if position >= required else None
+        if default is None:
+            call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
+    return call
+
+
+def _hint(parameter: ast.arg) -> str:
+    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
+    return {"int": "int", "float": "number", "str": "string", "bool": "bool"}.get(annotation, "")
+
+
+def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
+    """Drive a class: a module through training steps, then each method nobody has called."""
+    initializer = cls.find("__init__")
+    start = initializer if isinstance(initializer, Function) else None
+    instance = instantiate(interp, cls, unknown_call(cls.node, start, bound=True))
+    if not isinstance(instance, Instance):
+        return
+    forward = cls.find("forward")
+    if is_module_class(cls) and isinstance(forward, Function) and forward.node not in driven:
+        _train(interp, instance, forward)
+    for method in _methods(cls):
+        if method.node not in driven and method.node not in interp.entered:
+            _repeat(interp, instance, method)
+
+
+def _methods(cls: Class) -> list[Function]:
+    return [
+        value
+        for name, value in cls.attributes.items()
+        if isinstance(value, Function)
+        and (not name.startswith("__") or name == "__call__")
+        and value.kind == "function"
+        and value.source is cls.source
+    ]
+
+
+def _train(interp: Interpreter, instance: Instance, forward: Function) -> None:
+    """The canonical training step, repeated while the module carries a graph on."""
+    because = frozenset({Assumption("the result of `forward` is trained", 0)})
+    for _ in range(STEPS):
+        result = call_instance(interp, instance, unknown_call(forward.node, forward, bound=True))
+        _learn(interp, instance, result, because)
+        if not _carries_graph(instance):
+            return
+
+
+def _learn(
+    interp: Interpreter, instance: Instance, result: Value, because: frozenset[Assumption]
+) -> None:
+    _differentiate(interp, result, because)
+    for _, tensor in parameters(instance):
+        if tensor.grad is not None:
+            write(tensor, "the optimizer", None, by_optimizer=True)
+            tensor.grad = None
+
+
+def _differentiate(interp: Interpreter, result: Value, because: frozenset[Assumption]) -> None:
+    """Backward through every tensor of a result that requires grad."""
+    roots = [tensor for tensor in tensors_in(result) if tensor.requires_grad is not None]
+    unique = list({id(tensor): tensor for tensor in roots}.values())
+    if unique:
+        call = engine.Call(unique, None, gradient_given=True, assumptions=because)
+        engine.backward(interp.engine, call)
+
+
+def _carries_graph(instance: Instance) -> bool:
+    """Whether a tensor with history is kept in the object."""
+    return any(
+        tensor.node is not None and not tensor.node.opaque
+        for tensor in tensors_in(instance, depth=6)
+    )
+
+
+def _repeat(interp: Interpreter, instance: Instance, method: Function) -> None:
+    """Call a method a few times, as a training loop would."""
+    for _ in range(STEPS):
+        found = instance_attribute(interp, instance, method.name, method.node)
+        if not isinstance(found, Method):
+            return
+        call = unknown_call(method.node, method, bound=True)
+        result = call_function(interp, method, call, instance)
+        _finish(interp, method, result)
+        if not _carries_graph(instance):
+            return
+
+
+def drive_function(interp: Interpreter, function: Function) -> None:
+    """Call a function with unknown arguments."""
+    result = call_function(interp, function, unknown_call(function.node, function, bound=False))
+    _finish(interp, function, result)
+
+
+def _finish(interp: Interpreter, function: Function, result: Value) -> None:
+    """The result of a function that runs no backward itself is taken to be part of a loss."""
+    if interp.trait("runs backward", function.node, _runs_backward) or is_module(result):
+        return
+    because = Assumption(f"the result of `{function.name}` takes part in a loss", 0)
+    if not isinstance(result, Instance):
+        _differentiate(interp, result, frozenset({because}))
+
+
+def _runs_backward(node: ast.AST) -> bool:
+    return any(
+        isinstance(part, ast.Attribute) and part.attr in ("backward", "grad", "step")
+        for part in ast.walk(node)
+    )

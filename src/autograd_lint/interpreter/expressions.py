@@ -1,0 +1,266 @@
+"""Evaluating expressions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+from autograd_lint.interpreter import arithmetic
+from autograd_lint.interpreter.attributes import get_attribute
+from autograd_lint.interpreter.builtin_functions import builtin
+from autograd_lint.interpreter.calls import evaluate_call
+from autograd_lint.interpreter.classes import define_lambda
+from autograd_lint.interpreter.iteration import LONGEST, iterate
+from autograd_lint.interpreter.machine import Frame, Interpreter
+from autograd_lint.interpreter.scope import Scope
+from autograd_lint.interpreter.subscripts import get_item
+from autograd_lint.interpreter.truth import is_true
+from autograd_lint.interpreter.values import Items, Mapping, Slice, Unknown, Value, constant
+
+
+def evaluate(interp: Interpreter, node: ast.expr) -> Value:
+    """The value of an expression; unknown kinds are Unknown."""
+    interp.step()
+    run = EXPRESSIONS.get(type(node))
+    return run(interp, node) if run is not None else Unknown(interp.text(node))
+
+
+def _constant(interp: Interpreter, node: ast.Constant) -> Value:
+    return node.value
+
+
+def _name(interp: Interpreter, node: ast.Name) -> Value:
+    try:
+        return interp.frame.scope.lookup(node.id)
+    except KeyError:
+        return _free_name(interp, node.id)
+
+
+def _free_name(interp: Interpreter, name: str) -> Value:
+    found = builtin(name)
+    if found is not None:
+        return found
+    return interp.unresolved.setdefault(name, Unknown(name, weight=2))
+
+
+def _attribute(interp: Interpreter, node: ast.Attribute) -> Value:
+    return get_attribute(interp, evaluate(interp, node.value), node.attr, node)
+
+
+def _call(interp: Interpreter, node: ast.Call) -> Value:
+    return evaluate_call(interp, node)
+
+
+def _binary(interp: Interpreter, node: ast.BinOp) -> Value:
+    left, right = evaluate(interp, node.left), evaluate(interp, node.right)
+    return arithmetic.binary(interp, node.op, left, right, node)
+
+
+def _unary(interp: Interpreter, node: ast.UnaryOp) -> Value:
+    value = evaluate(interp, node.operand)
+    if isinstance(node.op, ast.Not):
+        return arithmetic.negate(interp, value, node)
+    return arithmetic.unary(interp, node.op, value, node)
+
+
+def _compare(interp: Interpreter, node: ast.Compare) -> Value:
+    left = evaluate(interp, node.left)
+    outcome: Value = True
+    for kind, comparator in zip(node.ops, node.comparators, strict=True):
+        right = evaluate(interp, comparator)
+        outcome = arithmetic.compare(interp, kind, left, right, node)
+        if len(node.ops) > 1 and not is_true(interp, outcome, node):
+            return False
+        left = right
+    return outcome
+
+
+def _boolean(interp: Interpreter, node: ast.BoolOp) -> Value:
+    conjunction = isinstance(node.op, ast.And)
+    value: Value = None
+    for part in node.values:
+        value = evaluate(interp, part)
+        if part is not node.values[-1] and is_true(interp, value, part) is not conjunction:
+            return value
+    return value
+
+
+def _conditional(interp: Interpreter, node: ast.IfExp) -> Value:
+    if is_true(interp, evaluate(interp, node.test), node.test):
+        return evaluate(interp, node.body)
+    return evaluate(interp, node.orelse)
+
+
+def _subscript(interp: Interpreter, node: ast.Subscript) -> Value:
+    value = evaluate(interp, node.value)
+    return get_item(interp, value, evaluate(interp, node.slice), node)
+
+
+def _slice(interp: Interpreter, node: ast.Slice) -> Value:
+    parts = (node.lower, node.upper, node.step)
+    return Slice(*(evaluate(interp, part) if part is not None else None for part in parts))
+
+
+def elements(interp: Interpreter, nodes: list[ast.expr], kind: str) -> Items:
+    """A display of elements, starred ones spread."""
+    items = Items(kind, [])
+    for node in nodes:
+        if isinstance(node, ast.Starred):
+            spread = iterate(interp, evaluate(interp, node.value), node)
+            items.items.extend(spread.few(LONGEST))
+            items.rest = items.rest or (None if spread.complete else Unknown(interp.text(node)))
+        else:
+            items.items.append(evaluate(interp, node))
+    return items
+
+
+def _list(interp: Interpreter, node: ast.List) -> Value:
+    return elements(interp, node.elts, "list")
+
+
+def _tuple(interp: Interpreter, node: ast.Tuple) -> Value:
+    return elements(interp, node.elts, "tuple")
+
+
+def _set(interp: Interpreter, node: ast.Set) -> Value:
+    return elements(interp, node.elts, "set")
+
+
+def _dict(interp: Interpreter, node: ast.Dict) -> Value:
+    mapping = Mapping({})
+    for key_node, value_node in zip(node.keys, node.values, strict=True):
+        value = evaluate(interp, value_node)
+        if key_node is None:
+            if isinstance(value, Mapping):
+                mapping.entries.update(value.entries)
+                mapping.rest = mapping.rest or value.rest
+            else:
+                mapping.rest = Unknown(interp.text(node))
+            continue
+        store_entry(mapping, evaluate(interp, key_node), value)
+    return mapping
+
+
+def store_entry(mapping: Mapping, key: Value, value: Value) -> None:
+    """`mapping[key] = value`, where an unknown key may be any."""
+    if constant(key):
+        mapping.entries[key] = value
+    else:
+        mapping.rest = value
+
+
+def _generate(
+    interp: Interpreter, generators: list[ast.comprehension], rounds: int = 4
+) -> Iterator[bool]:
+    """Run the `for` and `if` parts of a comprehension; yields once an element is due."""
+    if not generators:
+        yield True
+        return
+    first, rest = generators[0], generators[1:]
+    from autograd_lint.interpreter.assignment import assign
+
+    iteration = iterate(interp, evaluate(interp, first.iter), first.iter)
+    for value in iteration.few(LONGEST if iteration.complete else rounds):
+        assign(interp, first.target, value)
+        if all(is_true(interp, evaluate(interp, test), test) for test in first.ifs):
+            yield from _generate(interp, rest)
+
+
+def _comprehend(interp: Interpreter, node: ast.AST, build: Callable[[], None]) -> bool:
+    """Run a comprehension in a scope of its own; whether its length is known."""
+    generators: list[ast.comprehension] = node.generators  # type: ignore[attr-defined]
+    frame = interp.frame
+    scope = Scope(parent=frame.scope, module=frame.scope.module or frame.scope)
+    inner = Frame(scope, frame.source, frame.function, frame.receiver, frame.yielded)
+    with interp.activation(inner):
+        for _ in _generate(interp, generators):
+            build()
+        return iterate(interp, evaluate(interp, generators[0].iter), node).complete
+
+
+def _list_comprehension(interp: Interpreter, node: ast.ListComp | ast.GeneratorExp) -> Value:
+    items: list[Value] = []
+    closed = _comprehend(interp, node, lambda: items.append(evaluate(interp, node.elt)))
+    rest = None if closed else Unknown(f"an element of {interp.text(node)}", weight=2)
+    return Items("set" if isinstance(node, ast.SetComp) else "list", items, rest)
+
+
+def _dict_comprehension(interp: Interpreter, node: ast.DictComp) -> Value:
+    mapping = Mapping({})
+
+    def build() -> None:
+        key = evaluate(interp, node.key)
+        store_entry(mapping, key, evaluate(interp, node.value))
+
+    if not _comprehend(interp, node, build) and mapping.rest is None:
+        mapping.rest = Unknown(f"an element of {interp.text(node)}", weight=2)
+    return mapping
+
+
+def _lambda(interp: Interpreter, node: ast.Lambda) -> Value:
+    return define_lambda(interp, node)
+
+
+def _text(interp: Interpreter, node: ast.JoinedStr) -> Value:
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            evaluate(interp, part.value)
+    return Unknown("a string", hint="string")
+
+
+def _named(interp: Interpreter, node: ast.NamedExpr) -> Value:
+    value = evaluate(interp, node.value)
+    interp.frame.scope.bind(node.target.id, value)
+    return value
+
+
+def _await(interp: Interpreter, node: ast.Await) -> Value:
+    return evaluate(interp, node.value)
+
+
+def _yield(interp: Interpreter, node: ast.Yield) -> Value:
+    value = evaluate(interp, node.value) if node.value else None
+    if interp.frame.yielded is not None:
+        interp.frame.yielded.append(value)
+    return Unknown(interp.text(node))
+
+
+def _yield_from(interp: Interpreter, node: ast.YieldFrom) -> Value:
+    value = evaluate(interp, node.value)
+    if interp.frame.yielded is not None:
+        interp.frame.yielded.extend(iterate(interp, value, node).few(LONGEST))
+    return Unknown(interp.text(node))
+
+
+def _starred(interp: Interpreter, node: ast.Starred) -> Value:
+    return evaluate(interp, node.value)
+
+
+EXPRESSIONS: dict[type[ast.AST], Callable[..., Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Call: _call,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.Compare: _compare,
+    ast.BoolOp: _boolean,
+    ast.IfExp: _conditional,
+    ast.Subscript: _subscript,
+    ast.Slice: _slice,
+    ast.List: _list,
+    ast.Tuple: _tuple,
+    ast.Set: _set,
+    ast.Dict: _dict,
+    ast.ListComp: _list_comprehension,
+    ast.SetComp: _list_comprehension,
+    ast.GeneratorExp: _list_comprehension,
+    ast.DictComp: _dict_comprehension,
+    ast.Lambda: _lambda,
+    ast.JoinedStr: _text,
+    ast.NamedExpr: _named,
+    ast.Await: _await,
+    ast.Yield: _yield,
+    ast.YieldFrom: _yield_from,
+    ast.Starred: _starred,
+}

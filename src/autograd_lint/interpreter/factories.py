@@ -1,0 +1,188 @@
+"""Functions that make tensors anew."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.shapes import Shape
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.kinds import names_dtype
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Items, Unknown, Value, constant
+
+SIZED = {"zeros", "ones", "empty", "rand", "randn"}
+INTEGERS = {"randint", "randperm", "tril_indices", "triu_indices"}
+OTHERS = {
+    "full",
+    "eye",
+    "arange",
+    "linspace",
+    "logspace",
+    "range",
+    "bartlett_window",
+    "hann_window",
+    "hamming_window",
+    "normal",
+    "empty_strided",
+    "from_file",
+    "bernoulli",
+}
+FACTORIES = SIZED | INTEGERS | OTHERS
+
+
+def make(interp: Interpreter, name: str, call: Call) -> Value:
+    """`torch.zeros(...)` and its like."""
+    tensor = Tensor(
+        dtype=_dtype(name, call), shape=_shape(name, call), inference=interp.engine.inference
+    )
+    return flagged(interp, tensor, call)
+
+
+def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
+    """A fresh tensor with its `requires_grad=` argument honoured."""
+    wanted = call.keywords.get("requires_grad", False)
+    if isinstance(wanted, Unknown):
+        wanted = interp.decide(wanted, call.node)
+    if wanted:
+        if tensor.dtype in ("int", "bool"):
+            _refuse_dtype(interp, call)
+        tensor.requires = CERTAINLY
+    return tensor
+
+
+def _refuse_dtype(interp: Interpreter, call: Call) -> None:
+    interp.engine.report(
+        Fault(
+            FaultKind.OTHER,
+            interp.place(call.node),
+            operator=interp.text(call.node),
+            detail="only Tensors of floating point dtype can require gradients",
+        )
+    )
+
+
+def _dtype(name: str, call: Call) -> str | None:
+    given = call.keywords.get("dtype")
+    if given is not None:
+        return names_dtype(given)
+    if name in INTEGERS:
+        return "int"
+    if name == "arange":
+        values = call.args
+        if all(isinstance(v, int) for v in values):
+            return "int"
+        return "float" if all(constant(v) for v in values) else None
+    if name == "full":
+        return _number_dtype(call.get(1, "fill_value"))
+    return "float"
+
+
+def _number_dtype(value: Value) -> str | None:
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, int):
+        return "int"
+    return "float" if isinstance(value, float) else None
+
+
+def _shape(name: str, call: Call) -> Shape:
+    if name in SIZED:
+        size = call.keywords.get("size", Items("tuple", call.args) if call.args else None)
+        return sizes(size)
+    if name == "full":
+        return sizes(call.get(0, "size"))
+    if name == "randint":
+        given = call.keywords.get("size") or next(
+            (arg for arg in call.args if isinstance(arg, Items)), None
+        )
+        return sizes(given)
+    if name == "eye":
+        rows = call.get(0, "n")
+        columns = call.get(1, "m", rows)
+        return sizes(Items("tuple", [rows, columns]))
+    if name == "arange":
+        return _arange(call)
+    if name in ("linspace", "logspace"):
+        return sizes(Items("tuple", [call.get(2, "steps")]))
+    return None
+
+
+def _arange(call: Call) -> Shape:
+    values = call.args
+    if not values or not all(isinstance(v, (int, float)) for v in values):
+        return (None,)
+    try:
+        return (len(range(*(int(v) for v in values))),)
+    except (TypeError, ValueError):
+        return (None,)
+
+
+def sizes(value: Value) -> Shape:
+    """A shape given as numbers or as one sequence of them."""
+    if isinstance(value, int):
+        return (value,)
+    if not isinstance(value, Items) or not value.closed:
+        return None
+    items = value.items
+    if len(items) == 1 and isinstance(items[0], Items):
+        return sizes(items[0])
+    if len(items) == 1 and isinstance(items[0], Unknown):
+        return None if items[0].hint not in ("int", "number") else (None,)
+    return tuple(item if isinstance(item, int) else None for item in items)
+
+
+def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> Value:
+    """`torch.zeros_like(x)`, `x.new_zeros(...)`: fresh tensors of another's dtype."""
+    dtype = names_dtype(call.keywords.get("dtype"))
+    if dtype is None:
+        dtype = source.dtype if source is not None else None
+    if name.startswith("new_"):
+        shape = None if name == "new_tensor" else sizes(_new_size(name, call))
+    else:
+        shape = source.shape if source is not None else None
+    return flagged(interp, Tensor(dtype=dtype, shape=shape), call)
+
+
+def _new_size(name: str, call: Call) -> Value:
+    if name == "new_full":
+        return call.get(0, "size")
+    return call.keywords.get("size", Items("tuple", call.args) if call.args else None)
+
+
+def from_data(interp: Interpreter, call: Call) -> Value:
+    """`torch.tensor(data)`: a copy without history."""
+    data = call.get(0, "data")
+    given = call.keywords.get("dtype")
+    dtype = names_dtype(given) if given is not None else data_dtype(data)
+    return flagged(interp, Tensor(dtype=dtype, shape=data_shape(data)), call)
+
+
+def data_dtype(data: Value) -> str | None:
+    """The dtype that literal data gives a tensor."""
+    if isinstance(data, Tensor):
+        return data.dtype
+    if isinstance(data, Items):
+        if not data.closed:
+            return None
+        kinds = {data_dtype(item) for item in data.items}
+        for kind in (None, "complex", "float", "int", "bool"):
+            if kind in kinds:
+                return kind
+        return "float"
+    if isinstance(data, complex) and not isinstance(data, (int, float)):
+        return "complex"
+    return _number_dtype(data)
+
+
+def data_shape(data: Value) -> Shape:
+    """The shape that literal data gives a tensor."""
+    if isinstance(data, Tensor):
+        return data.shape
+    if isinstance(data, (int, float, complex)):
+        return ()
+    if isinstance(data, Items) and data.closed:
+        inner = data_shape(data.items[0]) if data.items else ()
+        return None if inner is None else (len(data.items), *inner)
+    if isinstance(data, Unknown) and data.hint == "number":
+        return ()
+    return None

@@ -1,0 +1,105 @@
+"""What kind of argument a value is, in the words of the operator table."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.values import External, Items, Slice, Unknown, Value
+
+UNKNOWN: frozenset[str] = frozenset()
+DTYPES = {
+    "float16": "float",
+    "float32": "float",
+    "float64": "float",
+    "bfloat16": "float",
+    "half": "float",
+    "float": "float",
+    "double": "float",
+    "uint8": "int",
+    "int8": "int",
+    "int16": "int",
+    "int32": "int",
+    "int64": "int",
+    "short": "int",
+    "int": "int",
+    "long": "int",
+    "bool": "bool",
+    "complex64": "complex",
+    "complex128": "complex",
+    "cfloat": "complex",
+    "cdouble": "complex",
+}
+
+
+def kinds_of(value: Value) -> frozenset[str]:
+    """All the kinds that apply to a value; the empty set when it is unknown."""
+    if isinstance(value, Unknown):
+        value = value.tensor
+        if value is None:
+            return UNKNOWN
+    if isinstance(value, Tensor):
+        return _tensor(value)
+    if isinstance(value, bool):
+        return frozenset({"true" if value else "false"})
+    if value is None:
+        return frozenset({"none"})
+    if isinstance(value, (int, float, complex)):
+        return _number(value)
+    if isinstance(value, str):
+        return frozenset({"string", f"={value}"})
+    if isinstance(value, Items):
+        return _items(value)
+    dtype = names_dtype(value)
+    return frozenset({f"{dtype}-dtype"}) if dtype else frozenset({"other"})
+
+
+def _tensor(tensor: Tensor) -> frozenset[str]:
+    if tensor.dtype is None:
+        return frozenset({"tensor"})
+    return frozenset({"tensor", f"{tensor.dtype}-tensor"})
+
+
+def _number(value: complex) -> frozenset[str]:
+    kinds = {"number", "int" if isinstance(value, int) else "float"}
+    return frozenset(kinds | {"zero"} if value == 0 else kinds)
+
+
+def _items(items: Items) -> frozenset[str]:
+    if not items.items:
+        return UNKNOWN if items.rest is not None else frozenset({"int-list"})
+    first = items.items[0]
+    if isinstance(first, Tensor) or (isinstance(first, Unknown) and first.tensor is not None):
+        return frozenset({"tensors"})
+    if isinstance(first, int):
+        return frozenset({"int-list"})
+    return UNKNOWN if isinstance(first, Unknown) else frozenset({"other"})
+
+
+def index_kinds(index: Value) -> frozenset[str]:
+    """The kinds of an index of a tensor: of all its parts; empty when a part is unknown."""
+    if isinstance(index, Items) and index.kind == "tuple":
+        parts = [index_kinds(part) for part in index.items]
+        return frozenset().union(*parts) if all(parts) and index.closed else UNKNOWN
+    if isinstance(index, Unknown):
+        if index.tensor is None:
+            return frozenset({"index-int"}) if index.hint == "int" else UNKNOWN
+        index = index.tensor
+    if isinstance(index, Tensor):
+        return frozenset({"index-mask" if index.dtype == "bool" else "index-tensor"})
+    if isinstance(index, bool):
+        return frozenset({"index-mask"})
+    if isinstance(index, int):
+        return frozenset({"index-int"})
+    if isinstance(index, Slice) or index is None or index is Ellipsis:
+        return frozenset({"index-slice"})
+    if isinstance(index, Items):
+        masks = index.items and all(isinstance(item, bool) for item in index.items)
+        return frozenset({"index-mask" if masks else "index-tensor"})
+    return UNKNOWN
+
+
+def names_dtype(value: Value) -> str | None:
+    """The kind of a dtype given by name (`torch.long`, the builtin `int`)."""
+    if not isinstance(value, External):
+        return None
+    head, _, name = value.path.rpartition(".")
+    return DTYPES.get(name) if head in ("torch", "builtins") else None

@@ -1,0 +1,64 @@
+"""Loops: run until nothing new can happen."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.interpreter.assignment import assign
+from autograd_lint.interpreter.control import BreakLoop, ContinueLoop
+from autograd_lint.interpreter.iteration import LONGEST, iterate
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.truth import known_truth
+
+ROUNDS = 2
+ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten before the third
+
+
+def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
+    """`for`: every element of a short known sequence, a few rounds of any other."""
+    iteration = iterate(interp, interp.evaluate(node.iter), node.iter)
+    limit = LONGEST if iteration.complete else rounds(interp, node)
+    for value in iteration.few(limit):
+        assign(interp, node.target, value)
+        if not _round(interp, node.body):
+            return
+    interp.run_block(node.orelse)
+
+
+def run_while(interp: Interpreter, node: ast.While) -> None:
+    """`while`: as long as the condition is known to hold, a few rounds where it is not known."""
+    unknown_rounds = rounds(interp, node)
+    for _ in range(LONGEST):
+        holds = known_truth(interp.evaluate(node.test))
+        if holds is False:
+            break
+        if holds is None or isinstance(node.test, ast.Constant):
+            if unknown_rounds == 0:
+                return
+            unknown_rounds -= 1
+        if not _round(interp, node.body):
+            return
+    interp.run_block(node.orelse)
+
+
+def _round(interp: Interpreter, body: list[ast.stmt]) -> bool:
+    """Run the body once; False when it left the loop."""
+    try:
+        interp.run_block(body)
+    except ContinueLoop:
+        return True
+    except BreakLoop:
+        return False
+    return True
+
+
+def rounds(interp: Interpreter, node: ast.AST) -> int:
+    """How many rounds of a loop of unknown length show all that can happen."""
+    return ROUNDS_WITH_BACKWARD if interp.trait("trains", node, _trains) else ROUNDS
+
+
+def _trains(node: ast.AST) -> bool:
+    return any(
+        isinstance(part, ast.Attribute) and part.attr in ("backward", "step", "grad")
+        for part in ast.walk(node)
+    )

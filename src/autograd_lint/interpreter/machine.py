@@ -1,0 +1,158 @@
+"""The interpreter's state: one run of a program along one path."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from autograd_lint.engine.machine import Engine
+from autograd_lint.interpreter.paths import BudgetExceeded, Path
+from autograd_lint.interpreter.scope import Scope
+from autograd_lint.interpreter.values import Class, Function, Module, Unknown, Value
+from autograd_lint.operators.table import Table
+from autograd_lint.places import Place
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+
+MAX_DEPTH = 24  # calls of the program's own functions inside each other
+MAX_RECURSION = 3  # of one and the same function
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One activation: a module body, a class body or a function call."""
+
+    scope: Scope
+    source: Source
+    function: Function | None = None
+    receiver: Value = None
+    yielded: list[Value] | None = None
+
+
+@dataclass(frozen=True)
+class World:
+    """What stays the same from run to run.
+
+    The project, the operator table, the two halves of the language (how an expression is evaluated
+    and a block executed, which call each other), and what was computed once for a node.
+    """
+
+    project: Project
+    table: Table
+    evaluate: Callable[[Interpreter, ast.expr], Value]
+    run_block: Callable[[Interpreter, list[ast.stmt]], None]
+    places: dict[ast.AST, Place] = field(default_factory=dict)
+    texts: dict[ast.AST, str] = field(default_factory=dict)
+    traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Interpreter:
+    """Walks a program and drives the engine.
+
+    `budget` is the number of steps (evaluated nodes) a run may take; `guards` counts the enclosing
+    constructs that would catch an engine error. `entered` collects the functions that were run.
+    """
+
+    world: World
+    path: Path
+    budget: int
+    engine: Engine = field(default_factory=Engine)
+    frames: list[Frame] = field(default_factory=list)
+    modules: dict[str, Module] = field(default_factory=dict)
+    entered: set[ast.AST] = field(default_factory=set)
+    unresolved: dict[str, Unknown] = field(default_factory=dict)
+    truths: dict[Unknown, bool] = field(default_factory=dict)
+    guards: int = 0
+    opaque_backward: bool = False
+    stopped: bool = False
+    classes: dict[ast.AST, Class] = field(default_factory=dict)
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    @property
+    def source(self) -> Source:
+        return self.frames[-1].source
+
+    def step(self) -> None:
+        """Count one step; raises BudgetExceeded past the budget."""
+        self.path.steps += 1
+        if self.path.steps > self.budget:
+            raise BudgetExceeded
+
+    def evaluate(self, node: ast.expr) -> Value:
+        """The value of an expression."""
+        return self.world.evaluate(self, node)
+
+    def run_block(self, body: list[ast.stmt]) -> None:
+        """Execute statements."""
+        self.world.run_block(self, body)
+
+    def trait(self, name: str, node: ast.AST, ask: Callable[[ast.AST], bool]) -> bool:
+        """Something that depends on a node alone, asked once."""
+        traits = self.world.traits
+        found = traits.get((name, node))
+        if found is None:
+            found = traits[name, node] = ask(node)
+        return found
+
+    def place(self, node: ast.AST) -> Place:
+        """Where a node of the file being run stands."""
+        places = self.world.places
+        found = places.get(node)
+        if found is None:
+            found = places[node] = self.source.place(node)
+        return found
+
+    def text(self, node: ast.AST) -> str:
+        """The code of a node, on one line and not too long."""
+        texts = self.world.texts
+        found = texts.get(node)
+        if found is None:
+            code = " ".join(ast.unparse(node).split())
+            found = texts[node] = code if len(code) <= 60 else code[:57] + "..."
+        return found
+
+    def decide(self, unknown: Unknown, node: ast.AST, usual: bool = True) -> bool:
+        """Which way to go on an unknown condition; the same condition goes the same way."""
+        if unknown.negates is not None:
+            return not self.decide(unknown.negates, node, not usual)
+        taken = self.truths.get(unknown)
+        if taken is None:
+            taken = self.path.decide(self.place(node), self.text(node), usual)
+            self.truths[unknown] = taken
+        return taken
+
+    def may_enter(self, function: Function) -> bool:
+        """Whether a call may be followed: neither too deep nor too often into itself."""
+        if len(self.frames) >= MAX_DEPTH:
+            return False
+        node = function.node
+        again = sum(
+            frame.function is not None and frame.function.node is node for frame in self.frames
+        )
+        return again < MAX_RECURSION
+
+    @contextmanager
+    def activation(self, frame: Frame) -> Iterator[Frame]:
+        """Run inside `frame`."""
+        self.frames.append(frame)
+        try:
+            yield frame
+        finally:
+            self.frames.pop()
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Run where an engine error would be caught: faults found inside are no findings."""
+        before = len(self.engine.faults)
+        self.guards += 1
+        try:
+            yield
+        finally:
+            self.guards -= 1
+            del self.engine.faults[before:]

@@ -1,0 +1,63 @@
+"""Calling methods that the interpreter knows itself, and methods of unknowns."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.apply import NOT_TENSORS, as_tensor
+from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.containers import items_method, mapping_method, text_method
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.modules import module_method
+from autograd_lint.interpreter.optimizers import is_optimizer, optimizer_method
+from autograd_lint.interpreter.tensor_members import tensor_method
+from autograd_lint.interpreter.values import Bound, Instance, Items, Mapping, Unknown, Value
+
+# Methods of tensors that other objects often have as well: they do not make a tensor of an unknown.
+AMBIGUOUS = frozenset(
+    ["abs", "add", "all", "any", "apply_", "argmax", "argmin", "argsort", "backward", "bool", "byte", "char", "clear", "clip", "clone", "close", "conj", "contiguous", "copy", "cos", "count", "cpu", "cross", "cuda", "cumprod", "cumsum", "data", "diagonal", "diff", "dim", "dot", "double", "eq", "equal", "expand", "fill", "find", "flatten", "flip", "float", "format", "gather", "get", "half", "index", "int", "item", "items", "keys", "lerp", "log", "long", "map", "max", "mean", "min", "mode", "mul", "name", "names", "norm", "numel", "numpy", "ones", "outer", "pop", "prod", "put", "ravel", "real", "remove", "rename", "repeat", "reset", "reshape", "resize", "round", "save", "scatter", "select", "set", "shape", "short", "sin", "size", "sort", "split", "square", "squeeze", "std", "step", "stride", "sub", "sum", "swapaxes", "take", "tile", "to", "tolist", "trace", "train", "transpose", "type", "unique", "update", "values", "var", "view", "where", "xor", "zero_grad", "requires_grad_", "share_memory_", "register_hook"]
+)
+CHECKED = {"backward", "detach", "detach_", "retain_grad"}  # only tensors have them in practice
+
+
+def call_member(interp: Interpreter, bound: Bound, call: Call) -> Value:
+    """Call a method bound to a tensor, container, module or optimizer."""
+    receiver = bound.receiver
+    if isinstance(receiver, Tensor):
+        return tensor_method(interp, receiver, bound.name, call)
+    if isinstance(receiver, Items):
+        return items_method(interp, receiver, bound.name, call)
+    if isinstance(receiver, Mapping):
+        return mapping_method(interp, receiver, bound.name, call)
+    if isinstance(receiver, str):
+        return text_method(interp, receiver, bound.name, call)
+    if isinstance(receiver, Instance):
+        if is_optimizer(receiver):
+            return optimizer_method(interp, receiver, bound.name, call)
+        return module_method(interp, receiver, bound.name, call)
+    return Unknown(interp.text(call.node))
+
+
+def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
+    """Call an unknown: a method only tensors have makes its owner a tensor."""
+    owner = unknown.parent
+    if owner is not None and _tensorial(interp, owner, unknown.member, call):
+        tensor = as_tensor(interp, owner)
+        if tensor is not None:
+            return tensor_method(interp, tensor, unknown.member, call)
+    _spoil(call)
+    return Unknown(interp.text(call.node), weight=unknown.weight)
+
+
+def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bool:
+    if owner.hint in NOT_TENSORS:
+        return False
+    if name in CHECKED:
+        return name != "backward" or len(call.args) == 0
+    return name not in AMBIGUOUS and interp.world.table.is_tensor_method(name)
+
+
+def _spoil(call: Call) -> None:
+    """What is handed to unknown code may come back changed: a list may have grown."""
+    for value in (*call.args, *call.keywords.values()):
+        if isinstance(value, Items) and value.kind == "list" and value.rest is None:
+            value.rest = Unknown("an element", weight=2)

@@ -1,0 +1,81 @@
+"""From the faults of several runs to the faults of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from autograd_lint.engine.faults import Assumption, Fault
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.paths import Decision
+
+Key = tuple[object, ...]
+
+
+def key_of(fault: Fault) -> Key:
+    """What makes two faults the same one."""
+    events = (fault.built, fault.saved, fault.modified, fault.freed, fault.needed)
+    return (fault.kind, fault.place, *(event.place if event else None for event in events))
+
+
+def merge(runs: Sequence[Interpreter]) -> list[Fault]:
+    """The faults of all runs; one that only some paths lead to assumes what decides it."""
+    found: dict[Key, Fault] = {}
+    present = [{key_of(fault): fault for fault in run.engine.faults} for run in runs]
+    for faults in present:
+        for key, fault in faults.items():
+            if key not in found or fault.weight < found[key].weight:
+                found[key] = fault
+    return [_conditional(key, fault, runs, present) for key, fault in found.items()]
+
+
+def _conditional(
+    key: Key, fault: Fault, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+) -> Fault:
+    absent = [
+        run
+        for run, faults in zip(runs, present, strict=True)
+        if key not in faults and not run.stopped
+    ]
+    if not absent:
+        return fault
+    conditions = _deciding(key, runs, present)
+    texts = [_text(decision) for decision in conditions] or ["this path is taken"]
+    return replace(
+        fault, assumptions=fault.assumptions | {Assumption(text, 0) for text in texts[:2]}
+    )
+
+
+def _deciding(
+    key: Key, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+) -> list[Decision]:
+    """The decisions without which the fault would not be there."""
+    first, usual = runs[0], key in present[0]
+    deciding: list[Decision] = []
+    for run, faults in zip(runs[2:], present[2:], strict=True):
+        if (key in faults) != usual:
+            position = len(run.path.tape) - 1
+            owner = first if usual else run
+            if position < len(owner.path.decisions):
+                deciding.append(owner.path.decisions[position])
+    return deciding
+
+
+def _text(decision: Decision) -> str:
+    outcome = "holds" if decision.taken else "does not hold"
+    return f"`{decision.condition}` {outcome} in line {decision.place.row}"
+
+
+def distinct(faults: Iterable[Fault]) -> list[Fault]:
+    """Each fault once, the least daring variant, in the order of places."""
+    best: dict[Key, Fault] = {}
+    for fault in faults:
+        key = key_of(fault)
+        if key not in best or fault.weight < best[key].weight:
+            best[key] = fault
+    return sorted(best.values(), key=_position)
+
+
+def _position(fault: Fault) -> tuple[str, int, int]:
+    place = fault.place or (fault.modified.place if fault.modified else None)
+    return (place.filename, place.row, place.column) if place else ("", 0, 0)

@@ -1,0 +1,411 @@
+"""Modules of `torch.nn`: layers by the operator table, containers, and what `nn.Module` offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.interpreter.apply import run_operator
+from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.instances import (
+    children,
+    external_class,
+    is_module,
+    is_module_class,
+)
+from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
+from autograd_lint.interpreter.kinds import kinds_of
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.optimizers import initialize_optimizer, is_optimizer
+from autograd_lint.interpreter.values import (
+    Bound,
+    Class,
+    External,
+    Function,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+)
+from autograd_lint.operators.facts import Operator
+
+CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
+RECURRENT = {"nn.LSTM": (1, 2), "nn.GRU": (1, 1), "nn.RNN": (1, 1)}
+
+
+def layer_name(instance: Instance, interp: Interpreter) -> str | None:
+    """The table's name of the layer an object is, or inherits from."""
+    for path in external_class(instance):
+        name = f"nn.{path.rpartition('.')[2]}"
+        if path.startswith("torch.nn.") and interp.world.table.is_layer(name):
+            return name
+    return None
+
+
+def container_name(instance: Instance) -> str | None:
+    """`Sequential`, `ModuleList`, ... for an object that is one."""
+    for path in external_class(instance):
+        last = path.rpartition(".")[2]
+        if path.startswith("torch.nn.") and last in CONTAINERS:
+            return last
+    return None
+
+
+def make_module(interp: Interpreter, path: str, call: Call) -> Value:
+    """`nn.Linear(...)`, `nn.Sequential(...)`."""
+    instance = Instance(External(path), made_at=call.node)
+    initialize_external(interp, instance, call)
+    return instance
+
+
+def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> None:
+    """What the `__init__` of an outside base does to the object."""
+    if is_optimizer(instance):
+        initialize_optimizer(interp, instance, call)
+        return
+    instance.attributes.setdefault("training", True)
+    container = container_name(instance)
+    name = layer_name(instance, interp)
+    if container is not None:
+        _fill(interp, instance, call)
+    elif name is not None:
+        _make_layer(instance, interp.world.table.operator(name), call)
+
+
+def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
+    given: list[Value] = list(call.args)
+    if len(given) == 1 and not is_module(given[0]) and not isinstance(given[0], Tensor):
+        if isinstance(given[0], Mapping):
+            entries = {str(key): value for key, value in given[0].entries.items()}
+            instance.attributes.update(entries)
+            return
+        iteration = iterate(interp, given[0], call.node)
+        given = list(iteration.few(LONGEST if iteration.complete else MANY))
+        if not iteration.complete:
+            instance.unknown = Unknown("a module", "module")
+    for value in given:
+        if isinstance(value, Items) and len(value.items) == 2 and isinstance(value.items[0], str):
+            instance.attributes[value.items[0]] = value.items[1]
+        else:
+            add_child(instance, value)
+
+
+def add_child(instance: Instance, value: Value) -> None:
+    """Append to a container of modules."""
+    instance.attributes[str(sum(key.isdigit() for key in instance.attributes))] = value
+
+
+def _make_layer(instance: Instance, operator: Operator, call: Call) -> None:
+    options = dict(zip(operator.options, call.args, strict=False))
+    instance.options = {**options, **call.keywords}
+    for name in operator.parameters:
+        if not _absent(name, instance.options):
+            shape = _parameter_shape(operator.name, name, instance.options)
+            instance.attributes[name] = Tensor(
+                requires=CERTAINLY, parameter=True, name=name, shape=shape
+            )
+    for name in operator.buffers:
+        instance.attributes[name] = Tensor(name=name)
+
+
+def _absent(name: str, options: dict[str, Value]) -> bool:
+    """Whether a layer's options leave a parameter out."""
+    if "*" in name:
+        return True
+    if options.get("bias") is False and name.startswith(("bias", "in_proj_bias")):
+        return True
+    if name in ("weight", "bias"):
+        return options.get("affine") is False or options.get("elementwise_affine") is False
+    if name.startswith("weight_hr"):
+        return not options.get("proj_size")
+    if name.endswith("_reverse"):
+        return not options.get("bidirectional")
+    return name in ("bias_k", "bias_v", "q_proj_weight", "k_proj_weight", "v_proj_weight")
+
+
+def _parameter_shape(
+    layer: str, name: str, options: dict[str, Value]
+) -> tuple[int | None, ...] | None:
+    if layer != "nn.Linear":
+        return None
+    rows, columns = options.get("out_features"), options.get("in_features")
+    sizes = (rows, columns) if name == "weight" else (rows,)
+    return tuple(size if isinstance(size, int) else None for size in sizes)
+
+
+def forward_external(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    """Call an object whose `forward` is an outside one."""
+    if container_name(instance) == "Sequential":
+        return _chain(interp, instance, call)
+    name = layer_name(instance, interp)
+    if name is not None:
+        return _run_layer(interp, instance, interp.world.table.operator(name), call)
+    if external_class(instance) == ["torch.nn.Identity"]:
+        return call.get(0, "input")
+    return Unknown(interp.text(call.node))
+
+
+def _chain(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    value = call.get(0, "input")
+    for child in list(instance.attributes.values()):
+        if is_module(child) or isinstance(child, (Unknown, Function)):
+            value = call_value(interp, child, Call([value], {}, call.node))
+    return value
+
+
+def _run_layer(interp: Interpreter, instance: Instance, operator: Operator, call: Call) -> Value:
+    bound: dict[str, Value] = {str(i): value for i, value in enumerate(call.args)}
+    bound.update({operator.key(name): value for name, value in call.keywords.items()})
+    if isinstance(bound.get("0"), Unknown):
+        bound["0"] = _input(interp, bound["0"])
+    if operator.name in RECURRENT and isinstance(bound.get("1"), Items):
+        bound["1"] = Items("tuple", [_input(interp, item) for item in bound["1"].items])
+    own = {name: value for name, value in instance.attributes.items() if isinstance(value, Tensor)}
+    training = instance.attributes.get("training", True)
+    kinds = {key: kinds_of(value) for key, value in {**instance.options, **bound}.items()}
+    kinds["training"] = kinds_of(training)
+    kinds |= {name: kinds_of(value) for name, value in own.items() if name not in kinds}
+    result = run_operator(interp, operator, {**own, **bound}, call.node, kinds=kinds)
+    return _nested(operator.name, result)
+
+
+def _input(interp: Interpreter, value: Value) -> Value:
+    from autograd_lint.interpreter.apply import as_tensor
+
+    return as_tensor(interp, value) or value
+
+
+def _nested(name: str, result: Value) -> Value:
+    """Recurrent layers return their states in a tuple of their own."""
+    if name == "nn.LSTM" and isinstance(result, Items) and len(result.items) == 3:
+        return Items("tuple", [result.items[0], Items("tuple", result.items[1:])])
+    return result
+
+
+def parameters(value: Value, seen: set[int] | None = None) -> Iterator[tuple[str, Tensor]]:
+    """The parameters of a module with their dotted names, each once."""
+    seen = set() if seen is None else seen
+    if not isinstance(value, Instance):
+        return
+    for name, own in list(value.attributes.items()):
+        if isinstance(own, Tensor) and own.parameter and id(own) not in seen:
+            seen.add(id(own))
+            yield name, own
+        elif is_module(own) and id(own) not in seen:
+            seen.add(id(own))
+            for inner, parameter in parameters(own, seen):
+                yield f"{name}.{inner}", parameter
+
+
+def modules(value: Instance) -> Iterator[Instance]:
+    """The module and all modules below it."""
+    yield value
+    for child in children(value):
+        if isinstance(child, Instance):
+            yield from modules(child)
+
+
+def complete(value: Instance) -> bool:
+    """Whether every submodule is known."""
+    return all(
+        not any(isinstance(own, Unknown) for own in module.attributes.values())
+        and module.unknown is None
+        for module in modules(value)
+    )
+
+
+def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Value | None:
+    """An attribute that an outside base gives an object; None when it gives none."""
+    from autograd_lint.interpreter.optimizers import optimizer_attribute
+
+    if is_optimizer(instance):
+        return optimizer_attribute(instance, name)
+    if name in instance.options:
+        return instance.options[name]
+    if name in METHODS or (name == "forward" and not isinstance(instance.cls, Class)):
+        outside = isinstance(instance.cls, External) or is_module_class(instance.cls)
+        return Bound(instance, name) if outside else None
+    layer = layer_name(instance, interp)
+    if layer is not None and name in interp.world.table.operator(layer).parameters:
+        return None if name not in instance.attributes else instance.attributes[name]
+    return None
+
+
+def module_method(interp: Interpreter, instance: Instance, name: str, call: Call) -> Value:
+    """`module.name(...)` for what `nn.Module` and its containers define."""
+    run = METHODS.get(name)
+    return run(interp, instance, call) if run else Unknown(interp.text(call.node))
+
+
+def _initialize(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    initialize_external(interp, instance, call)
+    return None
+
+
+def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    return forward_external(interp, instance, call)
+
+
+def _parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    found = [tensor for _, tensor in parameters(instance)]
+    rest = None if complete(instance) else Unknown("a parameter", hint="module")
+    return Items("list", list(found), rest)
+
+
+def _named_parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    pairs = [Items("tuple", [name, tensor]) for name, tensor in parameters(instance)]
+    rest = None
+    if not complete(instance):
+        rest = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])
+    return Items("list", list(pairs), rest)
+
+
+def _children(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    rest = None if complete(instance) else Unknown("a module", "module")
+    return Items("list", children(instance), rest)
+
+
+def _modules(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    rest = None if complete(instance) else Unknown("a module", "module")
+    return Items("list", list(modules(instance)), rest)
+
+
+def _named_children(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    pairs = [
+        Items("tuple", [name, child])
+        for name, child in instance.attributes.items()
+        if is_module(child)
+    ]
+    return Items("list", list(pairs), None)
+
+
+def _entries(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    return _named_children(interp, instance, call)
+
+
+def _train(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    for module in modules(instance):
+        module.attributes["training"] = call.get(0, "mode", True)
+    return instance
+
+
+def _eval(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    for module in modules(instance):
+        module.attributes["training"] = False
+    return instance
+
+
+def _itself(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    return instance
+
+
+def _requires_grad_(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    wanted = call.get(0, "requires_grad", True)
+    for _, tensor in parameters(instance):
+        if tensor.is_leaf:
+            tensor.requires = CERTAINLY if wanted else None
+    return instance
+
+
+def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    zero_gradients(interp, [tensor for _, tensor in parameters(instance)], call)
+    return None
+
+
+def zero_gradients(interp: Interpreter, tensors: list[Tensor], call: Call) -> None:
+    """Drop gradients, or zero them in place with `set_to_none=False`."""
+    keep = call.get(0, "set_to_none", True) is False
+    for tensor in tensors:
+        if keep and tensor.grad is not None:
+            write(tensor.grad, "zero_grad", interp.place(call.node))
+            tensor.grad.node, tensor.grad.requires = None, None
+        else:
+            tensor.grad = None
+
+
+def _register(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    name, value = call.get(0, "name"), call.get(1, "tensor", call.get(1, "param"))
+    if isinstance(name, str):
+        instance.attributes[name] = value
+    return None
+
+
+def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    name, module = call.get(0, "name"), call.get(1, "module")
+    if isinstance(name, str):
+        instance.attributes[name] = module
+    else:
+        add_child(instance, module)
+    return None
+
+
+def _append(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    add_child(instance, call.get(0, "module"))
+    return instance
+
+
+def _extend(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    iteration = iterate(interp, call.get(0, "modules"), call.node)
+    for value in iteration.few(LONGEST if iteration.complete else MANY):
+        add_child(instance, value)
+    return instance
+
+
+def _apply(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    function = call.get(0, "fn")
+    for module in list(modules(instance)):
+        call_value(interp, function, Call([module], {}, call.node))
+    return instance
+
+
+def _load(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    for _, tensor in parameters(instance):
+        write(tensor, "load_state_dict", interp.place(call.node))
+    return Unknown(interp.text(call.node))
+
+
+def _state(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    """Detached tensors on the memory of the parameters."""
+    entries: dict[object, Value] = {
+        name: Tensor(storage=tensor.storage, dtype=tensor.dtype, shape=tensor.shape, name=name)
+        for name, tensor in parameters(instance)
+    }
+    return Mapping(entries, Unknown("a tensor of the state", weight=2))
+
+
+def _unknown(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    return Unknown(interp.text(call.node))
+
+
+METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
+    "__init__": _initialize,
+    "forward": _forward,
+    "__call__": _forward,
+    "parameters": _parameters,
+    "named_parameters": _named_parameters,
+    "children": _children,
+    "named_children": _named_children,
+    "modules": _modules,
+    "named_modules": _unknown,
+    "values": _children,
+    "items": _entries,
+    "train": _train,
+    "eval": _eval,
+    "requires_grad_": _requires_grad_,
+    "zero_grad": _zero_grad,
+    "register_buffer": _register,
+    "register_parameter": _register,
+    "register_module": _register_module,
+    "add_module": _register_module,
+    "append": _append,
+    "extend": _extend,
+    "apply": _apply,
+    "load_state_dict": _load,
+    "state_dict": _state,
+    **dict.fromkeys(
+        ("to", "cuda", "cpu", "float", "double", "half", "bfloat16", "type", "share_memory"),
+        _itself,
+    ),
+}

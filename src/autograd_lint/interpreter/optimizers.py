@@ -1,0 +1,176 @@
+"""Optimizers: they write, outside of the graph, the parameters they were given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import (
+    Bound,
+    Class,
+    External,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+)
+
+CLOSURE_CALLS = {"LBFGS": 2}
+BUMPS = {"AdamW": 2, "NAdam": 2}  # how often a step raises a parameter's version
+
+
+def optimizer_class(path: str) -> bool:
+    """Whether a dotted name is an optimizer class."""
+    head, _, name = path.rpartition(".")
+    if not name[:1].isupper() or "lr_scheduler" in path or "swa_utils" in path:
+        return False
+    return head == "torch.optim" or head.startswith("torch.optim.")
+
+
+def is_optimizer(value: Value) -> bool:
+    """Whether a value is an optimizer of `torch.optim`, or of a class derived from one."""
+    return _class_name(value) is not None
+
+
+def _class_name(value: Value) -> str | None:
+    if not isinstance(value, Instance):
+        return None
+    paths = [value.cls.path] if isinstance(value.cls, External) else value.cls.external_bases()
+    for path in paths:
+        if optimizer_class(path):
+            own = value.cls.name if isinstance(value.cls, Class) else None
+            return own or path.rpartition(".")[2]
+    return None
+
+
+def make_optimizer(interp: Interpreter, path: str, call: Call) -> Value:
+    """`torch.optim.SGD(params, ...)`."""
+    instance = Instance(External(path), made_at=call.node)
+    initialize_optimizer(interp, instance, call)
+    return instance
+
+
+def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) -> None:
+    """Take the parameters; report those that are no leaves."""
+    instance.options = dict(call.keywords)
+    groups = _groups(call.get(0, "params"))
+    instance.attributes["param_groups"] = groups
+    for tensor in optimized(instance):
+        _check_leaf(interp, tensor, call)
+
+
+def _groups(params: Value) -> Items:
+    if isinstance(params, Items):
+        if any(isinstance(item, Mapping) for item in params.items):
+            return Items("list", [_group(item) for item in params.items], params.rest)
+        return Items("list", [_group(Mapping({"params": params}))])
+    return Items("list", [_group(Mapping({"params": Items("list", [], rest=params)}))])
+
+
+def _group(value: Value) -> Value:
+    if not isinstance(value, Mapping):
+        return value
+    params = value.entries.get("params")
+    if isinstance(params, Tensor):
+        params = Items("list", [params])
+    if isinstance(params, Items):
+        params = Items("list", list(params.items), params.rest)
+    return Mapping({**value.entries, "params": params}, Unknown("an option", "number"))
+
+
+def optimized(instance: Instance) -> list[Tensor]:
+    """The tensors an optimizer is known to update."""
+    groups = instance.attributes.get("param_groups")
+    found: list[Tensor] = []
+    for group in groups.items if isinstance(groups, Items) else ():
+        params = group.entries.get("params") if isinstance(group, Mapping) else None
+        if isinstance(params, Items):
+            found.extend(item for item in params.items if isinstance(item, Tensor))
+    return found
+
+
+def _check_leaf(interp: Interpreter, tensor: Tensor, call: Call) -> None:
+    if tensor.is_leaf or tensor.retains_grad or (tensor.node is not None and tensor.node.opaque):
+        return
+    interp.engine.report(
+        Fault(
+            FaultKind.NON_LEAF_OPTIMIZER,
+            interp.place(call.node),
+            tensor=tensor.name,
+            operator=tensor.node.operator if tensor.node else "",
+            built=tensor.node.created if tensor.node else None,
+            assumptions=tensor.requires_grad or CERTAINLY,
+        )
+    )
+
+
+def optimizer_attribute(instance: Instance, name: str) -> Value | None:
+    """An attribute that `Optimizer` gives."""
+    return Bound(instance, name) if name in METHODS else None
+
+
+def optimizer_method(interp: Interpreter, instance: Instance, name: str, call: Call) -> Value:
+    """`optimizer.name(...)`."""
+    run = METHODS.get(name)
+    return run(interp, instance, call) if run else Unknown(interp.text(call.node))
+
+
+def _initialize(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    initialize_optimizer(interp, instance, call)
+    return None
+
+
+def _step(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    name = _class_name(instance) or "optimizer"
+    closure = call.get(0, "closure")
+    value: Value = None
+    if closure is not None:
+        for _ in range(CLOSURE_CALLS.get(name, 1)):
+            with interp.engine.mode(grad=True):
+                value = call_value(interp, closure, Call([], {}, call.node))
+            update(interp, instance, call, name)
+        return value
+    update(interp, instance, call, name)
+    return value
+
+
+def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> None:
+    """Write every parameter that has a gradient."""
+    fused = instance.options.get("fused") is True
+    for tensor in optimized(instance):
+        if tensor.grad is not None:
+            write(
+                tensor,
+                name,
+                interp.place(call.node),
+                bumps=0 if fused else BUMPS.get(name, 1),
+                by_optimizer=True,
+            )
+
+
+def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    from autograd_lint.interpreter.modules import zero_gradients
+
+    zero_gradients(interp, optimized(instance), call)
+    return None
+
+
+def _add_group(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    groups = instance.attributes.get("param_groups")
+    added = _group(call.get(0, "param_group"))
+    if isinstance(groups, Items):
+        groups.items.append(added)
+    return None
+
+
+METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
+    "__init__": _initialize,
+    "step": _step,
+    "zero_grad": _zero_grad,
+    "add_param_group": _add_group,
+}

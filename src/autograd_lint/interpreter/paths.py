@@ -1,0 +1,72 @@
+"""Which way a program goes where its conditions are unknown.
+
+A run follows one path. Where a condition is unknown the path asks its tape; past the end of the
+tape it takes the usual side. Running again with other tapes covers the other sides, so states never
+have to be joined, and each finding has a path that leads to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograd_lint.places import Place
+
+
+class BudgetExceeded(Exception):
+    """The analysis of one driver has used up its steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One unknown condition on a path and the side that was taken."""
+
+    place: Place
+    condition: str
+    taken: bool
+
+
+@dataclass(slots=True)
+class Path:
+    """One run's decisions: those prescribed by `tape`, then the usual ones.
+
+    `contrary` takes the unusual side everywhere past the tape.
+    """
+
+    tape: tuple[bool, ...] = ()
+    contrary: bool = False
+    steps: int = 0
+    decisions: list[Decision] = field(default_factory=list)
+
+    def decide(self, place: Place, condition: str, usual: bool) -> bool:
+        """The side to take at an unknown condition."""
+        position = len(self.decisions)
+        if position < len(self.tape):
+            taken = self.tape[position]
+        else:
+            taken = usual != self.contrary
+        self.decisions.append(Decision(place, condition, taken))
+        return taken
+
+    @property
+    def taken(self) -> tuple[bool, ...]:
+        return tuple(decision.taken for decision in self.decisions)
+
+
+def alternatives(first: Path, limit: int) -> Iterator[Path]:
+    """The paths to try after the first: the contrary one, then each decision flipped alone.
+
+    Together they cover every pair of sides of any two conditions.
+    """
+    if not first.decisions:
+        return
+    yield Path(contrary=True)
+    seen: set[tuple[Place, str]] = set()
+    taken = first.taken
+    for position, decision in enumerate(first.decisions):
+        if len(seen) >= limit:
+            return
+        key = (decision.place, decision.condition)
+        if key not in seen:
+            seen.add(key)
+            yield Path(tape=(*taken[:position], not taken[position]))

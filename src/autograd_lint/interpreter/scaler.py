@@ -1,0 +1,51 @@
+"""`GradScaler`: it scales losses and steps optimizers on their behalf."""
+
+from __future__ import annotations
+
+from autograd_lint.interpreter.apply import apply_operator, as_tensor
+from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.optimizers import is_optimizer
+from autograd_lint.interpreter.values import (
+    Bound,
+    External,
+    Instance,
+    Native,
+    Unknown,
+    Value,
+)
+
+PATH = "torch.amp.GradScaler"
+
+
+def make_scaler(call: Call) -> Instance:
+    """A gradient scaler with the methods that matter."""
+    methods: dict[str, Value] = {
+        "scale": Native("scale", _scale),
+        "step": Native("step", _step),
+        "unscale_": Native("unscale_", _nothing),
+        "update": Native("update", _nothing),
+    }
+    return Instance(External(PATH), methods, made_at=call.node)
+
+
+def _scale(interp: Interpreter, call: Call) -> Value:
+    tensor = as_tensor(interp, call.get(0, "outputs"))
+    if tensor is None:
+        return Unknown(interp.text(call.node))
+    factor = Unknown("the scale", hint="number")
+    result = apply_operator(interp, "torch.Tensor.mul", [tensor, factor], {}, call.node)
+    result.shape = tensor.shape
+    return result
+
+
+def _step(interp: Interpreter, call: Call) -> Value:
+    optimizer = call.get(0, "optimizer")
+    if is_optimizer(optimizer):
+        rest = Call(call.args[1:], call.keywords, call.node)
+        return call_value(interp, Bound(optimizer, "step"), rest)
+    return None
+
+
+def _nothing(interp: Interpreter, call: Call) -> Value:
+    return None

@@ -1,0 +1,48 @@
+"""Names and what they are bound to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """The names of a module, class body or function call.
+
+    `parent` is where names are looked up next (class bodies are skipped, as Python does).
+    """
+
+    names: dict[str, Any] = field(default_factory=dict)
+    parent: Scope | None = None
+    module: Scope | None = None
+    is_class: bool = False
+    global_names: set[str] = field(default_factory=set)
+    nonlocal_names: set[str] = field(default_factory=set)
+
+    def lookup(self, name: str) -> Any:
+        """The value of a name; raises KeyError when it is bound nowhere."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names and (scope is self or not scope.is_class):
+                return scope.names[name]
+            scope = scope.parent
+        raise KeyError(name)
+
+    def bind(self, name: str, value: Any) -> None:
+        """Assign to a name, honouring `global` and `nonlocal`."""
+        if name in self.global_names and self.module is not None:
+            self.module.names[name] = value
+        elif name in self.nonlocal_names:
+            self._owner(name).names[name] = value
+        else:
+            self.names[name] = value
+
+    def unbind(self, name: str) -> None:
+        self.names.pop(name, None)
+
+    def _owner(self, name: str) -> Scope:
+        scope = self.parent
+        while scope is not None and not (name in scope.names and not scope.is_class):
+            scope = scope.parent
+        return scope or self

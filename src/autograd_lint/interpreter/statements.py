@@ -1,0 +1,152 @@
+"""Executing statements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from autograd_lint.interpreter import assignment
+from autograd_lint.interpreter.blocks import run_try, run_with
+from autograd_lint.interpreter.classes import define_class, define_function
+from autograd_lint.interpreter.control import BreakLoop, ContinueLoop, ProgramRaises, ReturnValue
+from autograd_lint.interpreter.expressions import evaluate
+from autograd_lint.interpreter.imports import run_import, run_import_from
+from autograd_lint.interpreter.loops import run_for, run_while
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.truth import is_true
+from autograd_lint.interpreter.values import Class, External, Instance
+
+Statement = Callable[[Interpreter, ast.stmt], None]
+
+
+def run_block(interp: Interpreter, body: list[ast.stmt]) -> None:
+    """Execute statements in order."""
+    for statement in body:
+        run_statement(interp, statement)
+
+
+def run_statement(interp: Interpreter, node: ast.stmt) -> None:
+    """Execute one statement; unknown kinds do nothing."""
+    interp.step()
+    run = STATEMENTS.get(type(node))
+    if run is not None:
+        run(interp, node)
+
+
+def _expression(interp: Interpreter, node: ast.Expr) -> None:
+    if not isinstance(node.value, ast.Constant):
+        evaluate(interp, node.value)
+
+
+def _if(interp: Interpreter, node: ast.If) -> None:
+    if is_true(interp, evaluate(interp, node.test), node.test, usual=_usual(node)):
+        run_block(interp, node.body)
+    else:
+        run_block(interp, node.orelse)
+
+
+def _usual(node: ast.If) -> bool:
+    """The side of an unknown `if` to take first: not the one that leaves."""
+    return not leaves(node.body) or (bool(node.orelse) and leaves(node.orelse))
+
+
+def leaves(body: list[ast.stmt]) -> bool:
+    """Whether a block ends by leaving the function or loop, or the program."""
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
+        return ast.unparse(last.value.func) in ("exit", "sys.exit", "quit", "os._exit")
+    return isinstance(last, (ast.Raise, ast.Return, ast.Continue, ast.Break))
+
+
+def _return(interp: Interpreter, node: ast.Return) -> None:
+    raise ReturnValue(evaluate(interp, node.value) if node.value else None)
+
+
+def _raise(interp: Interpreter, node: ast.Raise) -> None:
+    raise ProgramRaises(_exception_name(interp, node.exc))
+
+
+def _exception_name(interp: Interpreter, node: ast.expr | None) -> str:
+    if node is None:
+        return ""
+    value = evaluate(interp, node)
+    cls = value.cls if isinstance(value, Instance) else value
+    if isinstance(cls, Class):
+        return cls.name
+    return cls.path.rpartition(".")[2] if isinstance(cls, External) else ""
+
+
+def _assert(interp: Interpreter, node: ast.Assert) -> None:
+    # A failed assertion ends the program; the path that goes on is the one of interest.
+    is_true(interp, evaluate(interp, node.test), node.test, usual=True)
+
+
+def _delete(interp: Interpreter, node: ast.Delete) -> None:
+    for target in node.targets:
+        assignment.delete(interp, target)
+
+
+def _global(interp: Interpreter, node: ast.Global) -> None:
+    interp.frame.scope.global_names.update(node.names)
+
+
+def _nonlocal(interp: Interpreter, node: ast.Nonlocal) -> None:
+    interp.frame.scope.nonlocal_names.update(node.names)
+
+
+def _break(interp: Interpreter, node: ast.Break) -> None:
+    raise BreakLoop
+
+
+def _continue(interp: Interpreter, node: ast.Continue) -> None:
+    raise ContinueLoop
+
+
+def _function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    interp.frame.scope.bind(node.name, define_function(interp, node))
+
+
+def _class(interp: Interpreter, node: ast.ClassDef) -> None:
+    interp.frame.scope.bind(node.name, define_class(interp, node))
+
+
+def _match(interp: Interpreter, node: ast.Match) -> None:
+    """Take the first case whose pattern binds nothing and whose value is known to match, else decide."""
+    subject = evaluate(interp, node.subject)
+    for case in node.cases:
+        if assignment.matches(interp, case.pattern, subject):
+            run_block(interp, case.body)
+            return
+
+
+STATEMENTS: dict[type[ast.AST], Callable[..., None]] = {
+    ast.Expr: _expression,
+    ast.Assign: assignment.run_assign,
+    ast.AnnAssign: assignment.run_annotated,
+    ast.AugAssign: assignment.run_augmented,
+    ast.If: _if,
+    ast.For: run_for,
+    ast.AsyncFor: run_for,
+    ast.While: run_while,
+    ast.With: run_with,
+    ast.AsyncWith: run_with,
+    ast.Try: run_try,
+    ast.Return: _return,
+    ast.Raise: _raise,
+    ast.Assert: _assert,
+    ast.Delete: _delete,
+    ast.Global: _global,
+    ast.Nonlocal: _nonlocal,
+    ast.Break: _break,
+    ast.Continue: _continue,
+    ast.FunctionDef: _function,
+    ast.AsyncFunctionDef: _function,
+    ast.ClassDef: _class,
+    ast.Import: run_import,
+    ast.ImportFrom: run_import_from,
+    ast.Match: _match,
+}
+if hasattr(ast, "TryStar"):
+    STATEMENTS[ast.TryStar] = run_try

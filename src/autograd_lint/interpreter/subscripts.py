@@ -1,0 +1,181 @@
+"""Indexing: reading and storing elements."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.apply import as_tensor, find_operator, run_operator
+from autograd_lint.interpreter.arithmetic import materialized
+from autograd_lint.interpreter.instances import call_method, children, has_method
+from autograd_lint.interpreter.kinds import index_kinds, kinds_of
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.shapes import indexed
+from autograd_lint.interpreter.values import (
+    Class,
+    Counter,
+    External,
+    Instance,
+    Items,
+    Mapping,
+    Slice,
+    Unknown,
+    Value,
+    constant,
+)
+
+FULL = Slice(None, None, None)
+
+
+def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
+    """`value[index]`."""
+    value = materialized(value)
+    if isinstance(value, Tensor):
+        return _tensor_item(interp, value, index, node)
+    if isinstance(value, Items):
+        return _items_item(interp, value, index, node)
+    if isinstance(value, Mapping):
+        return _mapping_item(interp, value, index, node)
+    if isinstance(value, Instance):
+        return _object_item(interp, value, index, node)
+    if isinstance(value, (Class, External)):
+        return value  # a generic type
+    if isinstance(value, str) and isinstance(index, int):
+        return value[index : index + 1] or Unknown(interp.text(node), hint="string")
+    return _unknown_item(interp, value, index, node)
+
+
+def _tensor_item(interp: Interpreter, tensor: Tensor, index: Value, node: ast.AST) -> Value:
+    kinds = {"0": kinds_of(tensor), "1": index_kinds(index)}
+    operator = find_operator(interp, "torch.Tensor.__getitem__")
+    if operator is None:
+        return Unknown(interp.text(node))
+    bound = {"0": tensor, "1": index}
+    result = run_operator(interp, operator, bound, node, kinds=kinds)
+    if isinstance(result, Tensor):
+        if result.shape is None and result is not tensor:
+            result.shape = indexed(tensor.shape, index)
+        if result.base is not None:
+            result.contiguous = tensor.contiguous if isinstance(index, int) else None
+    return result
+
+
+def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) -> Value:
+    if isinstance(index, int) and not isinstance(index, Counter):
+        position = index if index >= 0 else index + len(items.items)
+        if 0 <= position < len(items.items) and (items.closed or index >= 0):
+            return items.items[position]
+        if items.items and not items.closed:
+            return items.items[-1] if index < 0 else items.rest
+    if isinstance(index, Slice):
+        return _sliced(items, index)
+    if len(items.items) == 1 and items.closed:
+        return items.items[0]
+    return _some(interp, items, node)
+
+
+def _sliced(items: Items, index: Slice) -> Items:
+    bounds = (index.lower, index.upper, index.step)
+    if items.closed and all(b is None or isinstance(b, int) for b in bounds) and index.step != 0:
+        return Items(items.kind, items.items[slice(*bounds)])
+    rest = items.rest or Unknown("an element", weight=2)
+    return Items(items.kind, list(items.items), rest)
+
+
+def _some(interp: Interpreter, items: Items, node: ast.AST) -> Value:
+    """An element at an unknown position: any function or module will do, no tensor will."""
+    for item in items.items:
+        if isinstance(item, Instance):
+            return item
+    return Unknown(interp.text(node), weight=2)
+
+
+def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast.AST) -> Value:
+    if constant(index) and index in mapping.entries:
+        return mapping.entries[index]
+    if mapping.rest is not None:
+        return mapping.rest
+    if not constant(index) and len(mapping.entries) == 1:
+        return next(iter(mapping.entries.values()))
+    return Unknown(interp.text(node), weight=2)
+
+
+def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.AST) -> Value:
+    if has_method(value, "__getitem__"):
+        return call_method(interp, value, "__getitem__", [index], node)
+    if isinstance(index, str) and index in value.attributes:
+        return value.attributes[index]
+    modules = children(value)
+    if modules:
+        return _items_item(interp, Items("list", modules), index, node)
+    return Unknown(interp.text(node))
+
+
+def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
+    if isinstance(value, Unknown) and constant(index):
+        return value.derived(("item", index), interp.text(node))
+    return Unknown(interp.text(node), weight=2)
+
+
+def set_item(
+    interp: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST, label: str
+) -> None:
+    """`owner[index] = value`."""
+    owner = materialized(owner)
+    if isinstance(owner, Tensor):
+        _store(interp, owner, index, value, node, label)
+    elif isinstance(owner, Mapping):
+        if constant(index):
+            owner.entries[index] = value
+        else:
+            owner.rest = value
+    elif isinstance(owner, Items):
+        _replace(owner, index, value)
+    elif isinstance(owner, Instance):
+        _set_object_item(interp, owner, index, value, node)
+    elif isinstance(owner, Unknown) and constant(index):
+        owner.attributes["item", index] = value
+
+
+def _store(
+    interp: Interpreter, tensor: Tensor, index: Value, value: Value, node: ast.AST, label: str
+) -> None:
+    """A store is a write through a view, for `[:]` and `[...]` to the tensor itself."""
+    operator = find_operator(interp, "torch.Tensor.__setitem__")
+    if operator is None:
+        return
+    kinds = {"0": kinds_of(tensor), "1": index_kinds(index), "2": kinds_of(value)}
+    bound = {"0": tensor, "1": index, "2": value}
+    basic = kinds["1"] <= {"index-int", "index-slice"} and kinds["1"]
+    whole = index is Ellipsis or index == FULL
+    if basic and not whole:
+        view = _tensor_item(interp, tensor, index, node)
+        _copy_into(interp, view, value, node, label)
+        return
+    run_operator(interp, operator, bound, node, label=label, kinds=kinds)
+
+
+def _copy_into(interp: Interpreter, view: Value, value: Value, node: ast.AST, label: str) -> None:
+    name = "fill_" if isinstance(value, (int, float)) else "copy_"
+    operator = find_operator(interp, f"torch.Tensor.{name}")
+    if operator is not None and as_tensor(interp, view) is not None:
+        run_operator(interp, operator, {"0": view, "1": value}, node, label=label)
+
+
+def _replace(items: Items, index: Value, value: Value) -> None:
+    if isinstance(index, int) and not isinstance(index, Counter):
+        if -len(items.items) <= index < len(items.items):
+            items.items[index] = value
+        else:
+            items.rest = value
+    elif not isinstance(index, Slice):
+        items.rest = value
+
+
+def _set_object_item(
+    interp: Interpreter, owner: Instance, index: Value, value: Value, node: ast.AST
+) -> None:
+    if has_method(owner, "__setitem__"):
+        call_method(interp, owner, "__setitem__", [index, value], node)
+    elif isinstance(index, (str, int)):
+        owner.attributes[str(index)] = value

@@ -1,0 +1,307 @@
+"""Calls of outside functions: torch's own, and what little of other packages matters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.interpreter.apply import apply_operator, as_tensor, bind, find_operator
+from autograd_lint.interpreter.backward import autograd_backward, autograd_grad
+from autograd_lint.interpreter.builtin_functions import BUILTINS
+from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.copying import deep_copy
+from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make
+from autograd_lint.interpreter.iteration import LONGEST, iterate
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.modules import make_module
+from autograd_lint.interpreter.optimizers import make_optimizer, optimizer_class
+from autograd_lint.interpreter.tensor_members import refuse_numpy, tensor_method
+from autograd_lint.interpreter.values import (
+    Function,
+    GradMode,
+    Items,
+    Mapping,
+    Native,
+    Raises,
+    Unknown,
+    Value,
+)
+from autograd_lint.operators.facts import Operator
+
+Run = Callable[[Interpreter, Call], Value]
+
+
+def call_external(interp: Interpreter, path: str, call: Call) -> Value:
+    """Call something of an outside package by its dotted name."""
+    run = FUNCTIONS.get(path)
+    if run is not None:
+        return run(interp, call)
+    head, _, name = path.rpartition(".")
+    if head == "builtins":
+        found = BUILTINS.get(name)
+        return found(interp, call) if found else Unknown(interp.text(call.node))
+    if head == "torch" and name in FACTORIES and not _has_generator_tensor(call):
+        return make(interp, name, call)
+    if head == "torch" and name.endswith("_like"):
+        return like(interp, as_tensor(interp, call.get(0, "input")), name, call)
+    if path.startswith("torch."):
+        return _torch(interp, path, call)
+    if head == "numpy" and name in NUMPY_READERS:
+        return _numpy(interp, name, call)
+    return _outside(interp, call)
+
+
+NUMPY_READERS = {"array", "asarray", "ascontiguousarray", "asfortranarray", "copy"}
+
+
+def _has_generator_tensor(call: Call) -> bool:
+    """`torch.normal(mean_tensor, ...)`, `torch.bernoulli(p)`: operators, not factories."""
+    return (
+        bool(call.args)
+        and isinstance(call.args[0], (Tensor, Unknown))
+        and not any(isinstance(arg, Items) for arg in call.args)
+        and "size" not in call.keywords
+        and interp_text(call) in ("normal", "bernoulli")
+    )
+
+
+def interp_text(call: Call) -> str:
+    """The last name of the function called."""
+    function = call.node.func if isinstance(call.node, ast.Call) else None
+    return function.attr if isinstance(function, ast.Attribute) else ""
+
+
+def _torch(interp: Interpreter, path: str, call: Call) -> Value:
+    name = path.rpartition(".")[2]
+    if optimizer_class(path):
+        return make_optimizer(interp, path, call)
+    if path.startswith("torch.nn.init.") and name.endswith("_"):
+        return _initialize(interp, name, call)
+    if path.startswith("torch.nn.") and name[:1].isupper():
+        return make_module(interp, f"torch.nn.{name}", call)
+    if path.startswith("torch.Tensor.") and call.args:
+        tensor = as_tensor(interp, call.args[0])
+        if tensor is not None:
+            rest = Call(call.args[1:], call.keywords, call.node, call.open)
+            return tensor_method(interp, tensor, name, rest)
+    operator = find_operator(interp, path)
+    if operator is None:
+        return _outside(interp, call)
+    _settle(interp, operator, call)
+    label = interp.text(call.node.args[0]) if _has_argument(call.node) else None
+    return apply_operator(interp, path, call.args, call.keywords, call.node, label=label)
+
+
+def _has_argument(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and bool(node.args)
+
+
+def _settle(interp: Interpreter, operator: Operator, call: Call) -> None:
+    """Unknown arguments that a function takes only as tensors are tensors."""
+    optional = {test.key for form in operator.forms for test in form.tests}
+    for key, value in bind(operator, call.args, call.keywords).items():
+        wanted = any(key in form.differentiable for form in operator.forms)
+        if wanted and (key == "0" or key not in optional):
+            for item in value.items if isinstance(value, Items) else [value]:
+                as_tensor(interp, item)
+
+
+def _outside(interp: Interpreter, call: Call) -> Value:
+    """Unknown code: a list handed to it may have grown."""
+    for value in (*call.args, *call.keywords.values()):
+        if isinstance(value, Items) and value.kind == "list" and value.rest is None:
+            value.rest = Unknown("an element", weight=2)
+    return Unknown(interp.text(call.node))
+
+
+def _numpy(interp: Interpreter, name: str, call: Call) -> Value:
+    value = call.get(0, "object")
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    if isinstance(tensor, Tensor):
+        refuse_numpy(interp, tensor, call, f"numpy.{name}")
+    return Unknown(interp.text(call.node), hint="array")
+
+
+def _initialize(interp: Interpreter, name: str, call: Call) -> Value:
+    """`nn.init.xavier_uniform_(w)`: an in-place write under no_grad."""
+    tensor = as_tensor(interp, call.get(0, "tensor"))
+    if tensor is not None:
+        write(tensor, name, interp.place(call.node))
+    return tensor
+
+
+def _grad_mode(grad: bool, inference: bool | None = None) -> Run:
+    def enter(interp: Interpreter, call: Call) -> Value:
+        mode = GradMode(grad, inference)
+        target = call.get(0, "orig_func")
+        return target.under(mode) if isinstance(target, Function) else mode
+
+    return enter
+
+
+def _set_grad_enabled(interp: Interpreter, call: Call) -> Value:
+    wanted = call.get(0, "mode")
+    if isinstance(wanted, Unknown):
+        wanted = interp.decide(wanted, call.node)
+    before = interp.engine.grad_enabled
+    interp.engine.grad_enabled = bool(wanted)
+    return GradMode(bool(wanted), before=before)
+
+
+def _inference_mode(interp: Interpreter, call: Call) -> Value:
+    wanted = call.get(0, "mode", True)
+    if isinstance(wanted, Function):
+        return wanted.under(GradMode(False, True))
+    return GradMode(False, True) if wanted is not False else GradMode(True, False)
+
+
+def _is_grad_enabled(interp: Interpreter, call: Call) -> Value:
+    return interp.engine.grad_enabled
+
+
+def _parameter(interp: Interpreter, call: Call) -> Value:
+    data = call.get(0, "data")
+    tensor = data if isinstance(data, Tensor) else None
+    wanted = call.get(1, "requires_grad", True)
+    made = Tensor(parameter=True, requires=CERTAINLY if wanted is not False else None)
+    if tensor is not None:
+        made.storage, made.shape, made.dtype = tensor.storage, tensor.shape, tensor.dtype
+        made.contiguous = tensor.contiguous
+    return made
+
+
+def _buffer(interp: Interpreter, call: Call) -> Value:
+    return call.get(0, "data")
+
+
+def _variable(interp: Interpreter, call: Call) -> Value:
+    tensor = as_tensor(interp, call.get(0, "data"))
+    if tensor is None:
+        return Unknown(interp.text(call.node))
+    wanted = call.get(1, "requires_grad", False)
+    if isinstance(wanted, Unknown):
+        wanted = interp.decide(wanted, call.node)
+    alias = Tensor(
+        storage=tensor.storage, dtype=tensor.dtype, shape=tensor.shape, contiguous=tensor.contiguous
+    )
+    alias.requires = CERTAINLY if wanted else None
+    return alias
+
+
+def _as_tensor(interp: Interpreter, call: Call) -> Value:
+    data = call.get(0, "data")
+    if isinstance(data, Tensor) and not call.keywords and len(call.args) == 1:
+        return data
+    return from_data(interp, call)
+
+
+def _checkpoint(interp: Interpreter, call: Call) -> Value:
+    options = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
+    keywords = {k: v for k, v in call.keywords.items() if k not in options}
+    return call_value(interp, call.get(0, "function"), Call(call.args[1:], keywords, call.node))
+
+
+def _first(interp: Interpreter, call: Call) -> Value:
+    """Wrappers that behave like what they wrap (`torch.compile`, `torch.jit.script`)."""
+    return call.args[0] if call.args else Native("wrapper", _first)
+
+
+def _deepcopy(interp: Interpreter, call: Call) -> Value:
+    return deep_copy(interp, call.get(0, "x"), call)
+
+
+def _partial(interp: Interpreter, call: Call) -> Value:
+    function, args, keywords = call.args[0], call.args[1:], call.keywords
+
+    def run(inner: Interpreter, later: Call) -> Value:
+        joined = Call([*args, *later.args], {**keywords, **later.keywords}, later.node, later.open)
+        return call_value(inner, function, joined)
+
+    return Native("partial", run)
+
+
+def _nothing(interp: Interpreter, call: Call) -> Value:
+    return None
+
+
+def _raises(interp: Interpreter, call: Call) -> Value:
+    return Raises()
+
+
+def _clip_gradients(interp: Interpreter, call: Call) -> Value:
+    for item in iterate(interp, call.get(0, "parameters"), call.node).few(LONGEST):
+        if isinstance(item, Tensor) and item.grad is not None:
+            write(item.grad, "clip_grad_norm_", interp.place(call.node))
+    return Unknown(interp.text(call.node), hint="number")
+
+
+def _is_tensor(interp: Interpreter, call: Call) -> Value:
+    value = call.get(0, "obj")
+    if isinstance(value, Unknown) and value.tensor is None:
+        return value.derived("is tensor", interp.text(call.node), "bool")
+    return isinstance(value, (Tensor, Unknown))
+
+
+def _ordered(interp: Interpreter, call: Call) -> Value:
+    given = call.get(0, "items")
+    if isinstance(given, Items):
+        pairs = [item for item in given.items if isinstance(item, Items) and len(item.items) == 2]
+        return Mapping({pair.items[0]: pair.items[1] for pair in pairs}, given.rest)
+    return BUILTINS["dict"](interp, call)
+
+
+def _queue(interp: Interpreter, call: Call) -> Value:
+    return BUILTINS["list"](interp, Call(call.args[:1], {}, call.node))
+
+
+def _default_dict(interp: Interpreter, call: Call) -> Value:
+    factory = call.get(0, "default_factory")
+    empty = call_value(interp, factory, Call([], {}, call.node)) if factory is not None else None
+    return Mapping({}, empty)
+
+
+def _scaler(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.interpreter.scaler import make_scaler
+
+    return make_scaler(call)
+
+
+FUNCTIONS: dict[str, Run] = {
+    "torch.no_grad": _grad_mode(False),
+    "torch.enable_grad": _grad_mode(True),
+    "torch.inference_mode": _inference_mode,
+    "torch.set_grad_enabled": _set_grad_enabled,
+    "torch.is_grad_enabled": _is_grad_enabled,
+    "torch.tensor": from_data,
+    "torch.as_tensor": _as_tensor,
+    "torch.asarray": _as_tensor,
+    "torch.is_tensor": _is_tensor,
+    "torch.nn.Parameter": _parameter,
+    "torch.nn.Buffer": _buffer,
+    "torch.autograd.variable.Variable": _variable,
+    "torch.autograd.grad": autograd_grad,
+    "torch.autograd.backward": autograd_backward,
+    "torch.utils.checkpoint.checkpoint": _checkpoint,
+    "torch.compile": _first,
+    "torch.jit.script": _first,
+    "torch.nn.DataParallel": _first,
+    "torch.nn.parallel.DataParallel": _first,
+    "torch.nn.parallel.DistributedDataParallel": _first,
+    "torch.nn.utils.clip_grad_norm_": _clip_gradients,
+    "torch.nn.utils.clip_grad_value_": _clip_gradients,
+    "torch.manual_seed": _nothing,
+    "torch.cuda.amp.GradScaler": _scaler,
+    "torch.amp.GradScaler": _scaler,
+    "torch.GradScaler": _scaler,
+    "copy.deepcopy": _deepcopy,
+    "functools.partial": _partial,
+    "functools.wraps": _first,
+    "functools.lru_cache": _first,
+    "functools.cache": _first,
+    "collections.OrderedDict": _ordered,
+    "collections.deque": _queue,
+    "collections.defaultdict": _default_dict,
+    "pytest.raises": _raises,
+}

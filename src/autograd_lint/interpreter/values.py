@@ -1,0 +1,252 @@
+"""The values a program computes with, as far as the interpreter knows them.
+
+Numbers, strings, booleans and None are Python's own objects; tensors are the engine's. Everything
+else is one of the classes below. What is not understood is `Unknown`, and does no harm.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.scope import Scope
+from autograd_lint.project.source import Source
+
+if TYPE_CHECKING:
+    from autograd_lint.interpreter.calls import Call
+    from autograd_lint.interpreter.machine import Interpreter
+
+# A value is one of the classes of this module, a Tensor, or a plain Python constant.
+Value = Any
+
+
+@dataclass(slots=True, eq=False)
+class Unknown:
+    """A value nothing is known of, but that it stays the same object.
+
+    `origin` is how the program speaks of it. `hint` is what it must be, when that much is known
+    (`int`, `number`, `string`, `tensor`, `module`). `negates` is the unknown it is the `not` of,
+    `parent` and `member` say whose attribute it is.
+    `weight` is how daring it is to assume that the value is a tensor that requires grad.
+    """
+
+    origin: str
+    hint: str = ""
+    weight: int = 1
+    negates: Unknown | None = None
+    tensor: Tensor | None = None
+    parent: Unknown | None = None
+    member: str = ""
+    attributes: dict[object, Value] = field(default_factory=dict)
+
+    def derived(self, key: object, origin: str, hint: str = "") -> Unknown:
+        """The same unknown every time it is asked for by the same key."""
+        found = self.attributes.get(key)
+        if found is None:
+            found = self.attributes[key] = Unknown(origin, hint, self.weight)
+        return found  # type: ignore[no-any-return]
+
+    def attribute(self, name: str) -> Unknown:
+        """An attribute or method of it."""
+        found = self.derived(("attribute", name), f"{self.origin}.{name}")
+        found.parent, found.member = self, name
+        return found
+
+
+class Counter(int):
+    """The counter of a loop whose length is unknown: 0, 1, 2, ... of many."""
+
+
+@dataclass(slots=True, eq=False)
+class Items:
+    """A list, tuple, set or iterator.
+
+    `rest` stands for further elements, in unknown number, when there may be any.
+    """
+
+    kind: str
+    items: list[Value]
+    rest: Value | None = None
+    fields: tuple[str, ...] = ()
+
+    @property
+    def closed(self) -> bool:
+        return self.rest is None
+
+
+@dataclass(slots=True, eq=False)
+class Mapping:
+    """A dictionary; `rest` stands for the value of a key that is not known."""
+
+    entries: dict[object, Value]
+    rest: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """`lower:upper:step` between brackets."""
+
+    lower: Value
+    upper: Value
+    step: Value
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Something of a package that is not read, by its dotted name (`torch.nn.functional.relu`)."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class GradMode:
+    """A grad-mode context manager or decorator, and the mode it sets.
+
+    `before` is the mode to go back to where making the context has already set the new one.
+    """
+
+    grad: bool
+    inference: bool | None = None
+    before: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Raises:
+    """A context manager that expects its body to raise (`pytest.raises`)."""
+
+
+@dataclass(slots=True, eq=False)
+class Function:
+    """A function of the program with its closure."""
+
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    scope: Scope
+    source: Source
+    defaults: list[Value] = field(default_factory=list)
+    keyword_defaults: dict[str, Value] = field(default_factory=dict)
+    owner: Class | None = None
+    mode: GradMode | None = None
+    kind: str = "function"  # or staticmethod, classmethod, property
+    generator: bool = False
+
+    @property
+    def name(self) -> str:
+        return getattr(self.node, "name", "lambda")
+
+    def under(self, mode: GradMode) -> Function:
+        """The function as decorated by a grad-mode context."""
+        return replace(self, mode=mode)
+
+    def as_kind(self, kind: str) -> Function:
+        return replace(self, kind=kind)
+
+
+@dataclass(slots=True, eq=False)
+class Class:
+    """A class of the program."""
+
+    node: ast.ClassDef
+    bases: list[Value]
+    source: Source
+    attributes: dict[str, Value] = field(default_factory=dict)
+    dataclass: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.node.name
+
+    def mro(self) -> Iterator[Class]:
+        """The program's own classes from this one up; bases of unknown origin are left out."""
+        seen: list[Class] = []
+        stack: list[Value] = [self]
+        while stack:
+            current = stack.pop(0)
+            if isinstance(current, Class) and current not in seen:
+                seen.append(current)
+                stack = [*current.bases, *stack]
+        yield from seen
+
+    def external_bases(self) -> list[str]:
+        """The dotted names of the outside classes it inherits from."""
+        return [base.path for own in self.mro() for base in own.bases if isinstance(base, External)]
+
+    def find(self, name: str) -> Value | None:
+        """A class attribute by inheritance; None when no own class has it."""
+        for own in self.mro():
+            if name in own.attributes:
+                return own.attributes[name]
+        return None
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """An object: of a class of the program, or of an outside class by its dotted name."""
+
+    cls: Class | External
+    attributes: dict[str, Value] = field(default_factory=dict)
+    options: dict[str, Value] = field(default_factory=dict)
+    unknown: Unknown | None = None
+    made_at: ast.AST | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A function bound to its object."""
+
+    receiver: Value
+    function: Function
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """`super()`: attribute look-up on `receiver` beginning behind `owner`."""
+
+    receiver: Value
+    owner: Class
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A method of a tensor, a container or an object of an outside class, bound to it."""
+
+    receiver: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """A function that the interpreter itself carries out."""
+
+    name: str
+    run: Callable[[Interpreter, Call], Value]
+
+
+@dataclass(slots=True, eq=False)
+class Module:
+    """A module of the project that was imported, with its names."""
+
+    source: Source
+    scope: Scope
+
+
+def constant(value: Value) -> bool:
+    """Whether the value is a plain Python constant."""
+    return value is None or isinstance(value, (int, float, complex, str, bytes))
+
+
+def tensors_in(value: Value, depth: int = 4) -> Iterator[Tensor]:
+    """The tensors in a value and in the containers it is made of."""
+    if isinstance(value, Tensor):
+        yield value
+    elif depth and isinstance(value, Items):
+        for item in value.items:
+            yield from tensors_in(item, depth - 1)
+    elif depth and isinstance(value, Mapping):
+        for item in value.entries.values():
+            yield from tensors_in(item, depth - 1)
+    elif depth and isinstance(value, Instance):
+        for item in list(value.attributes.values()):
+            yield from tensors_in(item, depth - 1)
