@@ -1,4 +1,4 @@
-"""A traced program computes the same bits, draws the same random numbers, frees at the same time."""
+"""A traced program computes the same bits, draws the same numbers, frees at the same time."""
 
 import gc
 import io

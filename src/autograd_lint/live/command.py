@@ -45,7 +45,7 @@ def run_trace(
 
     stream = _target(output_file)
     _as_python_opens(sys.stdout)
-    tracer = Tracer(backward_calls, program=None if as_module else target)
+    tracer = Tracer(backward_calls, program=None if as_module else os.path.abspath(target))
     report = Report(tracer, stream, output_format, color)
     # Registered first, it runs last: after the program's threads and its own exit handlers.
     atexit.register(report.write)

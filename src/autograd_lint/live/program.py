@@ -14,12 +14,12 @@ _OWN = str(Path(__file__).resolve().parent)
 
 def run_script(script: str, arguments: list[str], failed: Callable[[BaseException], None]) -> int:
     """Run a file as `python script arguments...` does; the exit status it ends with."""
-    path = os.path.realpath(script)
+    filename = os.path.abspath(script)  # as `__file__` of a script has been since Python 3.9
     source = Path(script).read_bytes()
     sys.argv = [script, *arguments]
-    sys.path[0:1] = [str(Path(path).parent)]
-    main = _main_module(script)
-    return _guarded(lambda: exec(compile(source, script, "exec"), main.__dict__), failed)
+    sys.path[0:1] = [str(Path(os.path.realpath(script)).parent)]
+    main = _main_module(filename)
+    return _guarded(lambda: exec(compile(source, filename, "exec"), main.__dict__), failed)
 
 
 def run_module(module: str, arguments: list[str], failed: Callable[[BaseException], None]) -> int:

@@ -1,0 +1,107 @@
+"""`autograd-lint trace` runs a program as plain Python does, and reports beside it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+PROGRAMS = {
+    "arguments and paths": """
+        import os, sys
+        print(__name__, __file__, sys.argv, os.path.samefile(sys.path[0], "."), __spec__)
+        """,
+    "status": "import sys\nsys.exit(3)",
+    "message as status": "import sys\nsys.exit('gone')",
+    "uncaught error": """
+        def inner():
+            raise ValueError("no")
+        def outer():
+            inner()
+        outer()
+        """,
+    "classes of the program can be pickled": """
+        import pickle
+        class Thing: pass
+        print(type(pickle.loads(pickle.dumps(Thing()))) is Thing)
+        """,
+    "exit handlers and threads": """
+        import atexit, threading, time
+        atexit.register(print, "at exit")
+        threading.Thread(target=lambda: (time.sleep(0.1), print("thread"))).start()
+        """,
+    "fork": """
+        import os, sys
+        child = os.fork()
+        if child == 0:
+            import torch
+            torch.ones(2, requires_grad=True).exp().sum().backward()
+            sys.exit(0)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        """,
+}
+FAILING = """
+import torch
+h = torch.zeros(3, requires_grad=True).exp()
+h += 1
+h.sum().backward()
+"""
+
+
+def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
+
+
+def trace(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    start = "import sys; from autograd_lint.cli import main; sys.exit(main())"
+    return python("-c", start, "trace", *arguments, cwd=cwd)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_output_status_and_errors_are_those_of_plain_python(name: str, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(dedent(PROGRAMS[name]))
+    plain = python("program.py", "--flag", "x", cwd=tmp_path)
+    traced = trace("program.py", "--flag", "x", cwd=tmp_path)
+    assert (traced.stdout, traced.returncode) == (plain.stdout, plain.returncode)
+    assert traced.stderr.startswith(plain.stderr)
+    assert traced.stderr[len(plain.stderr) :] == "autograd-lint: traced, nothing found\n"
+
+
+def test_module_runs_as_with_dash_m(tmp_path: Path) -> None:
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("")
+    (tmp_path / "package" / "__main__.py").write_text(
+        "import sys\nprint(__name__, __package__, __spec__.name, sys.argv[1:])\n"
+    )
+    plain = python("-m", "package", "a", cwd=tmp_path)
+    assert plain.returncode == 0
+    assert trace("-m", "package", "a", cwd=tmp_path).stdout == plain.stdout
+
+
+def test_traceback_of_a_failing_backward_is_that_of_plain_python(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(FAILING)
+    plain, traced = python("program.py", cwd=tmp_path), trace("program.py", cwd=tmp_path)
+    assert traced.returncode == plain.returncode == 1
+    assert traced.stderr.startswith(plain.stderr)
+    assert "saved-tensor-modified" in traced.stderr
+
+
+def test_report_as_json_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(FAILING)
+    result = trace(
+        "--output-format", "json", "--output-file", "report.json", "program.py", cwd=tmp_path
+    )
+    (finding,) = json.loads((tmp_path / "report.json").read_text())
+    assert finding["filename"] == str(tmp_path / "program.py")
+    assert finding["location"]["row"] == 4
+    assert finding["predicts"]["row"] == 5
+    assert "autograd-lint" not in result.stderr
+
+
+def test_missing_script_is_one_line(tmp_path: Path) -> None:
+    result = trace("absent.py", cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stderr == "autograd-lint: trace: absent.py: there is no such file\n"
