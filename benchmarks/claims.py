@@ -93,14 +93,17 @@ def _of_faults(source: Source, project: Project) -> list[Claim]:
 
 
 def _claim_of(fault: Fault, source: Source) -> Claim:
+    from autograd_lint.rules.registry import primary_place
+
     events = (fault.built, fault.saved, fault.modified, fault.freed, fault.needed)
     places = [fault.place, *(event.place for event in events if event)]
     certainty = "likely" if fault.assumptions else "certain"
     row = fault.place.row if fault.place else None
+    primary = primary_place(fault)
     assumed = "; ".join(sorted(assumption.text for assumption in fault.assumptions))
     text = f"tensor={fault.tensor} operator={fault.operator} {fault.detail} ({assumed})"
     rows = _rows([place for place in places if place], source)
-    return Claim("-", fault.kind.value, row, row or 0, rows, certainty, text)
+    return Claim("-", fault.kind.value, row, primary.row if primary else 0, rows, certainty, text)
 
 
 def _rows(places: list[Place], source: Source) -> frozenset[int]:

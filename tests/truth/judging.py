@@ -15,6 +15,7 @@ from tests.truth.real import FILENAME, PARTS, Verdict
 class Disagreement:
     """How the two engines differ on a program: what sort of difference, and the case in words.
 
+    A fault in a branch that this run did not take is no difference.
     Sorts: `crash`, `false-certain` (a certain fault that does not come), `missed` (an error not
     foreseen), `wrong-kind`, `false-likely` (the same as false-certain, on assumptions that a
     program without unknown branches does not need), `unsure` (foreseen, but only on assumptions).
@@ -60,7 +61,7 @@ def _sort(faults: list[Fault], verdict: Verdict, decided: bool) -> str | None:
     wrong = [f for f in faults if f not in hits]
     if any(_at(f) == at for f in wrong) and verdict.kind and not hits:
         return "wrong-kind"
-    if any(not f.assumptions for f in wrong):
+    if any(not f.assumptions and (decided or _at(f) in verdict.executed) for f in wrong):
         return "false-certain"
     if verdict.kind and not hits:
         return "missed"

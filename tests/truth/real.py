@@ -1,6 +1,7 @@
 """What the real engine says of a program."""
 
 import contextlib
+import dataclasses
 import io
 import signal
 import sys
@@ -23,7 +24,8 @@ PARTS = "parts.py"
 class Verdict:
     """What came of a run: the class of error and the innermost place in the program, or no error.
 
-    `valid` is False when something other than autograd stopped the program.
+    `valid` is False when something other than autograd stopped the program. `executed` are the
+    places, as file name and row, that the run came to.
     """
 
     kind: FaultKind | None = None
@@ -31,6 +33,7 @@ class Verdict:
     filename: str | None = None
     message: str = ""
     valid: bool = True
+    executed: frozenset[tuple[str, int]] = frozenset()
 
 
 def run(text: str, parts: str = "", seconds: int = 5) -> Verdict:
@@ -39,17 +42,18 @@ def run(text: str, parts: str = "", seconds: int = 5) -> Verdict:
     `parts` is the text of a second file that the program imports as `parts`.
     """
     names = {"__name__": "__main__", "__file__": FILENAME}
+    executed: set[tuple[str, int]] = set()
     sys.modules["parts"] = module = types.ModuleType("parts")
     try:
-        with quiet(), _limit(seconds):
+        with quiet(), _limit(seconds), _watched(executed):
             exec(compile(parts, PARTS, "exec"), vars(module))
             exec(compile(text, FILENAME, "exec"), names)
     except Exception as error:
-        return _verdict(error)
+        return dataclasses.replace(_verdict(error), executed=frozenset(executed))
     finally:
         torch.set_grad_enabled(True)
         del sys.modules["parts"]
-    return Verdict()
+    return Verdict(executed=frozenset(executed))
 
 
 def _verdict(error: Exception) -> Verdict:
@@ -60,6 +64,24 @@ def _verdict(error: Exception) -> Verdict:
     if kind is None or not mine:
         return Verdict(message=message, valid=False)
     return Verdict(kind, mine[-1].lineno, mine[-1].filename, message)
+
+
+@contextlib.contextmanager
+def _watched(executed: set[tuple[str, int]]) -> Iterator[None]:
+    """Notes every line of the program that is run."""
+
+    def note(frame: types.FrameType, event: str, _: object) -> object:
+        if frame.f_code.co_filename not in (FILENAME, PARTS):
+            return None
+        executed.add((frame.f_code.co_filename, frame.f_lineno))
+        return note
+
+    before = sys.gettrace()
+    sys.settrace(note)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
 
 
 @contextlib.contextmanager
