@@ -202,6 +202,40 @@ help: compute the root from this very tensor; if it may rightly be unused, pass
     )
 
 
+def test_input_that_does_not_require_grad() -> None:
+    place = spot(TRAIN, "torch.autograd.grad(loss, w)")
+    fault = Fault(FaultKind.UNUSED_INPUT, place, "w", detail="does not require grad")
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG305 certain: `w` does not require grad: there is no gradient to ask for
+  8 [torch.autograd.grad(loss, w)] needed: asked for here
+reason: only computations on tensors that require grad are recorded
+help: call `w.requires_grad_()` before computing with it
+""",
+    )
+
+
+def test_a_flag_is_told_of_the_name_on_its_line() -> None:
+    fault = Fault(FaultKind.NON_LEAF_FLAG, spot(TRAIN, "y.requires_grad = False"), "made_elsewhere")
+    assert "`y = y.detach()`" in told(fault, TRAIN)
+
+
+def test_dtype_without_gradients() -> None:
+    detail = "only Tensors of floating point dtype can require gradients"
+    place = spot(TRAIN, "torch.tensor(hard)")
+    fault = Fault(FaultKind.OTHER, place, operator="torch.tensor(hard)", detail=detail)
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG310 certain: `torch.tensor(hard)` is refused by autograd
+  7 [torch.tensor(hard)] : refused by autograd
+reason: only Tensors of floating point dtype can require gradients
+help: use a floating point dtype, such as `dtype=torch.float32`
+""",
+    )
+
+
 def test_optimizer_over_a_result() -> None:
     place = spot(TRAIN, "SGD([w], lr=0.1)")
     fault = Fault(FaultKind.NON_LEAF_OPTIMIZER, place, "w", built=EXP)
@@ -303,7 +337,7 @@ def test_what_has_no_rule_of_its_own() -> None:
 AG310 certain: `deepcopy` is refused for `y`
   12 [y.retain_grad()] : refused by autograd
 reason: Only Tensors created explicitly by the user support the deepcopy protocol
-help: cut it from its graph first (`.detach()`), or do this to the leaf
+help: copy its values with `.detach().clone()`, or copy the leaf
 """,
     )
 

@@ -23,6 +23,7 @@ class Net(nn.Module):
         h[:, 0] = 0
         F.relu(h, inplace=True)
         self.mix(h)
+        self.hs[0] += x
         return h
 
 w = torch.zeros(3, requires_grad=True)
@@ -72,7 +73,7 @@ def test_augmented_assignment_to_a_saved_result() -> None:
 AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
   5 [h] modified: modified in place here: version 1, saved at version 0
   3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
-  15 [loss.backward()] needed: `backward()` needs it here
+  16 [loss.backward()] needed: `backward()` needs it here
 reason: `backward()` needs the values as they were when they were saved
 help: write `h = h + 1`, which makes a new tensor
 """,
@@ -86,7 +87,7 @@ def test_method_on_a_view_of_what_was_saved() -> None:
 AG103 certain: writing to `v` changes `h` after `sigmoid` saved it for backward
   6 [v.mul_(2)] modified: modified in place here: version 1, saved at version 0
   3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
-  15 [loss.backward()] needed: `backward()` needs it here
+  16 [loss.backward()] needed: `backward()` needs it here
 reason: `backward()` needs the values as they were when they were saved
 help: write `v = v.mul(2)`, which makes a new tensor
 """,
@@ -100,12 +101,48 @@ def test_item_assignment_to_a_saved_result() -> None:
 AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
   7 [h[:, 0]] modified: modified in place here: version 1, saved at version 0
   3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
-  15 [loss.backward()] needed: `backward()` needs it here
+  16 [loss.backward()] needed: `backward()` needs it here
 reason: `backward()` needs the values as they were when they were saved
-help: write into a copy (`h = h.clone()` before this line), or collect the parts in a list
-      and join them with `torch.stack` or `torch.cat`
+help: write into a copy (`h = h.clone()` before), or collect the parts in a list and join
+      them with `torch.stack` or `torch.cat`
 """,
     )
+
+
+def test_augmented_item_assignment_may_be_to_a_list() -> None:
+    fault = replace(saved_result("self.hs[0] += x", "add_", "self.hs[0]"), tensor="h")
+    assert_expected_inline(
+        told(fault, NET),
+        """\
+AG103 certain: writing to `self.hs[0]` changes `h` after `sigmoid` saved it for backward
+  10 [self.hs[0]] modified: modified in place here: version 1, saved at version 0
+  3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
+  16 [loss.backward()] needed: `backward()` needs it here
+reason: `backward()` needs the values as they were when they were saved
+help: if `self.hs` is a list, write `self.hs[0] = self.hs[0] + x`; else write into a copy
+      (`.clone()`), or collect the parts in a list and join them with `torch.stack` or
+      `torch.cat`
+""",
+    )
+
+
+def test_backward_that_stands_above_the_write() -> None:
+    needed = spot(NET, "torch.sigmoid(x)")
+    fault = replace(saved_result("h += 1", "add_", "h"), needed=Needed(needed, "backward"))
+    assert "`backward()` needs it here, later on" in told(fault, NET)
+
+
+def test_optimizer_step_at_the_end_of_a_loop() -> None:
+    modified = Modified(spot(NET, "later.backward()"), "Adam", "w", 2, by_optimizer=True)
+    fault = replace(saved_result("h += 1", "add_", "h"), modified=modified)
+    assert "run the forward again after each `step()`" in told(fault, NET)
+
+
+def test_where_a_view_is_made_is_not_told_twice() -> None:
+    fault = refused(FaultKind.LEAF_VIEW_MODIFIED, "w[0] = 1", "fill_", "w")
+    made = Created(spot(NET, "w[0]"), "getitem")
+    found = finding(replace(fault, built=made))
+    assert found.related == ()
 
 
 def test_inplace_flag() -> None:
@@ -117,7 +154,7 @@ AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
   8 [F.relu(h, inplace=True)] modified: modified in place here: version 1, saved at version
       0
   3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
-  15 [loss.backward()] needed: `backward()` needs it here
+  16 [loss.backward()] needed: `backward()` needs it here
 reason: `backward()` needs the values as they were when they were saved
 help: leave `inplace=True` out, and use what the call returns
 """,
@@ -131,10 +168,10 @@ def test_a_call_that_writes_inside() -> None:
 AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
   9 [self.mix(h)] modified: modified in place here: version 1, saved at version 0
   3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
-  15 [loss.backward()] needed: `backward()` needs it here
+  16 [loss.backward()] needed: `backward()` needs it here
 reason: `backward()` needs the values as they were when they were saved
 help: make what is called work out of place (no `inplace=True`, no method that ends in `_`),
-      or hand it `h.clone()`
+      or write into a copy (`h = h.clone()` before)
 """,
     )
 
@@ -171,7 +208,7 @@ def test_saved_and_modified_by_one_line_in_a_loop() -> None:
 AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
   5 [h] modified: modified in place here: version 1, saved at version 0
   5 [h += 1] saved: `sigmoid` saves `h` here, in an earlier round
-  15 [loss.backward()] needed: `backward()` needs it here
+  16 [loss.backward()] needed: `backward()` needs it here
 reason: `backward()` needs the values as they were when they were saved
 help: write `h = h + 1`, which makes a new tensor
 """,
@@ -193,9 +230,9 @@ def test_optimizer_step_between_forward_and_backward() -> None:
         """\
 AG105 certain: `Adam.step()` changes `self.fc.weight` after `nn.Linear` saved it for a
       backward that is still to come
-  19 [opt.step()] modified: changed in place here: version 2, saved at version 1
+  20 [opt.step()] modified: changed in place here: version 2, saved at version 1
   3 [torch.sigmoid(x)] saved: `nn.Linear` saves `self.fc.weight` here
-  20 [later.backward()] needed: `backward()` needs the old values here
+  21 [later.backward()] needed: `backward()` needs the old values here
 reason: `backward()` needs the parameters as they were in the forward
 help: call every backward that needs this graph before `step()`, or run the forward again
       after it (`detach()` what the other network is not to learn from)
@@ -209,7 +246,7 @@ def test_leaf() -> None:
         told(fault, NET),
         """\
 AG101 certain: `w` is a leaf that requires grad, and is modified in place
-  14 [w.zero_()] modified: modified in place by `zero_`
+  15 [w.zero_()] modified: modified in place by `zero_`
 reason: autograd does not allow a leaf to be written while it records gradients
 help: if this sets or updates the value, do it under `with torch.no_grad():`; if it
       computes, write `w = torch.zeros_like(w)`, which makes a new tensor
@@ -223,11 +260,11 @@ def test_view_of_a_leaf() -> None:
         told(fault, NET),
         """\
 AG102 certain: `w[0]` is a view of a leaf that requires grad, and is modified in place
-  13 [w[0]] modified: modified in place here
+  14 [w[0]] modified: modified in place here
 reason: a view shares the memory of its base: the write would change the leaf itself
 help: if this sets or updates the value, do it under `with torch.no_grad():`; if it
-      computes, write into a copy (`w = w.clone()` before this line), or collect the parts
-      in a list and join them with `torch.stack` or `torch.cat`
+      computes, write into a copy (`w = w.clone()` before), or collect the parts in a list
+      and join them with `torch.stack` or `torch.cat`
 """,
     )
 
@@ -240,8 +277,8 @@ def test_one_of_several_views() -> None:
         told(replace(fault, built=chunk), NET),
         """\
 AG104 certain: `first` is a view of `chunk` that must not be modified in place
-  17 [first] modified: modified in place here
-  16 [(x * 2).chunk(2)] built: the view is made here
+  18 [first] modified: modified in place here
+  17 [(x * 2).chunk(2)] built: the view is made here
 reason: it is one of several views that one operator made, and autograd cannot follow a
       write to one of them; indexing (`x[:, :n]`) makes views that may be written
 help: write `first = first - (second + 1)`, which makes a new tensor
@@ -256,10 +293,25 @@ def test_view_that_is_refused_at_its_next_use() -> None:
         told(replace(fault, place=spot(NET, "opt.step()")), NET),
         """\
 AG104 certain: `first` is a view that must not be modified in place
-  17 [first] modified: modified in place here
-  19 [opt.step()] needed: it is refused here, where the view is used next
+  18 [first] modified: modified in place here
+  20 [opt.step()] needed: it is refused here, where the view is used next
 reason: a view that was made under `no_grad()` has no graph that could follow the write
 help: write `first = first - (second + 1)`, which makes a new tensor
+""",
+    )
+
+
+def test_resize() -> None:
+    place = spot(NET, "w.zero_()")
+    detail = "cannot resize variables that require grad"
+    fault = Fault(FaultKind.OTHER, place, "w", "resize_", detail)
+    assert_expected_inline(
+        told(fault, NET),
+        """\
+AG107 certain: `resize_` cannot write to `w` here
+  15 [w.zero_()] modified: refused by autograd
+reason: cannot resize variables that require grad
+help: make a new tensor of the size wanted, and copy into it what is to be kept
 """,
     )
 
@@ -271,7 +323,7 @@ def test_out_argument() -> None:
         told(fault, NET),
         """\
 AG107 certain: `add` cannot write to `h` here
-  18 [torch.add(w, 1, out=h)] modified: refused by autograd
+  19 [torch.add(w, 1, out=h)] modified: refused by autograd
 reason: functions with out=... arguments don't support automatic differentiation
 help: leave `out=` out and use what the call returns, or call it under `no_grad()`
 """,
@@ -289,7 +341,7 @@ AG106 certain: `h` is overwritten after `sigmoid` saved it for backward: the gra
       silently wrong
   6 [v.mul_(2)] modified: overwritten here, unseen by the version counter
   3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
-  15 [loss.backward()] needed: `backward()` uses the new values here
+  16 [loss.backward()] needed: `backward()` uses the new values here
 reason: the version counter does not see this write: backward raises nothing and computes
       with the new values
 help: write after backward, or write to a `.clone()`

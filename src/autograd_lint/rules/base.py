@@ -80,11 +80,21 @@ class Rule(ABC):
             role=role,
             reason=reason,
             help=help,
-            related=tuple(other for other in related if other is not None),
+            related=tuple(other for other in related if other and _adds(other, place)),
             predicts=prediction_of(fault),
             fix=fix,
             noqa_row=place.row,
         )
+
+
+def _adds(other: Related, place: Place) -> bool:
+    """Where a tensor was made need not be drawn when that is the very construct at fault."""
+    return other.role != "built" or other.place.row != place.row or not _within(other.place, place)
+
+
+def _within(inner: Place, outer: Place) -> bool:
+    starts = inner.filename == outer.filename and inner.column >= outer.column
+    return starts and (inner.end_row, inner.end_column) <= (outer.end_row, outer.end_column)
 
 
 def certainty_of(fault: Fault) -> Certainty:

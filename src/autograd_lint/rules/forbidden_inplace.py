@@ -73,7 +73,7 @@ class ForbiddenInplace(Rule):
     kinds = frozenset({FaultKind.OTHER})
 
     def answers(self, fault: Fault) -> bool:
-        return super().answers(fault) and fault.modified is not None
+        return super().answers(fault) and is_write(fault)
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         write = write_of(fault, place, chunk)
@@ -88,3 +88,9 @@ class ForbiddenInplace(Rule):
             help=_HELP_OUT if is_out else _HELP.get(fault.operator, _HELP_ELSE),
             related=(made(fault.built),),
         )
+
+
+def is_write(fault: Fault) -> bool:
+    """Whether it is a write that was refused."""
+    in_place = fault.operator in _HELP or "out=" in fault.detail
+    return in_place or fault.modified is not None

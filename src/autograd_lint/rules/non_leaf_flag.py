@@ -62,11 +62,13 @@ class NonLeafFlag(Rule):
     kinds = frozenset({FaultKind.NON_LEAF_FLAG})
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
-        built, name = fault.built, fault.tensor or "y"
+        built = fault.built
+        owner = chunk.owner_at(place, "requires_grad") or chunk.owner_at(place, "requires_grad_")
+        name = owner or fault.tensor or "y"
         return self.tell(
             fault,
             place,
-            message=f"`requires_grad` of {quoted(fault.tensor)} cannot be changed: "
+            message=f"`requires_grad` of {quoted(owner or fault.tensor)} cannot be changed: "
             "it is not a leaf",
             label="not a leaf",
             reason="whether a result requires grad follows from what it was computed from",

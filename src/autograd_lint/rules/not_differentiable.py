@@ -9,6 +9,7 @@ from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule
+from autograd_lint.rules.forbidden_inplace import is_write
 from autograd_lint.rules.wording import spoken
 
 if TYPE_CHECKING:
@@ -88,4 +89,4 @@ class NotDifferentiable(Rule):
 def is_on_the_way(fault: Fault) -> bool:
     """Whether a backward came upon an operator that refuses, rather than a call being refused."""
     known = fault.operator != "" or fault.detail.startswith("derivative for")
-    return known and fault.modified is None and fault.needed is not None
+    return known and not is_write(fault) and fault.needed is not None

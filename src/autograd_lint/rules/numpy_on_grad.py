@@ -59,7 +59,8 @@ class NumpyOnGrad(Rule):
     kinds = frozenset({FaultKind.NUMPY_ON_GRAD})
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
-        built, name = fault.built, fault.tensor or "y"
+        built = fault.built
+        name = chunk.owner_at(place, "numpy") or fault.tensor or "y"
         return self.tell(
             fault,
             place,

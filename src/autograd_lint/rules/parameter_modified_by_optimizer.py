@@ -93,7 +93,10 @@ class ParameterModifiedByOptimizer(Rule):
             help=_help(fault),
             related=(
                 wording.saved(fault.saved),
-                wording.needed(fault.needed, f"{wording.call(fault)} needs the old values here"),
+                wording.needed(
+                    fault.needed,
+                    f"{wording.call(fault)} needs the old values here{wording.later(fault)}",
+                ),
             ),
         )
 
@@ -104,7 +107,7 @@ def _step(fault: Fault) -> str:
 
 
 def _help(fault: Fault) -> str:
-    if fault.carried:
+    if fault.carried or _of_an_earlier_round(fault):
         return (
             "run the forward again after each `step()`, and `detach()` what is carried from one"
             " iteration to the next: `retain_graph=True` does not help here"
@@ -113,3 +116,10 @@ def _help(fault: Fault) -> str:
         "call every backward that needs this graph before `step()`, or run the forward again after"
         " it (`detach()` what the other network is not to learn from)"
     )
+
+
+def _of_an_earlier_round(fault: Fault) -> bool:
+    """Whether forward, backward and step stand in this order: only a loop makes that a fault."""
+    events = (fault.saved, fault.needed, fault.modified)
+    places = [event.place for event in events if event and event.place]
+    return len(places) == 3 and places == sorted(places) and places[1] != places[2]

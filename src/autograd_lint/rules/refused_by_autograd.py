@@ -8,11 +8,20 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule
+from autograd_lint.rules.forbidden_inplace import is_write
 from autograd_lint.rules.not_differentiable import is_on_the_way
-from autograd_lint.rules.wording import made, quoted, spoken
+from autograd_lint.rules.wording import made, spoken
 
 if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
+
+
+# A part of the engine's message -> what to do instead.
+_HELP = {
+    "floating point": "use a floating point dtype, such as `dtype=torch.float32`",
+    "deepcopy": "copy its values with `.detach().clone()`, or copy the leaf",
+}
+_HELP_ELSE = "cut it from its graph first (`.detach()`), or do this to the leaf"
 
 
 class RefusedByAutograd(Rule):
@@ -63,7 +72,7 @@ class RefusedByAutograd(Rule):
     kinds = frozenset({FaultKind.OTHER})
 
     def answers(self, fault: Fault) -> bool:
-        other = fault.modified is not None or is_on_the_way(fault)
+        other = is_write(fault) or is_on_the_way(fault)
         return super().answers(fault) and not other
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
@@ -73,7 +82,7 @@ class RefusedByAutograd(Rule):
             message=_message(fault),
             label="refused by autograd",
             reason=fault.detail,
-            help="cut it from its graph first (`.detach()`), or do this to the leaf",
+            help=next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE),
             related=(made(fault.built),),
         )
 
@@ -81,4 +90,5 @@ class RefusedByAutograd(Rule):
 def _message(fault: Fault) -> str:
     if not fault.operator:
         return "autograd refuses what is done here"
-    return f"{spoken(fault.operator)} is refused for {quoted(fault.tensor)}"
+    what = f" for `{fault.tensor}`" if fault.tensor else " by autograd"
+    return f"{spoken(fault.operator)} is refused{what}"

@@ -63,10 +63,11 @@ class RetainGrad(Rule):
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         built = fault.built
+        tensor = chunk.owner_at(place, "retain_grad") or fault.tensor
         return self.tell(
             fault,
             place,
-            message=f"{quoted(fault.tensor)} does not require grad: there is no gradient to retain",
+            message=f"{quoted(tensor)} does not require grad: there is no gradient to retain",
             label="no gradient will arrive here",
             reason="a gradient is retained while backward passes through, which it does not here",
             help="let what it is computed from require grad, outside of `no_grad()`",

@@ -88,7 +88,9 @@ class SavedTensorModified(Rule):
             help=out_of_place(write, fault.tensor),
             related=(
                 wording.saved(fault.saved, fault.modified),
-                wording.needed(fault.needed, f"{wording.call(fault)} needs it here"),
+                wording.needed(
+                    fault.needed, f"{wording.call(fault)} needs it here{wording.later(fault)}"
+                ),
             ),
             fix=unsafe_fix(write),
         )

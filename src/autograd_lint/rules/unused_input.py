@@ -63,10 +63,22 @@ class UnusedInput(Rule):
     kinds = frozenset({FaultKind.UNUSED_INPUT})
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
+        tensor = quoted(fault.tensor, "this input")
+        if "does not require grad" in fault.detail:
+            return self.tell(
+                fault,
+                place,
+                message=f"{tensor} does not require grad: there is no gradient to ask for",
+                label="asked for here",
+                role="needed",
+                reason="only computations on tensors that require grad are recorded",
+                help=f"call `{fault.tensor or 'x'}.requires_grad_()` before computing with it",
+                related=(wording.made(fault.built),),
+            )
         return self.tell(
             fault,
             place,
-            message=f"no gradient leads to {quoted(fault.tensor, 'this input')}: "
+            message=f"no gradient leads to {tensor}: "
             "what is differentiated was not computed from it",
             label="asked for here",
             role="needed",

@@ -77,6 +77,15 @@ def needed(event: Needed | None, message: str) -> Related | None:
     return _related("needed", message, event.place if event else None)
 
 
+def later(fault: Fault) -> str:
+    """The end of a label for what stands above the write, but happens after it."""
+    written = fault.modified.place if fault.modified else None
+    if written is None or fault.needed is None or fault.needed.place is None:
+        return ""
+    same_file = fault.needed.place.filename == written.filename
+    return ", later on" if same_file and fault.needed.place.row <= written.row else ""
+
+
 def versions(saved: Saved | None, modified: Modified | None) -> str:
     """The two version counters, as the end of a label; empty where they are not known to differ."""
     if saved is None or modified is None or saved.version >= modified.version:

@@ -24,7 +24,7 @@ def underlined(code: str, write: Write) -> str:
     [
         ("x += 1", "__iadd__", Form.AUGMENTED, "x"),
         ("x[0] = 1", "__setitem__", Form.ITEM, "x[0]"),
-        ("x[0] += 1", "__iadd__", Form.ITEM, "x[0]"),
+        ("x[0] += 1", "__iadd__", Form.AUGMENTED_ITEM, "x[0]"),
         ("y = x[0] = 1", "__setitem__", Form.ITEM, "x[0]"),
         ("x.add_(1)", "add_", Form.METHOD, "x"),
         ("torch.relu_(x)", "relu_", Form.FUNCTION, "x"),
@@ -57,6 +57,9 @@ def test_what_is_underlined(code: str, operator: str, part: str) -> None:
     [
         ("x += 1", "__iadd__", "x = x + 1"),
         ("x *= a + b", "__imul__", "x = x * (a + b)"),
+        ("x -= a * b", "__isub__", "x = x - a * b"),
+        ("x *= a * b", "__imul__", "x = x * (a * b)"),
+        ("x[0] += 1", "__iadd__", "x[0] = x[0] + 1"),
         ("x -= (a + b)", "__isub__", "x = x - (a + b)"),
         ("x @= y", "__imatmul__", "x = x @ y"),
         ("self.x //= y.z", "__ifloordiv__", "self.x = self.x // y.z"),

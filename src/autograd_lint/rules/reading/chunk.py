@@ -68,6 +68,16 @@ class Chunk:
         text = self._text(self._places[node])
         return f"({text})" if getattr(node, "lpar", None) else text
 
+    def owner_at(self, place: Place, member: str) -> str | None:
+        """The code of `x` in `x.member` or `x.member(...)` at `place`; None for anything else."""
+        node = self.node_at(place)
+        if isinstance(node, cst.Assign):
+            node = node.targets[0].target
+        member_of = node.func if isinstance(node, cst.Call) else node
+        if not isinstance(member_of, cst.Attribute) or member_of.attr.value != member:
+            return None
+        return self.code(member_of.value)
+
     def add_keyword(self, place: Place, keyword: str, value: str) -> Edit | None:
         """The edit that gives the call at `place` a keyword it has not; None where it cannot."""
         return add_keyword(self, place, keyword, value)

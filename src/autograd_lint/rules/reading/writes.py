@@ -18,7 +18,8 @@ class Form(Enum):
     """The ways to write in place that Python offers."""
 
     AUGMENTED = "augmented assignment"  # x += 1
-    ITEM = "item assignment"  # x[0] = 1, x[0] += 1
+    ITEM = "item assignment"  # x[0] = 1
+    AUGMENTED_ITEM = "augmented item assignment"  # x[0] += 1
     METHOD = "method"  # x.add_(1)
     FUNCTION = "function"  # torch.relu_(x)
     FLAG = "inplace=True"  # F.relu(x, inplace=True)
@@ -49,8 +50,9 @@ _ONLY_IN_PLACE: dict[str, str | None] = {
 }
 
 
-# What needs no parentheses at the right of an operator.
+# What needs no parentheses at the right of an operator, and of `+` and `-`.
 _ATOMS = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber)
+_PRODUCTS = (cst.Multiply, cst.Divide, cst.MatrixMultiply, cst.Power)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +86,27 @@ def read_write(chunk: Chunk, place: Place, tensor: str | None, operator: str) ->
 
 
 def _item(chunk: Chunk, target: cst.Subscript) -> Write:
-    return Write(
-        Form.ITEM, chunk.place_of(target), chunk.code(target), base=chunk.code(target.value)
-    )
+    code, base = chunk.code(target), chunk.code(target.value)
+    return Write(Form.ITEM, chunk.place_of(target), code, base=base)
 
 
 def _augmented(chunk: Chunk, statement: cst.AugAssign) -> Write:
-    if isinstance(statement.target, cst.Subscript):
-        return _item(chunk, statement.target)
     target, place = chunk.code(statement.target), chunk.place_of(statement.target)
     operator = chunk.code(statement.operator).strip().removesuffix("=")
-    value = chunk.code(statement.value)
-    if not isinstance(statement.value, _ATOMS) and not statement.value.lpar:
-        value = f"({value})"
-    instead = f"{target} = {target} {operator} {value}"
+    instead = f"{target} = {target} {operator} {_operand(chunk, operator, statement.value)}"
     whole = chunk.place_of(statement)
-    return Write(Form.AUGMENTED, place, target, instead=instead, whole=whole)
+    if isinstance(statement.target, cst.Subscript):
+        base = chunk.code(statement.target.value)
+        return Write(Form.AUGMENTED_ITEM, place, target, base, instead, whole)
+    return Write(Form.AUGMENTED, place, target, None, instead, whole)
+
+
+def _operand(chunk: Chunk, operator: str, value: cst.BaseExpression) -> str:
+    """The code of a right operand, in parentheses where it needs them."""
+    code = chunk.code(value)
+    is_product = isinstance(value, cst.BinaryOperation) and isinstance(value.operator, _PRODUCTS)
+    binds = isinstance(value, _ATOMS) or (is_product and operator in ("+", "-"))
+    return code if value.lpar or binds else f"({code})"
 
 
 def _call(chunk: Chunk, call: cst.Call, tensor: str | None, operator: str) -> Write:
