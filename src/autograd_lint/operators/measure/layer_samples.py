@@ -116,7 +116,8 @@ def _recurrent(name: str) -> list[LayerSample]:
     plain = [LayerSample((4, 6), each, (data,)) for each in options]
     first = [LayerSample((4, 6), {**each, "batch_first": True}, (data,)) for each in options]
     given = LayerSample((4, 6), {}, (data, states))
-    return [plain[0], given, *plain[1:], *first]
+    projected = LayerSample((4, 6), {"proj_size": 3}, (data,))
+    return [plain[0], given, *plain[1:], *first, *([projected] if name == "LSTM" else [])]
 
 
 def _dropouts(*shape: int) -> list[LayerSample]:
@@ -136,7 +137,77 @@ def _lazy(shape: tuple[int, ...], *arguments: Any) -> list[LayerSample]:
     return [LayerSample(arguments, {}, (data,))]
 
 
+def _normalised(rank: int) -> list[LayerSample]:
+    data = torch.randn((4, 3, 5, 5, 5)[: rank + 2])
+    options: list[dict[str, Any]] = [{}, {"affine": False}, {"track_running_stats": False}]
+    return [LayerSample((), each, (data,)) for each in options]
+
+
+def _unpooled(rank: int) -> list[LayerSample]:
+    shape = (1, 2, *(2,) * rank)
+    places = torch.arange(2 * 2**rank).reshape(shape) % 2**rank
+    return [LayerSample((2,), {}, (torch.randn(shape), places))]
+
+
+def _triplet() -> list[LayerSample]:
+    data = tuple(torch.randn(3, 4) for _ in range(3))
+    options: list[dict[str, Any]] = [{}, {"reduction": "none"}, {"swap": True}]
+    return [LayerSample((), each, data) for each in options]
+
+
+def _pictures(*shape: int, arguments: tuple[Any, ...] = (), **options: Any) -> list[LayerSample]:
+    return [LayerSample(arguments, options, (torch.randn(shape),))]
+
+
+def _bag() -> list[LayerSample]:
+    words = torch.randint(0, 5, (2, 3))
+    return [LayerSample((5, 4), {"mode": mode}, (words,)) for mode in ("mean", "sum", "max")]
+
+
+def _decoder() -> list[LayerSample]:
+    made = nn.TransformerDecoderLayer(8, 2, 8)
+    return [LayerSample((made, 2), {}, (torch.randn(3, 2, 8), torch.randn(3, 2, 8)))]
+
+
+def _adaptive_loss() -> list[LayerSample]:
+    return [LayerSample((8, 10, [4]), {}, (torch.randn(3, 8), torch.tensor([0, 5, 9])))]
+
+
 _OWN: dict[str, Any] = {
+    "nn.LazyBatchNorm1d": lambda: _normalised(1),
+    "nn.LazyBatchNorm2d": lambda: _normalised(2),
+    "nn.LazyBatchNorm3d": lambda: _normalised(3),
+    "nn.LazyInstanceNorm1d": lambda: _normalised(1),
+    "nn.LazyInstanceNorm2d": lambda: _normalised(2),
+    "nn.LazyInstanceNorm3d": lambda: _normalised(3),
+    "nn.LazyLinear": lambda: [
+        *_pictures(3, 4, arguments=(5,)),
+        *_pictures(3, 4, arguments=(5,), bias=False),
+    ],
+    "nn.MaxUnpool1d": lambda: _unpooled(1),
+    "nn.MaxUnpool2d": lambda: _unpooled(2),
+    "nn.MaxUnpool3d": lambda: _unpooled(3),
+    "nn.TripletMarginLoss": _triplet,
+    "nn.TripletMarginWithDistanceLoss": _triplet,
+    "nn.CosineSimilarity": lambda: [LayerSample((), {}, (torch.randn(3, 4), torch.randn(3, 4)))],
+    "nn.PairwiseDistance": lambda: [LayerSample((), {}, (torch.randn(3, 4), torch.randn(3, 4)))],
+    "nn.Hardsigmoid": lambda: [*_pictures(3, 4), *_pictures(3, 4, inplace=True)],
+    "nn.RReLU": lambda: [*_pictures(3, 4), *_pictures(3, 4, inplace=True)],
+    "nn.ChannelShuffle": lambda: _pictures(1, 4, 2, 2, arguments=(2,)),
+    "nn.PixelShuffle": lambda: _pictures(1, 4, 2, 2, arguments=(2,)),
+    "nn.PixelUnshuffle": lambda: _pictures(1, 1, 4, 4, arguments=(2,)),
+    "nn.Fold": lambda: _pictures(1, 12, 9, arguments=((4, 4), (2, 2))),
+    "nn.Unfold": lambda: _pictures(1, 3, 4, 4, arguments=((2, 2),)),
+    "nn.CrossMapLRN2d": lambda: _pictures(1, 4, 3, 3, arguments=(2,)),
+    "nn.Upsample": lambda: [
+        *_pictures(1, 3, 4, 4, scale_factor=2),
+        *_pictures(1, 3, 4, 4, scale_factor=2, mode="bilinear"),
+    ],
+    "nn.UpsamplingBilinear2d": lambda: _pictures(1, 3, 4, 4, scale_factor=2),
+    "nn.UpsamplingNearest2d": lambda: _pictures(1, 3, 4, 4, scale_factor=2),
+    "nn.EmbeddingBag": _bag,
+    "nn.TransformerDecoder": _decoder,
+    "nn.AdaptiveLogSoftmaxWithLoss": _adaptive_loss,
     "nn.LSTM": lambda: _recurrent("LSTM"),
     "nn.GRU": lambda: _recurrent("GRU"),
     "nn.RNN": lambda: _recurrent("RNN"),

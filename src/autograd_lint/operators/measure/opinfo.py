@@ -11,6 +11,35 @@ import torch
 Sample = tuple[tuple[Any, ...], dict[str, Any]]
 
 _MOST_SAMPLES = 150
+# Functions of `torch` that take the same arguments in the same order as those of `nn.functional`.
+_SAME = frozenset(
+    [
+        "adaptive_avg_pool1d",
+        "adaptive_max_pool1d",
+        "avg_pool1d",
+        "bilinear",
+        "binary_cross_entropy_with_logits",
+        "channel_shuffle",
+        "cosine_embedding_loss",
+        "cosine_similarity",
+        "ctc_loss",
+        "hinge_embedding_loss",
+        "instance_norm",
+        "kl_div",
+        "margin_ranking_loss",
+        "max_pool1d",
+        "max_pool2d",
+        "max_pool3d",
+        "pairwise_distance",
+        "pdist",
+        "poisson_nll_loss",
+        "rrelu",
+        "selu",
+        "triplet_margin_loss",
+        "celu",
+        "grid_sampler",
+    ]
+)
 
 
 @cache
@@ -26,12 +55,17 @@ def _infos() -> dict[str, list[Any]]:
 
 def names() -> list[str]:
     """The operators that torch has samples of, their other names too."""
-    return list(_infos())
+    functional = (name.removeprefix("nn.functional.") for name in _infos())
+    return [*_infos(), *(name for name in functional if name in _SAME)]
 
 
 def samples(name: str) -> Iterator[Sample]:
-    """Positional and keyword arguments for calls of an operator; nothing where torch has none."""
-    for info in _infos().get(name, ()):
+    """Positional and keyword arguments for calls of an operator; nothing where torch has none.
+
+    `torch.max_pool1d` and its like are the functions of `nn.functional` by another name.
+    """
+    infos = _infos()
+    for info in infos.get(name) or infos.get(f"nn.functional.{name}", ()):
         yield from islice(_samples_of(info), _MOST_SAMPLES)
 
 

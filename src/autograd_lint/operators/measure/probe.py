@@ -88,7 +88,7 @@ class _Backward:
         self.roots = roots
         self.keys = [key for key, _ in leaves]
         self.leaves = [leaf for _, leaf in leaves]
-        self.gradients = [torch.ones_like(root) for root in roots]
+        self.gradients: list[torch.Tensor] = []
 
     def run(self, retain: bool = True) -> frozenset[str]:
         """The keys that got a gradient; raises what the engine raises."""
@@ -97,6 +97,19 @@ class _Backward:
         )
         pairs = zip(self.keys, gradients, strict=True)
         return frozenset(key for key, gradient in pairs if gradient is not None)
+
+    def start(self) -> frozenset[str] | None:
+        """The keys that get a gradient, None where there is no backward.
+
+        Some backwards refuse gradients of ones: eigenvectors are defined up to a phase.
+        """
+        for make in (torch.ones_like, torch.zeros_like):
+            self.gradients = [make(root) for root in self.roots]
+            try:
+                return self.run()
+            except RuntimeError:
+                continue
+        return None
 
     def raises(self, words: str, retain: bool = True) -> bool:
         """Whether it raises an error with these words."""
@@ -114,9 +127,8 @@ def _with_backward(
     results: list[torch.Tensor],
     listed: bool,
 ) -> Trial:
-    try:
-        reached = backward.run()
-    except RuntimeError:
+    reached = backward.start()
+    if reached is None:
         return trial
     raised: dict[str, bool | None] = {}
     for key, tensor in [*prepared.parts, *_named(results, listed)]:
