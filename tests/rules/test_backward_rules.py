@@ -89,13 +89,13 @@ def test_state_of_an_earlier_iteration() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG202 certain: the graph of `h` is carried into the next iteration, where it is already
-      freed
+AG202 certain: the graph of `h` is needed again in the next iteration, after backward has
+      freed it
   1 [cell(x, h)] built: built here, in an earlier iteration
   3 [first.backward()] needed: `backward()` frees it in that iteration, and needs it again
       in the next
-reason: `backward()` walks back into the graph of the earlier iteration, whose backward has
-      freed it
+reason: `backward()` walks back into a graph that the backward of an earlier iteration has
+      freed
 help: cut the graph between iterations: `h = h.detach()`; `retain_graph=True` would only
       keep all earlier graphs alive
 """,
@@ -115,13 +115,38 @@ def test_state_of_a_module_that_nobody_drives() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG202 certain: the graph of `h` is carried into the next iteration, where it is already
-      freed
+AG202 certain: the graph of `h` is needed again in the next iteration, after backward has
+      freed it
   1 [cell(x, h)] built: built here, in an earlier iteration
-reason: backward through the result of `forward` walks back into the graph of the earlier
-      iteration, whose backward has freed it
+reason: backward through the result of `forward` walks back into a graph that the backward
+      of an earlier iteration has freed
 help: cut the graph between iterations: `h = h.detach()`; `retain_graph=True` would only
       keep all earlier graphs alive
+""",
+    )
+
+
+def test_graph_that_is_built_once_for_all_iterations() -> None:
+    fault = Fault(
+        FaultKind.GRAPH_FREED,
+        FIRST,
+        built=EXP,
+        freed=Freed(FIRST, "backward"),
+        needed=Needed(FIRST, "backward"),
+        carried=True,
+    )
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG202 certain: the graph of `first` is needed again in the next iteration, after backward
+      has freed it
+  2 [h.exp()] built: built here
+  3 [first.backward()] needed: `backward()` frees it in that iteration, and needs it again
+      in the next
+reason: `backward()` walks back into a graph that the backward of an earlier iteration has
+      freed
+help: compute it anew in each iteration, or `detach()` what is kept from one to the next;
+      `retain_graph=True` would only keep all earlier graphs alive
 """,
     )
 

@@ -81,12 +81,12 @@ class GraphCarriedOver(Rule):
         return self.tell(
             fault,
             place,
-            message=f"the graph of {_owner(fault, kept)} is carried into the next iteration, "
-            "where it is already freed",
-            label="built here, in an earlier iteration" if is_built else "walks into a freed graph",
+            message=f"the graph of {_owner(fault, kept)} is needed again in the next iteration, "
+            "after backward has freed it",
+            label=_label(kept) if is_built else "walks into a freed graph",
             role="built" if is_built else "needed",
-            reason=f"{wording.needing(fault)} walks back into the graph of the earlier iteration, "
-            "whose backward has freed it",
+            reason=f"{wording.needing(fault)} walks back into a graph that the backward of an "
+            "earlier iteration has freed",
             help=_help(kept),
             related=_related(fault, is_built),
         )
@@ -111,11 +111,12 @@ def _related(fault: Fault, is_built: bool) -> tuple[Related | None, ...]:
     )
 
 
+def _label(kept: Assigned | None) -> str:
+    return "built here, in an earlier iteration" if kept and kept.from_itself else "built here"
+
+
 def _help(kept: Assigned | None) -> str:
-    cut = "`detach()` what is kept from one to the next"
+    cut = "compute it anew in each iteration, or `detach()` what is kept from one to the next"
     if kept is not None and kept.from_itself:
-        cut = f"`{kept.name} = {kept.name}.detach()`"
-    return (
-        f"cut the graph between iterations: {cut}; `retain_graph=True` would only keep all earlier"
-        " graphs alive"
-    )
+        cut = f"cut the graph between iterations: `{kept.name} = {kept.name}.detach()`"
+    return f"{cut}; `retain_graph=True` would only keep all earlier graphs alive"

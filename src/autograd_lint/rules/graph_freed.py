@@ -97,7 +97,7 @@ def _fix(edit: Edit | None) -> Fix | None:
 
 def _message(fault: Fault, again: bool) -> str:
     who = wording.needing(fault)
-    if fault.place is not None:
+    if fault.place is not None and fault.tensor:
         who = f"{who} on {quoted(fault.tensor)}"
     if again:
         return f"{who} runs again through a graph that it has freed"
