@@ -350,6 +350,15 @@ help: write after backward, or write to a `.clone()`
     assert finding(hidden).predicts is None
 
 
+def test_detaching_in_place_is_noticed_by_backward() -> None:
+    fault = saved_result("h += 1", "detach_", "h")
+    assert fault.modified is not None and fault.saved is not None
+    unseen = replace(fault.modified, bumped=False, version=0)
+    found = finding(replace(fault, modified=unseen))
+    assert found.message == "`h` is detached in place after `sigmoid` saved it for backward"
+    assert found.label == "detached in place here"
+
+
 def test_places_of_another_file_are_told_as_they_are() -> None:
     fault = saved_result("h += 1", "add_", "h")
     assert fault.modified is not None

@@ -70,8 +70,7 @@ class HiddenModification(Rule):
     kinds = frozenset({FaultKind.SAVED_TENSOR_MODIFIED})
 
     def answers(self, fault: Fault) -> bool:
-        event = fault.modified
-        return super().answers(fault) and event is not None and not event.bumped
+        return super().answers(fault) and is_hidden(fault)
 
     def primary(self, fault: Fault) -> Place | None:
         return first_place(fault) or fault.place
@@ -100,3 +99,9 @@ def _help(fault: Fault) -> str:
     if fault.modified is not None and fault.modified.by_optimizer:
         return "call every backward that needs this graph before `step()`"
     return "write after backward, or write to a `.clone()`"
+
+
+def is_hidden(fault: Fault) -> bool:
+    """Whether the write escapes the engine; `detach_()` writes nothing, but backward notices it."""
+    event = fault.modified
+    return event is not None and not event.bumped and event.operator != "detach_"

@@ -9,6 +9,7 @@ from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
+from autograd_lint.rules.hidden_modification import is_hidden
 from autograd_lint.rules.wording import quoted, spoken
 
 if TYPE_CHECKING:
@@ -73,8 +74,8 @@ class ParameterModifiedByOptimizer(Rule):
     kinds = frozenset({FaultKind.SAVED_TENSOR_MODIFIED})
 
     def answers(self, fault: Fault) -> bool:
-        event = fault.modified
-        return super().answers(fault) and event is not None and event.by_optimizer and event.bumped
+        by_optimizer = fault.modified is not None and fault.modified.by_optimizer
+        return super().answers(fault) and by_optimizer and not is_hidden(fault)
 
     def primary(self, fault: Fault) -> Place | None:
         return first_place(fault) or fault.place

@@ -9,6 +9,7 @@ from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
+from autograd_lint.rules.hidden_modification import is_hidden
 from autograd_lint.rules.mending import out_of_place, unsafe_fix, write_of
 from autograd_lint.rules.wording import quoted, spoken
 
@@ -68,10 +69,8 @@ class SavedTensorModified(Rule):
     kinds = frozenset({FaultKind.SAVED_TENSOR_MODIFIED})
 
     def answers(self, fault: Fault) -> bool:
-        event = fault.modified
-        return super().answers(fault) and (
-            event is None or (event.bumped and not event.by_optimizer)
-        )
+        by_optimizer = fault.modified is not None and fault.modified.by_optimizer
+        return super().answers(fault) and not by_optimizer and not is_hidden(fault)
 
     def primary(self, fault: Fault) -> Place | None:
         return first_place(fault) or fault.place
@@ -82,7 +81,7 @@ class SavedTensorModified(Rule):
             fault,
             write.place if write else place,
             message=_message(fault),
-            label=f"modified in place here{wording.versions(fault.saved, fault.modified)}",
+            label=f"{_done(fault)} in place here{wording.versions(fault.saved, fault.modified)}",
             role="modified",
             reason=f"{wording.needing(fault)} needs the values as they were when they were saved",
             help=out_of_place(write, fault.tensor),
@@ -104,4 +103,10 @@ def _message(fault: Fault) -> str:
     if kept and written and kept != written:
         return f"writing to `{written}` changes `{kept}` after {saver} saved it for backward"
     tensor = quoted(kept or written)
-    return f"{tensor} is modified in place after {saver} saved it for backward"
+    return f"{tensor} is {_done(fault)} in place after {saver} saved it for backward"
+
+
+def _done(fault: Fault) -> str:
+    """`detach_()` writes no value, but backward misses the graph that the tensor was saved with."""
+    is_detach = fault.modified is not None and fault.modified.operator == "detach_"
+    return "detached" if is_detach else "modified"

@@ -90,7 +90,7 @@ class ViewModified(Rule):
             message=f"{view} is a view{maker} that must not be modified in place",
             label=how(write, fault.operator),
             role="modified",
-            reason=_REASONS.get(fault.detail, _REASON),
+            reason=_REASONS.get(fault.detail, fault.detail or _REASON),
             help=out_of_place(write, fault.tensor),
             related=(built(fault.built, "the view is made here"), _used_next(fault, place)),
             fix=unsafe_fix(write),
