@@ -1,6 +1,7 @@
 """The program as it is started: exit codes, start-up, what is imported."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -57,7 +58,7 @@ def test_a_name_that_the_encoding_cannot_say_is_escaped(tmp_path: Path) -> None:
     write_tree(tmp_path, {"é.py": "import torch\nx = (\n"})
     program = "import sys, autograd_lint.cli as cli; sys.exit(cli.main())"
     command = [sys.executable, "-c", program, "check", "--output-format", "concise"]
-    environment = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
     assert done.stdout.startswith(b"\\xe9.py:2:5: AG901")
 

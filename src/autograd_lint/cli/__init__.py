@@ -2,7 +2,6 @@
 
 import os
 import sys
-import traceback
 
 import click
 
@@ -50,6 +49,8 @@ def main() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception:
+        import traceback
+
         traceback.print_exc()
         click.echo("autograd-lint: this is a fault of the tool; please report it", err=True)
         return 2
