@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograd_lint.engine.events import Freed, Needed, Saved
+from autograd_lint.engine.events import Created, Freed, Needed, Saved
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.inplace import write
@@ -24,8 +24,8 @@ from autograd_lint.places import Place
 class Call:
     """One call of `backward` or `grad`.
 
-    `inputs` None means every leaf; `accumulate` puts gradients into `.grad`, else they are returned.
-    `assumptions` are those of the call itself (the canonical training step is one).
+    `inputs` None means every leaf; `accumulate` puts gradients into `.grad`, else they are
+    returned. `assumptions` are those of the call itself (the canonical training step is one).
     """
 
     roots: Sequence[Tensor]
@@ -51,8 +51,9 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     _check_inputs(engine, call)
     targets = _targets(engine, call)
     order = _order(starts, targets)
+    carried = _carried(order) if all(node.freed is None for node in starts) else None
     for node in order:
-        _execute(engine, node, call)
+        _execute(engine, node, call, carried)
     return _gradients(engine, call, starts, order)
 
 
@@ -78,7 +79,7 @@ def _root_fault(
         call.place,
         tensor=root.name,
         operator=root.node.operator if root.node else "",
-        built=root.node.created if root.node else None,
+        built=root.node.created if root.node else root.cut,
         needed=Needed(call.place, call.name),
         assumptions=assumptions,
     )
@@ -129,16 +130,18 @@ def _order(starts: list[Node], targets: set[int] | None) -> list[Node]:
     return [node for node in reversed(oldest_first) if id(node) in leading]
 
 
-def _execute(engine: Engine, node: Node, call: Call) -> None:
+def _execute(engine: Engine, node: Node, call: Call, carried: Node | None) -> None:
     if node.leaf is not None:
         return
     assumptions = call.assumptions | node.requires
     if node.error:
         engine.report(_node_fault(FaultKind.OTHER, node, call, assumptions, node.error))
     if node.freed is not None and (node.frees or node.saved):
-        engine.report(_freed_fault(node, call, assumptions | _kept_because(node)))
+        engine.report(_freed_fault(node, call, assumptions | _kept_because(node), carried))
     for saved in node.saved:
-        _check_version(engine, node, saved, call)
+        check_version(engine, node, saved, call)
+    if node.run is not None:
+        node.run(call.place)
     if not (call.retain_graph or call.create_graph):
         node.freed = Freed(call.place, call.name)
 
@@ -164,27 +167,43 @@ def _node_fault(
     )
 
 
-def _freed_fault(node: Node, call: Call, assumptions: frozenset[Assumption]) -> Fault:
-    """The fault of a second backward; carried when younger parts of the graph are still whole."""
-    starts = [root.node for root in call.roots if root.node is not None]
-    carried = all(start.freed is None for start in starts)
+def _freed_fault(
+    node: Node, call: Call, assumptions: frozenset[Assumption], carried: Node | None
+) -> Fault:
+    """The fault of a second backward; `carried` is the old node that a new graph was built on."""
+    again = node.freed is not None and node.freed.place == call.place
+    old = carried if carried is not None and again else node
+    place = old.bound if again and old is carried and old.bound is not None else old.place
     return Fault(
         FaultKind.GRAPH_FREED,
         call.place,
-        tensor=call.roots[0].name if call.roots else None,
+        tensor=old.name if again and old is carried else call.roots[0].name,
         operator=node.operator,
-        built=node.created,
+        built=Created(place, old.operator),
         freed=node.freed,
         needed=Needed(call.place, call.name),
-        carried=carried and node.freed is not None and node.freed.place == call.place,
+        carried=again and old is carried,
         assumptions=assumptions,
     )
 
 
-def _check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) -> None:
-    if saved.tensor.detached and saved.slot == "input":
-        return
+def _carried(order: list[Node]) -> Node | None:
+    """The youngest freed node that a node still whole leads to."""
+    found = [
+        target
+        for node in order
+        if node.freed is None
+        for target in node.edges
+        if target.freed is not None
+    ]
+    return max(found, key=lambda node: node.sequence, default=None)
+
+
+def check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) -> None:
+    """Report a saved tensor that was written since; `call` is what needs it."""
     writes = saved.later_writes()
+    if saved.had_history and saved.tensor.detached is not None:
+        writes = [*writes, Write(saved.tensor.detached)]
     if not writes:
         return
     culprit = min(writes, key=lambda write: weight(write.assumptions))
@@ -236,7 +255,7 @@ def _returned(
     order: list[Node],
 ) -> Tensor | None:
     node = edge(engine, tensor, call.place)
-    if node is None or id(node) in reached:
+    if node is None or id(node) in reached or any(walked.opaque for walked in order):
         return _gradient(engine, tensor, call, requires, order)
     if not call.allow_unused:
         assumptions = call.assumptions | (tensor.requires_grad or CERTAINLY)

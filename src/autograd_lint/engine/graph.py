@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from autograd_lint.engine.events import Created, Freed
@@ -24,6 +25,7 @@ class SavedTensor:
     writes: int
     hidden: int
     assumptions: frozenset[Assumption] = CERTAINLY
+    had_history: bool = False
 
     @classmethod
     def of(
@@ -39,6 +41,7 @@ class SavedTensor:
             len(storage.writes),
             len(storage.hidden),
             assumptions,
+            slot == "input" and tensor.node is not None,
         )
 
     def later_writes(self) -> list[Write]:
@@ -49,6 +52,9 @@ class SavedTensor:
 @dataclass(slots=True, eq=False)
 class Node:
     """One step of the graph, made by `operator` at `place`.
+
+    `bound` and `name` are where the program first named its result, and how; `run` is what the
+    program itself does in backward (a custom Function).
 
     `requires` is what must hold for the node to exist. `frees` says that backward leaves it
     unusable. `sequence` grows with time: backward runs the youngest node first
@@ -66,6 +72,9 @@ class Node:
     leaf: Tensor | None = None
     error: str = ""
     opaque: bool = False
+    bound: Place | None = None
+    name: str | None = None
+    run: Callable[[Place | None], None] | None = None
 
     @property
     def created(self) -> Created:

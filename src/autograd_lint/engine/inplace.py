@@ -64,7 +64,7 @@ def _fault(
         tensor=modified.tensor or tensor.name,
         operator=modified.operator,
         modified=modified,
-        built=tensor.node.created if tensor.node else None,
+        built=tensor.node.created if tensor.node else tensor.made,
         assumptions=assumptions,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.tensor import CreationMeta
 
@@ -23,11 +24,13 @@ class Engine:
     """One run of the machine.
 
     Source of the semantics: torch/csrc/autograd (engine.cpp, variable.cpp, saved_variable.cpp) and
-    the generated VariableType; each module of this package names the part it mirrors.
+    the generated VariableType; each module of this package names the part it mirrors. `switch` is
+    what turned grad mode off.
     """
 
     grad_enabled: bool = True
     inference: bool = False
+    switch: Created | None = None
     clock: int = 0
     faults: list[Fault] = field(default_factory=list)
 
@@ -50,12 +53,14 @@ class Engine:
         return CreationMeta.DEFAULT if self.grad_enabled else CreationMeta.NO_GRAD
 
     @contextmanager
-    def mode(self, *, grad: bool, inference: bool | None = None) -> Iterator[None]:
+    def mode(
+        self, *, grad: bool, inference: bool | None = None, switch: Created | None = None
+    ) -> Iterator[None]:
         """Run with another grad mode, and restore the one before."""
-        before = (self.grad_enabled, self.inference)
-        self.grad_enabled = grad
+        before = (self.grad_enabled, self.inference, self.switch)
+        self.grad_enabled, self.switch = grad, switch
         self.inference = self.inference if inference is None else inference
         try:
             yield
         finally:
-            self.grad_enabled, self.inference = before
+            self.grad_enabled, self.inference, self.switch = before

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from autograd_lint.engine.events import Modified
+from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.inplace import check_inplace, check_overlap, rebase, write
@@ -60,6 +60,8 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     """
     form = operation.form
     requires = _requires(engine, operation)
+    if "out" in form.modifies:
+        _refuse_out(engine, operation)
     written = operation.tensors(form.modifies) if form.bumps else []
     for tensor in written:
         check_inplace(engine, tensor, requires, _announce(operation, tensor), operation.place)
@@ -73,6 +75,23 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
             rebase(engine, tensor, node, operation.place)
         _save(engine, operation, node, results)
     return results
+
+
+def _refuse_out(engine: Engine, operation: Operation) -> None:
+    """`out=` is refused in grad mode when anything that takes part requires grad."""
+    requires = either(*(tensor.requires_grad for tensor in operation.tensors()))
+    if requires is None or not engine.grad_enabled:
+        return
+    engine.report(
+        Fault(
+            FaultKind.OTHER,
+            operation.place,
+            tensor=operation.label,
+            operator=operation.operator,
+            detail="functions with out=... arguments don't support automatic differentiation",
+            assumptions=requires,
+        )
+    )
 
 
 def _requires(engine: Engine, operation: Operation) -> Requires:
@@ -155,6 +174,7 @@ def _refuse_inference(
             tensor=tensor.name,
             operator=operation.operator,
             detail="saved",
+            built=tensor.made,
             assumptions=because,
         )
     )
@@ -191,12 +211,13 @@ def _result(
     if kind is AliasKind.SELF:
         return source
     if kind is AliasKind.UNVERSIONED:
-        return Tensor(dtype=source.dtype, shape=source.shape, name=source.name)
-    if kind is AliasKind.DETACHED:
-        return Tensor(storage=source.storage, dtype=source.dtype, shape=source.shape)
-    view = make_view(engine, source, multi_output=kind is AliasKind.MULTI_VIEW)
-    _attach(view, node, output, index)
-    return view
+        result = Tensor(dtype=source.dtype, name=source.name)
+    elif kind is AliasKind.DETACHED:
+        result = Tensor(storage=source.storage, dtype=source.dtype, shape=source.shape)
+    else:
+        result = make_view(engine, source, multi_output=kind is AliasKind.MULTI_VIEW)
+    _attach(engine, operation, result, node, output, index)
+    return result
 
 
 def _fresh(
@@ -209,14 +230,27 @@ def _fresh(
         contiguous=True if all(t.contiguous for t in tensors) else None,
         inference=engine.inference,
     )
-    _attach(tensor, node, output, index)
+    _attach(engine, operation, tensor, node, output, index)
     return tensor
 
 
-def _attach(tensor: Tensor, node: Node | None, output: Output, index: int) -> None:
-    if node is None or not output.differentiable or tensor.dtype in ("int", "bool"):
+def _attach(
+    engine: Engine,
+    operation: Operation,
+    tensor: Tensor,
+    node: Node | None,
+    output: Output,
+    index: int,
+) -> None:
+    tensor.made = Created(operation.place, operation.operator)
+    if node is not None and output.differentiable and tensor.dtype not in ("int", "bool"):
+        tensor.node, tensor.output, tensor.requires = node, index, node.requires
         return
-    tensor.node, tensor.output, tensor.requires = node, index, node.requires
+    sources = operation.tensors()
+    if any(source.requires_grad is not None for source in sources):
+        tensor.cut = tensor.made if engine.grad_enabled else engine.switch or tensor.made
+    else:
+        tensor.cut = next((source.cut for source in sources if source.cut), None)
 
 
 def _dtype(output: Output, tensors: list[Tensor]) -> str | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from autograd_lint.engine.events import Modified
+from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.shapes import Shape
 
@@ -75,7 +75,9 @@ class Tensor:
 
     `base` is the tensor this one is a differentiable view of (never itself a view), `creation` how
     the view was made. `dtype` is `float`, `int`, `bool`, `complex` or None; `shape` may be None or
-    hold None for an unknown size; `contiguous` is None when unknown.
+    hold None for an unknown size; `contiguous` is None when unknown. `made` is the operator that
+    made it, `cut` the one on the way to it at which the graph ended; `detached` is the `detach_()`
+    that took its history.
     """
 
     storage: Storage = field(default_factory=Storage)
@@ -94,7 +96,9 @@ class Tensor:
     parameter: bool = False
     inference: bool = False
     retains_grad: bool = False
-    detached: bool = False
+    detached: Modified | None = None
+    made: Created | None = None
+    cut: Created | None = None
     grad: Tensor | None = None
     accumulator: Node | None = None
     value: object = None

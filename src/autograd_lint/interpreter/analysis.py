@@ -31,7 +31,7 @@ PATHS = 6  # decisions that are flipped one by one
 # What a fault needs somewhere: an in-place write, a backward, an optimizer, a flag, numpy.
 TRIGGER = re.compile(
     r"[a-z0-9]_\(|inplace|[-+*/@&|^%]=|\]\s*=[^=]|\.data\b|\.backward\(|autograd|requires_grad"
-    r"|\.numpy\(|optim|out=|asarray"
+    r"|numpy|\bnp\.|optim|out=|asarray|__i[a-z]+__|deepcopy|retain_grad|inference_mode"
 )
 WORD = re.compile(r"[A-Za-z_]\w*")
 

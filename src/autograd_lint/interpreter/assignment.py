@@ -12,7 +12,7 @@ from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.subscripts import set_item
 from autograd_lint.interpreter.truth import is_true
-from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.values import Items, Mapping, Slice, Unknown, Value
 
 
 def run_assign(interp: Interpreter, node: ast.Assign) -> None:
@@ -60,11 +60,11 @@ def assign(
 ) -> None:
     """Bind `value` to an assignment target; `statement` is where a store would raise."""
     if isinstance(target, ast.Name):
-        _name(value, target.id)
+        _name(interp, value, target.id, target)
         interp.frame.scope.bind(target.id, value)
     elif isinstance(target, ast.Attribute):
         owner = interp.evaluate(target.value)
-        _name(value, interp.text(target))
+        _name(interp, value, interp.text(target), target)
         set_attribute(interp, owner, target.attr, value, statement or target)
     elif isinstance(target, ast.Subscript):
         owner = interp.evaluate(target.value)
@@ -77,10 +77,15 @@ def assign(
         _unpack(interp, target, value)
 
 
-def _name(value: Value, name: str) -> None:
+def _name(interp: Interpreter, value: Value, name: str, target: ast.expr) -> None:
+    """Remember what the program calls a tensor, and where its graph was given a name."""
     tensor = value.tensor if isinstance(value, Unknown) else value
-    if isinstance(tensor, Tensor) and tensor.name is None:
+    if not isinstance(tensor, Tensor):
+        return
+    if tensor.name is None:
         tensor.name = name
+    if tensor.node is not None and tensor.node.bound is None:
+        tensor.node.bound, tensor.node.name = interp.place(target), name
 
 
 def _unpack(interp: Interpreter, target: ast.Tuple | ast.List, value: Value) -> None:
@@ -137,14 +142,24 @@ def delete(interp: Interpreter, target: ast.expr) -> None:
     if isinstance(target, ast.Name):
         interp.frame.scope.unbind(target.id)
     elif isinstance(target, ast.Subscript):
-        owner, index = interp.evaluate(target.value), interp.evaluate(target.slice)
-        if isinstance(owner, Mapping) and isinstance(index, (str, int)):
-            owner.entries.pop(index, None)
-        elif isinstance(owner, Items) and isinstance(index, int) and owner.closed:
-            del owner.items[index : index + 1 or None]
+        _delete_item(interp.evaluate(target.value), interp.evaluate(target.slice))
     elif isinstance(target, (ast.Tuple, ast.List)):
         for part in target.elts:
             delete(interp, part)
+
+
+def _delete_item(owner: Value, index: Value) -> None:
+    if isinstance(owner, Mapping) and isinstance(index, (str, int)):
+        owner.entries.pop(index, None)
+    elif isinstance(owner, Items) and isinstance(index, Slice):
+        bounds = (index.lower, index.upper, index.step)
+        if all(bound is None or isinstance(bound, int) for bound in bounds):
+            del owner.items[slice(*bounds)]
+        if bounds == (None, None, None):
+            owner.rest = None
+    elif isinstance(owner, Items) and isinstance(index, int):
+        if -len(owner.items) <= index < len(owner.items):
+            del owner.items[index]
 
 
 def matches(interp: Interpreter, pattern: ast.pattern, subject: Value) -> bool:

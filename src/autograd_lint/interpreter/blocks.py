@@ -49,7 +49,7 @@ def _grad_mode(interp: Interpreter, mode: GradMode) -> Iterator[Value]:
     before = engine.grad_enabled if mode.before is None else mode.before
     inference = engine.inference if mode.inference is None else mode.inference
     try:
-        with engine.mode(grad=mode.grad, inference=inference):
+        with engine.mode(grad=mode.grad, inference=inference, switch=mode.made):
             yield None
     finally:
         engine.grad_enabled = before

@@ -237,11 +237,29 @@ def _setattr(interp: Interpreter, call: Call) -> Value:
 def _hasattr(interp: Interpreter, call: Call) -> Value:
     value, name = call.get(0, "obj"), call.get(1, "name")
     if isinstance(value, Instance) and isinstance(name, str):
-        own = isinstance(value.cls, Class) and value.cls.find(name) is not None
-        return name in value.attributes or own or Unknown(interp.text(call.node), hint="bool")
+        if name in value.attributes or (
+            isinstance(value.cls, Class) and value.cls.find(name) is not None
+        ):
+            return True
+        if isinstance(value.cls, Class) and _known_bases(value.cls):
+            return _every_module_has(name)
+        return Unknown(interp.text(call.node), hint="bool")
     if isinstance(value, Unknown) and isinstance(name, str):
         return value.derived(("hasattr", name), interp.text(call.node), hint="bool")
     return Unknown(interp.text(call.node), hint="bool")
+
+
+def _known_bases(cls: Class) -> bool:
+    """Whether all outside bases are plain `nn.Module` or `object`."""
+    known = ("torch.nn.Module", "builtins.object")
+    return not _opaque_bases(cls) and all(path in known for path in cls.external_bases())
+
+
+def _every_module_has(name: str) -> bool:
+    """Whether every module has that attribute."""
+    from autograd_lint.interpreter.modules import METHODS
+
+    return name in METHODS or name.startswith("__")
 
 
 def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:

@@ -109,7 +109,9 @@ def call_function(
     bind_parameters(function, args, call, scope)
     mode = function.mode
     context = (
-        interp.engine.mode(grad=mode.grad, inference=mode.inference) if mode else nullcontext()
+        interp.engine.mode(grad=mode.grad, inference=mode.inference, switch=mode.made)
+        if mode
+        else nullcontext()
     )
     frame = Frame(scope, function.source, function, args[0] if args else None)
     with interp.activation(frame), context:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+
+from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -33,7 +36,10 @@ FACTORIES = SIZED | INTEGERS | OTHERS
 def make(interp: Interpreter, name: str, call: Call) -> Value:
     """`torch.zeros(...)` and its like."""
     tensor = Tensor(
-        dtype=_dtype(name, call), shape=_shape(name, call), inference=interp.engine.inference
+        dtype=_dtype(name, call),
+        shape=_shape(name, call),
+        inference=interp.engine.inference,
+        made=Created(interp.place(call.node), name),
     )
     return flagged(interp, tensor, call)
 
@@ -45,17 +51,18 @@ def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
         wanted = interp.decide(wanted, call.node)
     if wanted:
         if tensor.dtype in ("int", "bool"):
-            _refuse_dtype(interp, call)
+            refuse_dtype(interp, interp.text(call.node), call.node)
         tensor.requires = CERTAINLY
     return tensor
 
 
-def _refuse_dtype(interp: Interpreter, call: Call) -> None:
+def refuse_dtype(interp: Interpreter, text: str, node: ast.AST) -> None:
+    """Report a tensor of integers or booleans that is to require grad."""
     interp.engine.report(
         Fault(
             FaultKind.OTHER,
-            interp.place(call.node),
-            operator=interp.text(call.node),
+            interp.place(node),
+            operator=text,
             detail="only Tensors of floating point dtype can require gradients",
         )
     )

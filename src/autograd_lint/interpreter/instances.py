@@ -12,8 +12,10 @@ from autograd_lint.interpreter.values import (
     External,
     Function,
     Instance,
+    Items,
     Method,
     Native,
+    Property,
     Super,
     Unknown,
     Value,
@@ -89,7 +91,8 @@ def instance_attribute(interp: Interpreter, instance: Instance, name: str, node:
     from autograd_lint.interpreter.modules import external_attribute
 
     if name in instance.attributes:
-        return instance.attributes[name]
+        value = instance.attributes[name]
+        return value.read(interp, node) if isinstance(value, Property) else value
     if isinstance(instance.cls, Class):
         found = instance.cls.find(name)
         if found is not None:
@@ -152,7 +155,21 @@ def call_method(
 
 
 def call_instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    """Call an object: `__call__`, or a module's `forward`."""
+    """Call an object: `__call__`, or a module's `forward` and its hooks."""
+    inputs = Items("tuple", list(call.args))
+    for hook in instance.hooks.get("forward_pre", ()):
+        changed = call_value(interp, hook, Call([instance, inputs], {}, call.node))
+        if changed is not None and not isinstance(changed, Unknown):
+            call.args = list(changed.items) if isinstance(changed, Items) else [changed]
+    result = _forward(interp, instance, call)
+    for hook in instance.hooks.get("forward", ()):
+        changed = call_value(interp, hook, Call([instance, inputs, result], {}, call.node))
+        if changed is not None and not isinstance(changed, Unknown):
+            result = changed
+    return result
+
+
+def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
     from autograd_lint.interpreter.modules import forward_external
 
     for name in ("__call__", "forward"):

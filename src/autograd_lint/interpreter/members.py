@@ -6,15 +6,132 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import NOT_TENSORS, as_tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.containers import items_method, mapping_method, text_method
+from autograd_lint.interpreter.custom_functions import apply_function, is_custom_function
+from autograd_lint.interpreter.distributions import distribution_method, is_distribution
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import module_method
 from autograd_lint.interpreter.optimizers import is_optimizer, optimizer_method
 from autograd_lint.interpreter.tensor_members import tensor_method
-from autograd_lint.interpreter.values import Bound, Instance, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.values import Bound, Class, Instance, Items, Mapping, Unknown, Value
 
 # Methods of tensors that other objects often have as well: they do not make a tensor of an unknown.
 AMBIGUOUS = frozenset(
-    ["abs", "add", "all", "any", "apply_", "argmax", "argmin", "argsort", "backward", "bool", "byte", "char", "clear", "clip", "clone", "close", "conj", "contiguous", "copy", "cos", "count", "cpu", "cross", "cuda", "cumprod", "cumsum", "data", "diagonal", "diff", "dim", "dot", "double", "eq", "equal", "expand", "fill", "find", "flatten", "flip", "float", "format", "gather", "get", "half", "index", "int", "item", "items", "keys", "lerp", "log", "long", "map", "max", "mean", "min", "mode", "mul", "name", "names", "norm", "numel", "numpy", "ones", "outer", "pop", "prod", "put", "ravel", "real", "remove", "rename", "repeat", "reset", "reshape", "resize", "round", "save", "scatter", "select", "set", "shape", "short", "sin", "size", "sort", "split", "square", "squeeze", "std", "step", "stride", "sub", "sum", "swapaxes", "take", "tile", "to", "tolist", "trace", "train", "transpose", "type", "unique", "update", "values", "var", "view", "where", "xor", "zero_grad", "requires_grad_", "share_memory_", "register_hook"]
+    [
+        "abs",
+        "add",
+        "all",
+        "any",
+        "apply_",
+        "argmax",
+        "argmin",
+        "argsort",
+        "backward",
+        "bool",
+        "byte",
+        "char",
+        "clear",
+        "clip",
+        "clone",
+        "close",
+        "conj",
+        "contiguous",
+        "copy",
+        "cos",
+        "count",
+        "cpu",
+        "cross",
+        "cuda",
+        "cumprod",
+        "cumsum",
+        "data",
+        "diagonal",
+        "diff",
+        "dim",
+        "dot",
+        "double",
+        "eq",
+        "equal",
+        "expand",
+        "fill",
+        "find",
+        "flatten",
+        "flip",
+        "float",
+        "format",
+        "gather",
+        "get",
+        "half",
+        "index",
+        "int",
+        "item",
+        "items",
+        "keys",
+        "lerp",
+        "log",
+        "long",
+        "map",
+        "max",
+        "mean",
+        "min",
+        "mode",
+        "mul",
+        "name",
+        "names",
+        "norm",
+        "numel",
+        "numpy",
+        "ones",
+        "outer",
+        "pop",
+        "prod",
+        "put",
+        "ravel",
+        "real",
+        "remove",
+        "rename",
+        "repeat",
+        "reset",
+        "reshape",
+        "resize",
+        "round",
+        "save",
+        "scatter",
+        "select",
+        "set",
+        "shape",
+        "short",
+        "sin",
+        "size",
+        "sort",
+        "split",
+        "square",
+        "squeeze",
+        "std",
+        "step",
+        "stride",
+        "sub",
+        "sum",
+        "swapaxes",
+        "take",
+        "tile",
+        "to",
+        "tolist",
+        "trace",
+        "train",
+        "transpose",
+        "type",
+        "unique",
+        "update",
+        "values",
+        "var",
+        "view",
+        "where",
+        "xor",
+        "zero_grad",
+        "requires_grad_",
+        "share_memory_",
+        "register_hook",
+    ]
 )
 CHECKED = {"backward", "detach", "detach_", "retain_grad"}  # only tensors have them in practice
 
@@ -28,11 +145,15 @@ def call_member(interp: Interpreter, bound: Bound, call: Call) -> Value:
         return items_method(interp, receiver, bound.name, call)
     if isinstance(receiver, Mapping):
         return mapping_method(interp, receiver, bound.name, call)
+    if isinstance(receiver, Class) and bound.name == "apply" and is_custom_function(receiver):
+        return apply_function(interp, receiver, call)
     if isinstance(receiver, str):
         return text_method(interp, receiver, bound.name, call)
     if isinstance(receiver, Instance):
         if is_optimizer(receiver):
             return optimizer_method(interp, receiver, bound.name, call)
+        if is_distribution(receiver):
+            return distribution_method(interp, receiver, bound.name, call)
         return module_method(interp, receiver, bound.name, call)
     return Unknown(interp.text(call.node))
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from autograd_lint.engine.faults import Assumption, Fault
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.paths import Decision
+
+ABSENCES = {FaultKind.NO_GRAD_ROOT, FaultKind.UNUSED_INPUT, FaultKind.RETAIN_GRAD}
 
 Key = tuple[object, ...]
 
@@ -32,17 +34,16 @@ def merge(runs: Sequence[Interpreter]) -> list[Fault]:
 def _conditional(
     key: Key, fault: Fault, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
 ) -> Fault:
-    absent = [
-        run
-        for run, faults in zip(runs, present, strict=True)
-        if key not in faults and not run.stopped
-    ]
-    if not absent:
+    if all(key in faults for faults in present):
         return fault
     conditions = _deciding(key, runs, present)
     texts = [_text(decision) for decision in conditions] or ["this path is taken"]
+    # What a rare combination of conditions leads to, or what is missing on some path only, is
+    # seldom what happens.
+    rare = not conditions or fault.kind in ABSENCES
+    weight = 2 if rare else 0
     return replace(
-        fault, assumptions=fault.assumptions | {Assumption(text, 0) for text in texts[:2]}
+        fault, assumptions=fault.assumptions | {Assumption(text, weight) for text in texts[:2]}
     )
 
 

@@ -8,6 +8,7 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import run_operator
 from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.distributions import distribution_attribute, is_distribution
 from autograd_lint.interpreter.instances import (
     children,
     external_class,
@@ -86,6 +87,8 @@ def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
         if not iteration.complete:
             instance.unknown = Unknown("a module", "module")
     for value in given:
+        if isinstance(value, Tensor):
+            value.parameter = True
         if isinstance(value, Items) and len(value.items) == 2 and isinstance(value.items[0], str):
             instance.attributes[value.items[0]] = value.items[1]
         else:
@@ -222,6 +225,8 @@ def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Va
 
     if is_optimizer(instance):
         return optimizer_attribute(instance, name)
+    if is_distribution(instance):
+        return distribution_attribute(instance, name)
     if name in instance.options:
         return instance.options[name]
     if name in METHODS or (name == "forward" and not isinstance(instance.cls, Class)):
@@ -375,11 +380,23 @@ def _state(interp: Interpreter, instance: Instance, call: Call) -> Value:
     return Mapping(entries, Unknown("a tensor of the state", weight=2))
 
 
+def _hook(kind: str) -> Callable[[Interpreter, Instance, Call], Value]:
+    def register(interp: Interpreter, instance: Instance, call: Call) -> Value:
+        instance.hooks.setdefault(kind, []).append(call.get(0, "hook"))
+        return Unknown(interp.text(call.node))
+
+    return register
+
+
 def _unknown(interp: Interpreter, instance: Instance, call: Call) -> Value:
     return Unknown(interp.text(call.node))
 
 
 METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
+    "register_forward_hook": _hook("forward"),
+    "register_forward_pre_hook": _hook("forward_pre"),
+    "register_full_backward_hook": _hook("full_backward"),
+    "register_full_backward_pre_hook": _hook("full_backward"),
     "__init__": _initialize,
     "forward": _forward,
     "__call__": _forward,

@@ -37,6 +37,9 @@ SAME = {
     "masked_fill",
     "sort",
 }
+TRANSPOSING = {"t", "T", "mT", "transpose", "permute", "swapaxes", "swapdims", "movedim"}
+EXPANDING = {"expand", "expand_as", "broadcast_to"}
+STRIDE_KEEPING = {"view", "unsqueeze", "squeeze", "unflatten", "view_as"}
 MATMUL = {"matmul", "__matmul__", "mm", "mv", "bmm"}
 LINEAR = {"nn.functional.linear", "nn.Linear"}
 TRANSPOSED = {"t", "T", "Tensor.T", "Tensor.t"}
@@ -64,12 +67,30 @@ def infer_shapes(name: str, bound: dict[str, Value], results: list[Tensor]) -> N
     if not results or not isinstance(first, Tensor) or results[0] is first:
         return
     bare = name.removeprefix("Tensor.")
+    _strides(bare, first, results)
     shape = _shape(bare, first.shape, bound) if first.shape is not None else None
     if shape is None:
         return
     for result in results:
         if result.shape is None:
             result.shape = shape
+        if bare in EXPANDING:
+            result.expanded = (numel(shape) or 0) > (numel(first.shape) or 1)
+
+
+def _strides(name: str, first: Tensor, results: list[Tensor]) -> None:
+    """Which views are known to lie contiguously in memory, and which are known not to."""
+    for result in results:
+        if name in TRANSPOSING:
+            result.contiguous = False if first.shape is None or _turns(first.shape) else None
+        elif name in EXPANDING:
+            result.contiguous = False
+        elif name in STRIDE_KEEPING:
+            result.contiguous = first.contiguous
+
+
+def _turns(shape: tuple[Size, ...]) -> bool:
+    return sum(size != 1 for size in shape) >= 2
 
 
 def _shape(name: str, shape: tuple[Size, ...], bound: dict[str, Value]) -> Shape:
@@ -92,6 +113,9 @@ def _shape(name: str, shape: tuple[Size, ...], bound: dict[str, Value]) -> Shape
         return (numel(shape),)
     if name in ("squeeze", "unsqueeze"):
         return _squeezed(name, shape, bound)
+    if name == "expand_as":
+        other = bound.get("1")
+        return other.shape if isinstance(other, Tensor) else None
     if name in ("expand", "broadcast_to"):
         return _sizes([bound[key] for key in sorted(bound) if key != "0"])
     return _reduced(shape, bound) if name in REDUCTIONS else None

@@ -103,8 +103,8 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
 def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.AST) -> Value:
     if has_method(value, "__getitem__"):
         return call_method(interp, value, "__getitem__", [index], node)
-    if isinstance(index, str) and index in value.attributes:
-        return value.attributes[index]
+    if isinstance(index, (str, int)) and str(index) in value.attributes:
+        return value.attributes[str(index)]
     modules = children(value)
     if modules:
         return _items_item(interp, Items("list", modules), index, node)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from autograd_lint.engine.events import Needed
+from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.shapes import numel
-from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.engine.tensor import CERTAINLY, Storage, Tensor
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.backward import call_backward
 from autograd_lint.interpreter.calls import Call
-from autograd_lint.interpreter.factories import like
+from autograd_lint.interpreter.factories import like, refuse_dtype
 from autograd_lint.interpreter.kinds import DTYPES, names_dtype
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Bound, External, Items, Unknown, Value
@@ -34,6 +34,7 @@ CASTS = {
     "bool": "bool",
 }
 MAY_RETURN_SELF = {"to", "cpu", "cuda", "type", "contiguous", "type_as", *CASTS}
+RESHAPING = ("reshape", "reshape_as", "flatten", "ravel")
 VIEW_PROPERTIES = {"T", "mT", "H", "mH", "real", "imag"}
 
 
@@ -49,12 +50,16 @@ def tensor_attribute(interp: Interpreter, tensor: Tensor, name: str, node: ast.A
 
 def _data(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     """`.data`: the same memory, a version counter of its own, no graph."""
-    return hidden_alias(tensor)
+    alias = Tensor(dtype=tensor.dtype, shape=tensor.shape, name=tensor.name)
+    alias.cut = _cut(interp, tensor, ".data", node)
+    return alias
 
 
-def hidden_alias(tensor: Tensor) -> Tensor:
-    """Another tensor on the same memory whose writes the counter of `tensor` does not see."""
-    return Tensor(dtype=tensor.dtype, shape=tensor.shape, name=tensor.name)
+def _cut(interp: Interpreter, tensor: Tensor, operator: str, node: ast.AST) -> Created | None:
+    """Where the graph ends, if it was there to end."""
+    if tensor.requires_grad is None:
+        return tensor.cut
+    return Created(interp.place(node), operator)
 
 
 def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
@@ -144,6 +149,10 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
     """
     if isinstance(value, Unknown):
         value = interp.decide(value, node)
+    if value and tensor.dtype in ("int", "bool"):
+        refuse_dtype(interp, interp.text(node), node)
+    if value and tensor.inference and not interp.engine.inference:
+        _refuse_inference(interp, tensor, node)
     if _opaque(tensor):
         _settle(tensor, bool(value))
         return
@@ -152,6 +161,18 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
             _refuse_flag(interp, tensor, node)
         return
     tensor.requires = CERTAINLY if value else None
+
+
+def _refuse_inference(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
+    interp.engine.report(
+        Fault(
+            FaultKind.INFERENCE_TENSOR,
+            interp.place(node),
+            tensor=tensor.name,
+            operator="requires_grad_",
+            built=tensor.made,
+        )
+    )
 
 
 def _settle(tensor: Tensor, value: bool) -> None:
@@ -210,13 +231,25 @@ def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
         inference=tensor.inference,
         name=tensor.name,
         expanded=tensor.expanded,
+        cut=_cut(interp, tensor, "detach", call.node),
     )
 
 
 def _detach_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    place = interp.place(call.node)
+    event = Modified(place, "detach_", tensor.name, tensor.storage.version)
     if tensor.is_view:
-        _other(interp, tensor, call, "detach_", "Can't detach views in-place. Use detach() instead")
-    tensor.node, tensor.requires, tensor.detached = None, None, True
+        interp.engine.report(
+            Fault(
+                FaultKind.VIEW_MODIFIED,
+                place,
+                tensor=tensor.name,
+                operator="detach_",
+                detail="detach_",
+                modified=event,
+            )
+        )
+    tensor.node, tensor.requires, tensor.detached = None, None, event
     return tensor
 
 
@@ -255,7 +288,7 @@ def _numpy(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str) -> None:
     """Report numpy's access to a tensor that requires grad."""
     requires = tensor.requires_grad
-    if requires is None or call.keywords.get("force") is True:
+    if requires is None or call.keywords.get("force") is True or not interp.engine.grad_enabled:
         return
     interp.engine.report(
         Fault(
@@ -387,7 +420,34 @@ def _narrow(call: Call) -> bool:
     return False
 
 
+def _reshaped(name: str) -> Method:
+    """`reshape` and its like: a view where the memory allows it, else a copy."""
+
+    def run(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+        return reshape(interp, tensor, name, call)
+
+    return run
+
+
+def reshape(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Value:
+    """The reshaped tensor; where it is not known whether it is a view, nothing rests on it."""
+    source = tensor
+    if tensor.contiguous is not True:
+        copied = apply_operator(interp, "torch.Tensor.clone", [tensor], {}, call.node)
+        if not isinstance(copied, Tensor):
+            return copied
+        copied.shape, copied.contiguous, source = tensor.shape, True, copied
+    args = [source, *call.args]
+    result = apply_operator(interp, f"torch.Tensor.{name}", args, call.keywords, call.node)
+    if isinstance(result, Tensor):
+        result.contiguous = True
+        if source is not tensor:
+            result.base, result.storage = None, Storage()
+    return result
+
+
 METHODS: dict[str, Method] = {
+    **{name: _reshaped(name) for name in RESHAPING},
     "backward": _backward,
     "detach": _detach,
     "detach_": _detach_,

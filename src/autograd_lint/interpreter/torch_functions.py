@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from autograd_lint.engine.events import Created
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor, bind, find_operator
@@ -12,6 +13,7 @@ from autograd_lint.interpreter.backward import autograd_backward, autograd_grad
 from autograd_lint.interpreter.builtin_functions import BUILTINS
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.copying import deep_copy
+from autograd_lint.interpreter.distributions import divergence, make_distribution
 from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make
 from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Interpreter
@@ -86,6 +88,12 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
         if tensor is not None:
             rest = Call(call.args[1:], call.keywords, call.node, call.open)
             return tensor_method(interp, tensor, name, rest)
+    if path.startswith("torch.distributions."):
+        if name == "kl_divergence":
+            return divergence(interp, call)
+        return (
+            make_distribution(interp, path, call) if name[:1].isupper() else _outside(interp, call)
+        )
     operator = find_operator(interp, path)
     if operator is None:
         return _outside(interp, call)
@@ -134,7 +142,7 @@ def _initialize(interp: Interpreter, name: str, call: Call) -> Value:
 
 def _grad_mode(grad: bool, inference: bool | None = None) -> Run:
     def enter(interp: Interpreter, call: Call) -> Value:
-        mode = GradMode(grad, inference)
+        mode = GradMode(grad, inference, made=_here(interp, call))
         target = call.get(0, "orig_func")
         return target.under(mode) if isinstance(target, Function) else mode
 
@@ -147,14 +155,20 @@ def _set_grad_enabled(interp: Interpreter, call: Call) -> Value:
         wanted = interp.decide(wanted, call.node)
     before = interp.engine.grad_enabled
     interp.engine.grad_enabled = bool(wanted)
-    return GradMode(bool(wanted), before=before)
+    interp.engine.switch = _here(interp, call)
+    return GradMode(bool(wanted), before=before, made=interp.engine.switch)
 
 
 def _inference_mode(interp: Interpreter, call: Call) -> Value:
     wanted = call.get(0, "mode", True)
     if isinstance(wanted, Function):
-        return wanted.under(GradMode(False, True))
-    return GradMode(False, True) if wanted is not False else GradMode(True, False)
+        return wanted.under(GradMode(False, True, made=_here(interp, call)))
+    off = wanted is not False
+    return GradMode(not off, off, made=_here(interp, call))
+
+
+def _here(interp: Interpreter, call: Call) -> Created:
+    return Created(interp.place(call.node), interp.text(call.node).partition("(")[0])
 
 
 def _is_grad_enabled(interp: Interpreter, call: Call) -> Value:

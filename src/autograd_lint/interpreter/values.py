@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.project.source import Source
@@ -105,12 +106,14 @@ class External:
 class GradMode:
     """A grad-mode context manager or decorator, and the mode it sets.
 
-    `before` is the mode to go back to where making the context has already set the new one.
+    `before` is the mode to go back to where making the context has already set the new one, `made`
+    where the program asks for it.
     """
 
     grad: bool
     inference: bool | None = None
     before: bool | None = None
+    made: Created | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +193,7 @@ class Instance:
     options: dict[str, Value] = field(default_factory=dict)
     unknown: Unknown | None = None
     made_at: ast.AST | None = None
+    hooks: dict[str, list[Value]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +226,13 @@ class Native:
 
     name: str
     run: Callable[[Interpreter, Call], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """An attribute that the interpreter computes whenever it is read."""
+
+    read: Callable[[Interpreter, ast.AST], Value]
 
 
 @dataclass(slots=True, eq=False)
