@@ -368,15 +368,17 @@ help: copy its values with `.detach().clone()`, or copy the leaf
 
 
 def test_custom_function() -> None:
-    place = spot(TRAIN, "Scale.apply(y)")
-    detail = "Scale.backward returns 1 gradient for 2 arguments"
-    fault = Fault(FaultKind.CUSTOM_FUNCTION, place, operator="Scale", detail=detail)
+    applied = Created(spot(TRAIN, "Scale.apply(y)"), "Scale")
+    detail = "returned an incorrect number of gradients (expected 2, got 1)"
+    fault = Fault(FaultKind.CUSTOM_FUNCTION, FIRST, operator="Scale", detail=detail, built=applied)
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG601 certain: `Scale` breaks what autograd asks of a custom Function
+AG601 certain: `backward` of `Scale` returned an incorrect number of gradients (expected 2,
+      got 1)
   14 [Scale.apply(y)] built: not as autograd expects it
-reason: Scale.backward returns 1 gradient for 2 arguments
+  3 [first.backward()] needed: backward raises here
+reason: autograd hands what `backward` returns to the arguments of `forward`, one by one
 help: return one gradient for each argument of `forward` after `ctx`, None for those without
       one
 """,

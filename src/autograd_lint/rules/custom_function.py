@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Finding, Related
 from autograd_lint.places import Place
-from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule
-from autograd_lint.rules.wording import quoted
+from autograd_lint.rules.wording import call, quoted
 
 if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
+
+
+_ARITY = "autograd hands what `backward` returns to the arguments of `forward`, one by one"
 
 
 class CustomFunction(Rule):
@@ -87,16 +89,27 @@ class CustomFunction(Rule):
         return (fault.built and fault.built.place) or super().primary(fault)
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
-        function = quoted(fault.operator or fault.tensor, "this")
-        elsewhere = fault.needed is not None and fault.needed.place != place
         return self.tell(
             fault,
             place,
-            message=f"{function} breaks what autograd asks of a custom Function",
+            message=_message(fault),
             label="not as autograd expects it",
             role="built",
-            reason=fault.detail,
+            reason=_ARITY if fault.detail.startswith("returned") else fault.detail,
             help="return one gradient for each argument of `forward` after `ctx`, None for those "
             "without one",
-            related=(wording.needed(fault.needed, "it raises here") if elsewhere else None,),
+            related=(_raised(fault, place),),
         )
+
+
+def _message(fault: Fault) -> str:
+    function = quoted(fault.operator or fault.tensor, "this")
+    if fault.detail.startswith("returned"):
+        return f"`backward` of {function} {fault.detail}"
+    return f"{function} breaks what autograd asks of a custom Function"
+
+
+def _raised(fault: Fault, place: Place) -> Related | None:
+    if fault.place is None or fault.place == place:
+        return None
+    return Related("needed", f"{call(fault)} raises here", fault.place)
