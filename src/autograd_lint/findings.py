@@ -68,6 +68,24 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What the real engine said about a finding; `verdict` is confirmed, refuted or undecided.
+
+    `error` is the engine's own message and `row` where it was raised; `witness` says what was run,
+    `assumptions` what was guessed to run it, `reason` why it is undecided or refuted.
+    """
+
+    verdict: str
+    device: str = "cpu"
+    torch: str | None = None
+    error: str | None = None
+    row: int | None = None
+    witness: str | None = None
+    reason: str | None = None
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing to tell the user.
 
@@ -92,3 +110,4 @@ class Finding:
     noqa_row: int = 0
     cell: int | None = None
     url: str = field(default="")
+    confirmation: Confirmation | None = None

@@ -30,6 +30,13 @@ def missing() -> list[str]:
     return [name for name, there in needed.items() if not there]
 
 
+def set_engine(engine: Any) -> None:
+    """Let every call of backward go to `engine`."""
+    module: Any = torch.autograd
+    graph._engine_run_backward = engine
+    module._engine_run_backward = engine
+
+
 def has_version_kernel(operator: str) -> bool:
     """Whether the dispatcher itself counts up the versions of what `operator` writes."""
     return bool(_C._dispatch_has_kernel_for_dispatch_key(operator, "ADInplaceOrView"))

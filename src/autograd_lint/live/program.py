@@ -1,5 +1,6 @@
 """Running the user's program as plain Python would."""
 
+import ast
 import builtins
 import importlib.machinery
 import os
@@ -20,6 +21,14 @@ def run_script(script: str, arguments: list[str], failed: Callable[[BaseExceptio
     sys.path[0:1] = [str(Path(os.path.realpath(script)).parent)]
     main = _main_module(filename)
     return _guarded(lambda: exec(compile(source, filename, "exec"), main.__dict__), failed)
+
+
+def run_tree(tree: ast.Module, filename: str) -> None:
+    """Run a syntax tree as the script `filename`; its exceptions pass."""
+    sys.argv = [filename]
+    sys.path[0:0] = [str(Path(filename).parent)]
+    main = _main_module(filename)
+    exec(compile(tree, filename, "exec"), main.__dict__)
 
 
 def run_module(module: str, arguments: list[str], failed: Callable[[BaseException], None]) -> int:

@@ -10,14 +10,13 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
-import torch
 from torch.autograd import graph as torch_graph
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live.backward import EngineCalls
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.messages import classify
-from autograd_lint.live.private import unobserved
+from autograd_lint.live.private import set_engine, unobserved
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.sites import Sites
@@ -65,7 +64,7 @@ class Tracer:
     def start(self) -> None:
         """Begin to observe this thread, and those it starts."""
         self._original = torch_graph._engine_run_backward
-        _set_engine(self._run_engine)
+        set_engine(self._run_engine)
         if self.observing:
             self._exposures.open()
             self._threads.open()
@@ -73,7 +72,7 @@ class Tracer:
 
     def stop(self) -> None:
         """Leave torch as it was."""
-        _set_engine(self._original)
+        set_engine(self._original)
         self._stop_observing()
 
     def __enter__(self) -> Tracer:
@@ -137,11 +136,6 @@ class Tracer:
             yield
         finally:
             self._leave()
-
-
-def _set_engine(engine: Any) -> None:
-    torch_graph._engine_run_backward = engine
-    torch.autograd._engine_run_backward = engine  # type: ignore[attr-defined]
 
 
 def _on_top(recorder: Recorder) -> bool:

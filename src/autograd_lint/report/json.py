@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from autograd_lint.findings import Edit, Finding, Fix, Related
@@ -31,7 +32,7 @@ def record(finding: Finding) -> dict[str, Any]:
         "assumptions": list(finding.assumptions),
         "related": [_related(other) for other in finding.related],
         "predicts": _prediction(finding),
-        "confirmation": None,
+        "confirmation": asdict(finding.confirmation) if finding.confirmation else None,
     }
 
 

@@ -1,0 +1,88 @@
+"""`check --confirm`: findings with what the real engine says about them.
+
+`confirmed(findings, device=..., texts=..., root=...)` gives the findings back, each with its
+`confirmation`; `lacking` names the layers of the sandbox that this system has not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from autograd_lint.errors import Trouble
+from autograd_lint.findings import Confirmation, Finding
+from autograd_lint.live.confirm.client import Witnesses
+from autograd_lint.live.confirm.jobs import Job, Outcome
+from autograd_lint.live.confirm.judge import judge
+from autograd_lint.live.confirm.plan import jobs_for
+from autograd_lint.project.reading import UNREADABLE, decode
+
+SECONDS = 20
+
+
+class Confirmer:
+    """Confirms findings one by one; one process runs all witnesses. To be closed (or used in a `with`)."""
+
+    def __init__(
+        self, device: str = "cpu", texts: Mapping[str, str] | None = None, root: str = ""
+    ) -> None:
+        """`texts` are sources that are not on disk, `root` the folder that imports start from.
+
+        Raises Trouble where torch is missing.
+        """
+        if find_spec("torch") is None:
+            raise Trouble("--confirm: torch is not installed here; install it beside autograd-lint")
+        self._device = device
+        self._texts = dict(texts or {})
+        self._root = root
+        self._witnesses = Witnesses()
+        self.lacking: dict[str, None] = {}
+
+    def __enter__(self) -> Confirmer:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process that runs witnesses."""
+        self._witnesses.close()
+
+    def confirm(self, finding: Finding) -> Finding:
+        """The finding with its confirmation. Raises Trouble where no witness can be run at all."""
+        return replace(finding, confirmation=self._confirmation(finding))
+
+    def _confirmation(self, finding: Finding) -> Confirmation:
+        if finding.cell is not None:
+            return Confirmation("undecided", reason="cells of notebooks are not run")
+        try:
+            text = self._text(finding.place.filename)
+            base = Job(
+                finding.place.filename,
+                text,
+                device=self._device,
+                seconds=SECONDS,
+                root=self._root,
+            )
+            jobs = list(jobs_for(finding, text, base))
+        except (OSError, *UNREADABLE):
+            return Confirmation("undecided", reason="the file cannot be read")
+        return judge(finding, jobs, self._run)
+
+    def _run(self, job: Job) -> Outcome:
+        outcome = self._witnesses.run(job)
+        self.lacking.update(dict.fromkeys(outcome.lacking))
+        return outcome
+
+    def _text(self, filename: str) -> str:
+        if filename not in self._texts:
+            self._texts[filename] = decode(Path(filename).read_bytes(), filename).text
+        return self._texts[filename]
+
+
+def confirmed(findings: Iterable[Finding], device: str = "cpu", root: str = "") -> list[Finding]:
+    """All findings with their confirmations, in order."""
+    with Confirmer(device, root=root) as confirmer:
+        return [confirmer.confirm(finding) for finding in findings]

@@ -1,0 +1,135 @@
+"""Runs one job in this process: the user's code under the tracer, driven and observed."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import torch
+
+from autograd_lint.live.confirm.executed import Executed
+from autograd_lint.live.confirm.gradients import Gradients
+from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
+from autograd_lint.live.confirm.steps import Stopped, driver_for
+from autograd_lint.live.confirm.undo import without_write
+from autograd_lint.live.findings import findings_of
+from autograd_lint.live.messages import classify
+from autograd_lint.live.program import run_tree
+from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+
+
+class TimeIsUp(BaseException):
+    """The witness has used up its time."""
+
+
+def run(job: Job) -> Outcome:
+    """Run a job; whatever happens becomes part of the outcome."""
+    linecache.cache[job.filename] = (
+        len(job.text),
+        None,
+        job.text.splitlines(keepends=True),
+        job.filename,
+    )
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    tree = ast.parse(job.text, job.filename)
+    undone = job.undo is None or without_write(tree, job.undo)
+    return _Run(job, tree).outcome(undone)
+
+
+class _Run:
+    def __init__(self, job: Job, tree: ast.Module) -> None:
+        self.job = job
+        self.tree = tree
+        self.tracer = Tracer(WHOLE_RUN, job.filename)
+        self.executed = Executed(job.filename)
+        self.gradients = Gradients(retain=job.retain)
+        self.assumptions: list[str] = []
+        self.error: BaseException | None = None
+
+    def outcome(self, undone: bool) -> Outcome:
+        drive = self._driver()
+        if drive is not None:
+            self._observe(drive)
+        error = self.error
+        kind = classify(error) if error is not None else None
+        site = self.tracer.sites.of_traceback(error.__traceback__) if error else None
+        return Outcome(
+            ended=_ended(error),
+            error=f"{type(error).__name__}: {error}" if error else None,
+            error_kind=kind.value if kind else None,
+            row=site.place.row if site and site.filename == self.job.filename else None,
+            seen=tuple(self._seen()),
+            executed=frozenset(self.executed.rows),
+            backward_calls=self.gradients.calls,
+            gradients=tuple(self.gradients.digests),
+            assumptions=tuple(dict.fromkeys(self.assumptions)),
+            undone=undone,
+            torch=torch.__version__,
+            device=self.job.device,
+        )
+
+    def _driver(self) -> Callable[[], Any] | None:
+        """What to run; what it takes to prepare is neither traced nor counted as executed."""
+        if self.job.drive is Drive.SCRIPT:
+            return lambda: run_tree(self.tree, self.job.filename)
+        try:
+            return driver_for(self.job, self.tree, self.assumptions)
+        except BaseException as error:
+            self.error = error
+            return None
+
+    def _observe(self, drive: Callable[[], Any]) -> None:
+        with ExitStack() as stack:
+            stack.enter_context(self.gradients)
+            stack.enter_context(self.tracer)
+            if self.job.unmodified:
+                stack.enter_context(copies_of_saved_tensors())
+            stack.enter_context(self.executed)
+            try:
+                drive()
+            except SystemExit:
+                pass
+            except BaseException as error:
+                self.error = error
+                self.tracer.note_error(error)
+
+    def _seen(self) -> list[Seen]:
+        found = []
+        for finding in findings_of(self.tracer.faults):
+            rows = {other.role: other.place.row for other in finding.related}
+            if finding.role:
+                rows[finding.role] = finding.place.row
+            predicted = finding.predicts
+            found.append(
+                Seen(
+                    finding.code,
+                    finding.place.row,
+                    predicted.error if predicted else None,
+                    predicted.row if predicted else None,
+                    rows,
+                )
+            )
+        return found
+
+
+def copies_of_saved_tensors() -> Any:
+    """While open, backward computes with copies, which no later write reaches."""
+    return torch.autograd.graph.saved_tensors_hooks(_copy, lambda kept: kept)
+
+
+def _copy(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.detach().clone().requires_grad_(tensor.requires_grad)
+
+
+def _ended(error: BaseException | None) -> str:
+    if error is None:
+        return "done"
+    if isinstance(error, TimeIsUp):
+        return "time"
+    if isinstance(error, MemoryError) or "can't allocate memory" in str(error):
+        return "memory"
+    return "stopped" if isinstance(error, Stopped) else "raised"

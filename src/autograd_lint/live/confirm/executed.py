@@ -1,0 +1,38 @@
+"""Which rows of one file ran."""
+
+import sys
+from types import CodeType, FrameType, TracebackType
+from typing import Any
+
+
+class Executed:
+    """Collects the rows of `filename` that run while open."""
+
+    def __init__(self, filename: str) -> None:
+        self.rows: set[int] = set()
+        self._filename = filename
+        self._before: Any = None
+
+    def __enter__(self) -> "Executed":
+        self._before = sys.gettrace()
+        sys.settrace(self._call)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        sys.settrace(self._before)
+
+    def _call(self, frame: FrameType, event: str, argument: object) -> Any:
+        code: CodeType = frame.f_code
+        if code.co_filename != self._filename:
+            return None
+        return self._line
+
+    def _line(self, frame: FrameType, event: str, argument: object) -> Any:
+        if event == "line":
+            self.rows.add(frame.f_lineno)
+        return self._line

@@ -1,0 +1,62 @@
+"""Digests of what each call of backward computed, and graphs kept alive on request."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+import torch
+from torch.autograd import graph as torch_graph
+
+from autograd_lint.live import graph
+from autograd_lint.live.contents import digest
+from autograd_lint.live.private import set_engine, unobserved
+
+
+class Gradients:
+    """While open, stands in front of the engine; it is to be opened before the tracer."""
+
+    def __init__(self, retain: bool = False) -> None:
+        self.calls = 0
+        self.digests: list[tuple[int, ...]] = []
+        self._retain = retain
+        self._engine: Any = None
+
+    def __enter__(self) -> Gradients:
+        self._engine = torch_graph._engine_run_backward
+        set_engine(self._run)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        set_engine(self._engine)
+
+    def _run(self, outputs: Any, *args: Any, **kwargs: Any) -> Any:
+        self.calls += 1
+        if self._retain and len(args) > 1:
+            args = (args[0], True, *args[2:])
+        leaves = _leaves(outputs)
+        result = self._engine(outputs, *args, **kwargs)
+        found = result if isinstance(result, tuple) else [leaf.grad for leaf in leaves]
+        self.digests.append(tuple(_number(gradient) for gradient in found))
+        return result
+
+
+def _leaves(outputs: Any) -> list[torch.Tensor]:
+    try:
+        nodes = graph.nodes_below(graph.roots_of(outputs))
+    except RuntimeError:
+        return []
+    return [node.variable for node in nodes if hasattr(node, "variable")]
+
+
+def _number(gradient: torch.Tensor | None) -> int:
+    if gradient is None:
+        return 0
+    with torch.no_grad(), unobserved():
+        sums = digest(gradient)
+    return 0 if sums is None else int(sums[-1])

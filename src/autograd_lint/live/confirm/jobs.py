@@ -1,0 +1,105 @@
+"""What the confirming process asks of the one that runs witnesses, and what comes back."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class Drive(Enum):
+    """Who runs the user's code: the file itself, or a step written for what nobody runs."""
+
+    SCRIPT = "script"
+    MODULE = "module"
+    FUNCTION = "function"
+    METHOD = "method"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One run of a witness.
+
+    `target` is the class or function to drive, `method` the method of a class. `undo` is the row of
+    a write to make harmless: what it writes is cloned before, an optimizer's step is left out.
+    `retain` keeps every graph alive, `input_grad` lets synthesized inputs require grad, `unmodified`
+    computes gradients from copies of what was saved. `root` is the project's folder.
+    """
+
+    filename: str
+    text: str
+    drive: Drive = Drive.SCRIPT
+    target: str = ""
+    method: str = ""
+    undo: int | None = None
+    retain: bool = False
+    input_grad: bool = False
+    unmodified: bool = False
+    device: str = "cpu"
+    seconds: int = 20
+    root: str = ""
+
+    def encode(self) -> str:
+        """As one line of JSON."""
+        return json.dumps({**asdict(self), "drive": self.drive.value})
+
+    @classmethod
+    def decode(cls, line: str) -> "Job":
+        """The job of a line of JSON."""
+        values = json.loads(line)
+        return cls(**{**values, "drive": Drive(values["drive"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A finding that the tracer made: its code, its row and the rows of its events by role."""
+
+    code: str
+    row: int
+    error: str | None
+    raised_row: int | None
+    rows: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run showed.
+
+    `ended` is `done`, `raised`, `stopped` (no witness could be built), `time`, `memory` or `killed`;
+    `error`, `error_kind` and `row` belong to an exception that ended it. `executed` are the rows of
+    the file that ran. `gradients` are digests, some for each call of backward. `lacking` are layers
+    of the sandbox that are not there.
+    """
+
+    ended: str
+    error: str | None = None
+    error_kind: str | None = None
+    row: int | None = None
+    seen: tuple[Seen, ...] = ()
+    executed: frozenset[int] = frozenset()
+    backward_calls: int = 0
+    gradients: tuple[tuple[int, ...], ...] = ()
+    assumptions: tuple[str, ...] = ()
+    undone: bool = False
+    torch: str = ""
+    device: str = "cpu"
+    lacking: tuple[str, ...] = field(default=())
+
+    def encode(self) -> str:
+        """As one line of JSON."""
+        values = asdict(self)
+        return json.dumps({**values, "executed": sorted(self.executed)})
+
+    @classmethod
+    def decode(cls, line: str) -> "Outcome":
+        """The outcome of a line of JSON."""
+        values: dict[str, Any] = json.loads(line)
+        return cls(
+            **{
+                **values,
+                "seen": tuple(Seen(**seen) for seen in values["seen"]),
+                "executed": frozenset(values["executed"]),
+                "gradients": tuple(tuple(digest) for digest in values["gradients"]),
+                "assumptions": tuple(values["assumptions"]),
+                "lacking": tuple(values["lacking"]),
+            }
+        )

@@ -1,0 +1,146 @@
+"""The verdict on a finding: what its witnesses showed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from autograd_lint.findings import Confirmation, Finding
+from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
+
+Run = Callable[[Job], Outcome]
+_WRITES = frozenset(
+    {"leaf-modified", "leaf-view-modified", "view-modified", "saved-tensor-modified"}
+)
+
+
+def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
+    """Run the witnesses one after the other until one confirms the finding.
+
+    Refuted is a finding whose rows all ran without it, in every witness that got as far.
+    """
+    refuted: Confirmation | None = None
+    undecided: Confirmation | None = None
+    for job in jobs:
+        verdict = _verdict(finding, job, run)
+        by_program = job.drive is Drive.SCRIPT  # what the program itself shows is the last word
+        if verdict.verdict == "confirmed" or (by_program and verdict.verdict == "refuted"):
+            return verdict
+        if verdict.verdict == "refuted":
+            refuted = refuted or verdict
+        else:
+            undecided = undecided or verdict
+    nothing = Confirmation("undecided", reason="nothing in the file could be driven")
+    return refuted or undecided or nothing
+
+
+def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
+    outcome = run(job)
+    base = Confirmation(
+        "undecided",
+        device=outcome.device,
+        torch=outcome.torch or None,
+        error=outcome.error,
+        row=outcome.row,
+        witness=_describe(job),
+        assumptions=outcome.assumptions,
+    )
+    match = next((seen for seen in outcome.seen if agrees(finding, seen)), None)
+    if match is not None:
+        return _with_counterfactual(finding, job, outcome, match, base, run)
+    if outcome.ended == "done" and _all_ran(finding, job, outcome):
+        return replace(base, verdict="refuted", reason="save, write and backward ran: no error")
+    return replace(base, reason=_why(finding, outcome))
+
+
+def agrees(finding: Finding, seen: Seen) -> bool:
+    """Whether the tracer saw what a finding says: the kind, the row to change, the row that fails."""
+    predicted = finding.predicts
+    if predicted is None:
+        return seen.error is None and seen.code == finding.code and _same_cause(finding, seen)
+    if seen.error != predicted.error:
+        return False
+    return seen.raised_row == predicted.row and _same_cause(finding, seen)
+
+
+def _same_cause(finding: Finding, seen: Seen) -> bool:
+    rows = {finding.place.row, *(o.place.row for o in finding.related if o.role == "modified")}
+    return (
+        seen.row in rows
+        or seen.rows.get("modified") in rows
+        or finding.place.row in {row for role, row in seen.rows.items() if role != "needed"}
+    )
+
+
+def _with_counterfactual(
+    finding: Finding, job: Job, outcome: Outcome, match: Seen, base: Confirmation, run: Run
+) -> Confirmation:
+    if finding.predicts is None:
+        return _by_gradients(job, outcome, base, run)
+    error = finding.predicts.error
+    if error in _WRITES:
+        other = replace(job, undo=match.rows.get("modified", match.row))
+    elif error == "graph-freed":
+        other = replace(job, retain=True)
+    else:
+        return replace(base, verdict="confirmed")
+    again = run(other)
+    if not again.undone:
+        return replace(base, reason="the write could not be undone to compare")
+    if any(agrees(finding, seen) for seen in again.seen):
+        what = "with the graph retained" if other.retain else "without this write"
+        return replace(base, reason=f"it fails {what} as well")
+    return replace(base, verdict="confirmed")
+
+
+def _by_gradients(job: Job, outcome: Outcome, base: Confirmation, run: Run) -> Confirmation:
+    """A silent finding: gradients against those of the values as they were saved."""
+    truth = run(replace(job, unmodified=True))
+    if len(truth.gradients) != len(outcome.gradients):
+        return replace(base, reason="the run with unmodified values took another way")
+    if truth.gradients != outcome.gradients:
+        return replace(base, verdict="confirmed", reason="gradients differ from the true ones")
+    return replace(base, verdict="refuted", reason="gradients are those of unmodified values")
+
+
+def _all_ran(finding: Finding, job: Job, outcome: Outcome) -> bool:
+    filename = finding.place.filename
+    places = [finding.place, *(other.place for other in finding.related)]
+    rows = {place.row for place in places if place.filename == filename}
+    if finding.predicts is not None and finding.predicts.row is not None:
+        rows.add(finding.predicts.row)
+    return rows <= outcome.executed and outcome.backward_calls > 0
+
+
+_ENDINGS = {
+    "time": "the witness did not end in time",
+    "memory": "the witness ran out of memory",
+    "killed": "the witness was killed by the system",
+}
+
+
+def _why(finding: Finding, outcome: Outcome) -> str:
+    if outcome.ended in _ENDINGS:
+        return _ENDINGS[outcome.ended]
+    if outcome.error is not None:
+        where = f" at row {outcome.row}" if outcome.row else ""
+        return f"the witness stopped{where}: {outcome.error}".partition("\n")[0][:300]
+    missing = sorted(_rows(finding) - outcome.executed)
+    if missing:
+        return f"row {missing[0]} was not reached"
+    return "nothing that the witness ran calls backward"
+
+
+def _rows(finding: Finding) -> set[int]:
+    places = [finding.place, *(other.place for other in finding.related)]
+    return {place.row for place in places if place.filename == finding.place.filename}
+
+
+def _describe(job: Job) -> str:
+    what = {
+        "script": "the file, run as a script",
+        "module": f"training steps of `{job.target}`",
+        "function": f"`{job.target}` called",
+        "method": f"`{job.target}.{job.method}` called",
+    }[job.drive.value]
+    return what + (", with inputs that require grad" if job.input_grad else "")

@@ -1,0 +1,76 @@
+"""Which witnesses can show a finding."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import replace
+
+from autograd_lint.findings import Finding
+from autograd_lint.live.confirm.jobs import Drive, Job
+
+_PASSIVE = (
+    ast.Import,
+    ast.ImportFrom,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+)
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def jobs_for(finding: Finding, text: str, base: Job) -> Iterator[Job]:
+    """The jobs to try, the nearest to the user's program first. Raises SyntaxError."""
+    tree = ast.parse(text)
+    if drives_itself(tree):
+        yield base
+    rows = {finding.place.row, *(other.place.row for other in finding.related)}
+    chain = enclosing(tree, min(rows))
+    for job in _driven(chain, base):
+        yield job
+        yield replace(job, input_grad=True)
+
+
+def drives_itself(tree: ast.Module) -> bool:
+    """Whether importing the file, or running it, does something."""
+    return any(_acts(statement) for statement in tree.body)
+
+
+def _acts(statement: ast.stmt) -> bool:
+    if isinstance(statement, _PASSIVE):
+        return False
+    if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+        return any(isinstance(node, ast.Call) for node in ast.walk(statement))
+    if isinstance(statement, ast.Expr):
+        return not isinstance(statement.value, ast.Constant)
+    return not isinstance(statement, ast.Try)
+
+
+def enclosing(tree: ast.AST, row: int) -> list[Definition]:
+    """The classes and functions around a row, the outermost first."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if node.lineno <= row <= (node.end_lineno or node.lineno):
+                inner = [one for child in node.body for one in enclosing(child, row)]
+                if isinstance(node, ast.ClassDef):
+                    inner = [one for one in inner if one is not node]
+                return [node, *inner]
+    return []
+
+
+def _driven(chain: list[Definition], base: Job) -> Iterator[Job]:
+    if not chain:
+        return
+    outer = chain[0]
+    if not isinstance(outer, ast.ClassDef):
+        yield replace(base, drive=Drive.FUNCTION, target=outer.name)
+        return
+    methods = [node for node in chain[1:] if not isinstance(node, ast.ClassDef)]
+    if _has_forward(outer):
+        yield replace(base, drive=Drive.MODULE, target=outer.name)
+    if methods and not methods[0].name.startswith("__") and methods[0].name != "forward":
+        yield replace(base, drive=Drive.METHOD, target=outer.name, method=methods[0].name)
+
+
+def _has_forward(node: ast.ClassDef) -> bool:
+    return any(isinstance(item, ast.FunctionDef) and item.name == "forward" for item in node.body)
