@@ -10,7 +10,7 @@ from autograd_lint.config import Settings
 from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.places import Place
-from autograd_lint.project import notebooks, reading
+from autograd_lint.project import notebooks, reading, stamps
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppressions
@@ -42,13 +42,15 @@ def standard_machinery() -> Machinery:
 class Checked:
     """What became of one file: its findings, or the one line that says why it was not checked.
 
-    `suppressed` counts the findings that comments silenced.
+    `suppressed` counts the findings that comments silenced, `trail` are the files that imports
+    asked for on the way.
     """
 
     filename: str
     findings: tuple[Finding, ...] = ()
     trouble: str = ""
     suppressed: int = 0
+    trail: tuple[stamps.Stamp, ...] = ()
 
 
 class Checker:
@@ -74,8 +76,10 @@ class Checker:
         try:
             data = path.read_bytes()
         except OSError as error:
-            return Checked(str(path), trouble=_unreadable(path, error))
-        return self.data(data, str(path))
+            return Checked(str(path), trouble=unreadable(path, error))
+        self.project.trail.clear()
+        checked = self.data(data, str(path))
+        return replace(checked, trail=stamps.of_all(self.project.trail))
 
     def data(self, data: bytes, filename: str) -> Checked:
         """Check the bytes of a file."""
@@ -183,7 +187,8 @@ def unique(findings: Iterable[Finding]) -> list[Finding]:
     return [best[key] for key in sorted(best)]
 
 
-def _unreadable(path: Path, error: OSError) -> str:
+def unreadable(path: Path, error: OSError) -> str:
+    """The line about a file that cannot be read, with the remedy."""
     remedy = "mend its rights or exclude it"
     if not path.is_file():
         remedy = "name a regular file"

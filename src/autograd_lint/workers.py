@@ -1,18 +1,23 @@
-"""Many files at once: a pool of processes, each with a checker of its own."""
+"""Many files at once: what the cache knows, and the rest in a pool of processes."""
 
 import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from autograd_lint.check import Checked, Checker, Machinery, standard_machinery
+from autograd_lint.check import Checked, Checker, Machinery, standard_machinery, unreadable
 from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
+from autograd_lint.project import reading
 from autograd_lint.project.modules import Project
 
-_WORTH_A_POOL = 1_000_000  # bytes of source below which starting processes costs more than it gives
+if TYPE_CHECKING:
+    from autograd_lint.cache import Cache
+
+_WORTH_A_POOL = 100_000  # bytes of source below which starting processes costs more than it gives
 _MOST = 8
 
 
@@ -29,18 +34,68 @@ class Plan:
         return Checker(self.settings, Project(self.roots), self.machinery)
 
 
-def check_files(files: Sequence[Path | Trouble], plan: Plan, jobs: int | None) -> Iterator[Checked]:
+def check_files(
+    files: Sequence[Path | Trouble], plan: Plan, jobs: int | None = None, folder: Path | None = None
+) -> Iterator[Checked]:
     """Check `files` in their order; troubles of the discovery pass through.
 
-    `jobs` None means: as many processes as there are cores, if the files are worth it.
+    `jobs` None means: as many processes as there are cores, if the files are worth it. `folder` is
+    where the cache lies, None for no cache.
     """
-    processes = jobs or _sensible(files)
-    if processes == 1 or len(files) < 2:
-        tune_collector()
-        checker = plan.checker()
-        yield from (_check(checker, file) for file in files)
-    else:
-        yield from _pooled(files, plan, processes)
+    shelf = _Shelf(plan, folder)
+    known = [shelf.look_up(file) for file in files]
+    rest = [
+        file
+        for file, found in zip(files, known, strict=True)
+        if found is None and isinstance(file, Path)
+    ]
+    fresh = _check_all(rest, plan, jobs or _sensible(shelf.size))
+    for found in known:
+        yield found or shelf.kept(next(fresh))
+    shelf.close()
+
+
+class _Shelf:
+    """What is known of files without an analysis; `size` counts the bytes of the others."""
+
+    def __init__(self, plan: Plan, folder: Path | None) -> None:
+        self._plan = plan
+        # What other machinery than the package's own finds says nothing for the next run.
+        self._folder = folder if plan.machinery is standard_machinery else None
+        self.size = 0
+
+    @cached_property
+    def _cache(self) -> "Cache | None":
+        if self._folder is None:
+            return None
+        from autograd_lint.cache import Cache
+
+        return Cache(self._folder, self._plan.settings, self._plan.roots)
+
+    def look_up(self, file: Path | Trouble) -> Checked | None:
+        """The result for a file that the gate rejects, or cannot be read, or has not changed."""
+        if isinstance(file, Trouble):
+            return Checked("", trouble=str(file))
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            return Checked(str(file), trouble=unreadable(file, error))
+        if not reading.mentions_torch(data):
+            return Checked(str(file))
+        found = self._cache.get(str(file), data) if self._cache else None
+        self.size += 0 if found else len(data)
+        return found
+
+    def kept(self, checked: Checked) -> Checked:
+        """The same result, remembered for the next time."""
+        if self._cache:
+            self._cache.put(checked)
+        return checked
+
+    def close(self) -> None:
+        """Write what is to be remembered."""
+        if self.size and self._cache:
+            self._cache.write()
 
 
 def tune_collector() -> None:
@@ -49,36 +104,28 @@ def tune_collector() -> None:
     gc.set_threshold(100_000)
 
 
-def _sensible(files: Sequence[Path | Trouble]) -> int:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    if not cores or cores == 1:
+def _sensible(size: int) -> int:
+    if size < _WORTH_A_POOL:
         return 1
-    size = 0
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(cores or 1, _MOST)
+
+
+def _check_all(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Checked]:
+    if processes > 1 and len(files) > 1:
+        yield from _pooled(files, plan, processes)
+        return
+    tune_collector()
+    checker = plan.checker()
     for file in files:
-        size += _size(file)
-        if size > _WORTH_A_POOL:
-            return min(cores, _MOST)
-    return 1
+        yield checker.file(file)
 
 
-def _size(file: Path | Trouble) -> int:
-    try:
-        return 0 if isinstance(file, Trouble) else file.stat().st_size
-    except OSError:
-        return 0
-
-
-def _check(checker: Checker, file: Path | Trouble) -> Checked:
-    if isinstance(file, Trouble):
-        return Checked("", trouble=str(file))
-    return checker.file(file)
-
-
-def _pooled(files: Sequence[Path | Trouble], plan: Plan, processes: int) -> Iterator[Checked]:
+def _pooled(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Checked]:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    chunk = max(1, min(16, len(files) // (processes * 8)))
+    chunk = max(1, min(4, len(files) // (processes * 8)))
     try:
         with ProcessPoolExecutor(processes, initializer=tune_collector) as pool:
             yield from pool.map(partial(_check_one, plan), files, chunksize=chunk)
@@ -86,8 +133,8 @@ def _pooled(files: Sequence[Path | Trouble], plan: Plan, processes: int) -> Iter
         raise Trouble("a worker process was killed (memory?); run with --jobs 1") from None
 
 
-def _check_one(plan: Plan, file: Path | Trouble) -> Checked:
-    return _check(_checker_of(plan), file)
+def _check_one(plan: Plan, file: Path) -> Checked:
+    return _checker_of(plan).file(file)
 
 
 @cache

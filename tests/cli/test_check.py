@@ -218,7 +218,6 @@ def test_a_wrong_option_is_one_line_with_its_remedy(
     [
         ["--confirm"],
         ["--device", "cpu"],
-        ["--cache-dir", "cache"],
         ["--output-format", "html"],
     ],
 )
@@ -329,3 +328,17 @@ def test_a_notebook_in_formats_that_know_no_cells(here: Path) -> None:
     line = check("--output-format", "github").stdout
     assert "file=a.ipynb,line=1," in line
     assert "::cell 2: the file cannot be parsed" in line
+
+
+def test_the_cache_lies_beside_the_configuration(here: Path) -> None:
+    write_tree(here, {"sub/autograd-lint.toml": "", "sub/a.py": BROKEN})
+    check("sub")
+    assert (here / "sub" / ".autograd_lint_cache" / "results.sqlite").is_file()
+
+
+def test_the_cache_may_lie_elsewhere_or_nowhere(here: Path) -> None:
+    write_tree(here, {"a.py": BROKEN})
+    check("--no-cache")
+    assert not (here / ".autograd_lint_cache").exists()
+    check("--cache-dir", "elsewhere")
+    assert (here / "elsewhere" / "results.sqlite").is_file()

@@ -43,7 +43,6 @@ class Request:
 _ABSENT = {
     "confirm": "--confirm",
     "device": "--device",
-    "cache_dir": "--cache-dir",
 }
 _FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson")
 

@@ -97,7 +97,14 @@ def _results(
     for name, data in given.items():
         yield plan.checker().data(data, name)
     paths = [Path(path) for path in request.paths or ["."] if path != STDIN]
-    yield from check_files(list(discovery.files(paths)), plan, request.jobs)
+    files = list(discovery.files(paths))
+    yield from check_files(files, plan, request.jobs, _cache_folder(request, plan.settings))
+
+
+def _cache_folder(request: Request, settings: Settings) -> Path | None:
+    if request.no_cache:
+        return None
+    return Path(request.cache_dir) if request.cache_dir else settings.root / ".autograd_lint_cache"
 
 
 def _gather(results: Iterator[Checked], texts: Texts) -> Outcome:

@@ -38,6 +38,9 @@ class Project:
         self._found: dict[Path, bool] = {}
         self._read: OrderedDict[Path, Source | None] = OrderedDict()
         self._characters = 0
+        self._tops: dict[Path, Path] = {}
+        self.trail: set[str] = set()
+        """Every file that an import asked for, also in vain, since this was last cleared."""
 
     @classmethod
     def alone(cls) -> "Project":
@@ -70,11 +73,19 @@ class Project:
         if level:
             yield from (directory, *directory.parents)[level - 1 : level]
             return
-        yield package_top(directory)
+        yield self._top(directory)
         for root in self._roots:
             yield root
             yield root / "src"
         yield directory  # a script inside of a package, started by its path
+
+    def _top(self, directory: Path) -> Path:
+        if directory not in self._tops:
+            self._tops[directory] = package_top(directory)
+        top = self._tops[directory]
+        self.trail.add(str(directory / "__init__.py"))
+        self.trail.add(str(top / "__init__.py"))
+        return top
 
     def _file(self, base: Path, parts: list[str]) -> Path | None:
         target = base.joinpath(*parts)
@@ -84,6 +95,7 @@ class Project:
         return next((path for path in candidates if self._exists(path)), None)
 
     def _exists(self, path: Path) -> bool:
+        self.trail.add(str(path))
         if path not in self._found:
             self._found[path] = path.is_file() and self._inside(path.resolve())
         return self._found[path]

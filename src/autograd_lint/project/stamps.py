@@ -1,0 +1,39 @@
+"""Whether files that imports asked for are still as they were."""
+
+import os
+from collections.abc import Iterable
+from zlib import crc32
+
+Stamp = tuple[str, int, int]
+"""A file: its path, time of change and size. A folder: its path and what it has to import."""
+
+
+def of_all(paths: Iterable[str]) -> tuple[Stamp, ...]:
+    """Stamps that change when an import of any of `paths` would find something else.
+
+    For a missing file that is the stamp of the nearest folder above it that exists: there the
+    first name on the way to the file would have to appear.
+    """
+    return tuple(stamp_of(path) for path in sorted({_existing(path) for path in paths}))
+
+
+def stamp_of(path: str) -> Stamp:
+    """How the file or folder at `path` is now; -1 twice where it is gone."""
+    try:
+        state = os.stat(path)
+        if os.path.isdir(path):
+            names = sorted(filter(_importable, os.listdir(path)))
+            return path, crc32("/".join(names).encode(errors="surrogateescape")), len(names)
+    except OSError:
+        return path, -1, -1
+    return path, state.st_mtime_ns, state.st_size
+
+
+def _existing(path: str) -> str:
+    while not os.path.exists(path) and path != os.path.dirname(path):
+        path = os.path.dirname(path)
+    return path
+
+
+def _importable(name: str) -> bool:
+    return name.endswith(".py") or ("." not in name and name != "__pycache__")
