@@ -40,9 +40,9 @@ class Beside(Project):
 
 
 def foresee(program: Program) -> list[Fault]:
-    """The faults that are at least likely."""
+    """All faults, the merely possible ones too."""
     project = Beside(program.parts) if program.parts else Project.alone()
-    return [f for f in analyse(Source(FILENAME, program.text), project) if f.weight <= 1]
+    return analyse(Source(FILENAME, program.text), project)
 
 
 def compare(program: Program, verdict: Verdict) -> Disagreement | None:
@@ -51,7 +51,8 @@ def compare(program: Program, verdict: Verdict) -> Disagreement | None:
         faults = foresee(program)
     except Exception:
         return Disagreement("crash", traceback.format_exc(-3))
-    sort = _sort(faults, verdict, program.decided)
+    likely = [fault for fault in faults if fault.weight <= 1]
+    sort = _sort(likely, verdict, program.decided)
     return Disagreement(sort, describe(faults, verdict)) if sort else None
 
 
@@ -83,6 +84,7 @@ def describe(faults: list[Fault], verdict: Verdict) -> str:
     lines = [f"real engine: {real}"]
     for fault in faults:
         assumed = "; ".join(sorted(a.text for a in fault.assumptions)) or "certain"
+        assumed += ": only possible" if fault.weight > 1 else ""
         lines.append(f"foreseen: {fault.kind.value} at {fault.place} ({assumed}) {fault.detail}")
     return "\n".join(lines if faults else [*lines, "foreseen: clean"])
 
