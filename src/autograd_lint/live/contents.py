@@ -14,20 +14,22 @@ def digest(tensor: torch.Tensor) -> torch.Tensor | None:
     """
     try:
         with torch.no_grad(), unobserved():
-            bits = _bits(tensor.detach())
-            if bits.numel() <= _SMALL:
-                weights = torch.arange(1, bits.numel() + 1, device=bits.device)
-                return torch.stack([bits.sum(), (bits * weights).sum()])
-            return torch.stack([bits.sum(), bits[::2].sum(), bits[::3].sum()])
+            words = _words(tensor.detach())
+            if words.numel() > _SMALL:
+                return torch.stack([words.sum(), words[::2].sum()])
+            weights = torch.arange(1, words.numel() + 1, device=words.device)
+            return torch.stack([words.sum(), (words * weights).sum()])
     except (RuntimeError, NotImplementedError, TypeError):
         return None
 
 
-def _bits(tensor: torch.Tensor) -> torch.Tensor:
+def _words(tensor: torch.Tensor) -> torch.Tensor:
     """The memory as integers, so that NaNs compare equal to themselves."""
     if tensor.is_complex():
         tensor = torch.view_as_real(tensor)
     flat = tensor.reshape(-1)
+    if flat.numel() % 8 == 0 and flat.storage_offset() % 8 == 0:
+        return flat.view(torch.int64)  # several times as fast to add up as narrow ones
     integers = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
     return flat.view(integers[tensor.element_size()])
 

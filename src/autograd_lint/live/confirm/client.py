@@ -26,9 +26,8 @@ class Witnesses:
 
     def close(self) -> None:
         """End the process."""
-        if self._server is not None and self._server.stdin is not None:
-            self._server.stdin.close()
-            self._server.wait()
+        if self._server is not None:
+            self._server.communicate()
             self._server = None
 
     def __enter__(self) -> Witnesses:

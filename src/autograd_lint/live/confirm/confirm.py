@@ -23,7 +23,7 @@ SECONDS = 20
 
 
 class Confirmer:
-    """Confirms findings one by one; one process runs all witnesses. To be closed (or used in a `with`)."""
+    """Confirms findings one by one; one process runs all witnesses. To be closed after use."""
 
     def __init__(
         self, device: str = "cpu", texts: Mapping[str, str] | None = None, root: str = ""

@@ -14,7 +14,7 @@ from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.gradients import Gradients
 from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
 from autograd_lint.live.confirm.steps import Stopped, driver_for
-from autograd_lint.live.confirm.undo import without_write
+from autograd_lint.live.confirm.undo import Undo, without_write
 from autograd_lint.live.findings import findings_of
 from autograd_lint.live.messages import classify
 from autograd_lint.live.program import run_tree
@@ -36,7 +36,7 @@ def run(job: Job) -> Outcome:
     torch.set_num_threads(1)
     torch.manual_seed(0)
     tree = ast.parse(job.text, job.filename)
-    undone = job.undo is None or without_write(tree, job.undo)
+    undone = job.undo is None or without_write(tree, job.undo, Undo(job.how))
     return _Run(job, tree).outcome(undone)
 
 
@@ -86,8 +86,8 @@ class _Run:
         with ExitStack() as stack:
             stack.enter_context(self.gradients)
             stack.enter_context(self.tracer)
-            if self.job.unmodified:
-                stack.enter_context(copies_of_saved_tensors())
+            if self.job.unmodified or self.job.keep is not None:
+                stack.enter_context(self._copies_of_saved_tensors())
             stack.enter_context(self.executed)
             try:
                 drive()
@@ -96,6 +96,16 @@ class _Run:
             except BaseException as error:
                 self.error = error
                 self.tracer.note_error(error)
+
+    def _copies_of_saved_tensors(self) -> Any:
+        """While open, backward computes with copies of what (the row `keep`) saved."""
+        return torch.autograd.graph.saved_tensors_hooks(self._kept, lambda kept: kept)
+
+    def _kept(self, tensor: torch.Tensor) -> torch.Tensor:
+        site = self.tracer.sites.here()
+        if self.job.keep is not None and (site is None or site.place.row != self.job.keep):
+            return tensor
+        return tensor.detach().clone().requires_grad_(tensor.requires_grad)
 
     def _seen(self) -> list[Seen]:
         found = []
@@ -114,15 +124,6 @@ class _Run:
                 )
             )
         return found
-
-
-def copies_of_saved_tensors() -> Any:
-    """While open, backward computes with copies, which no later write reaches."""
-    return torch.autograd.graph.saved_tensors_hooks(_copy, lambda kept: kept)
-
-
-def _copy(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.detach().clone().requires_grad_(tensor.requires_grad)
 
 
 def _ended(error: BaseException | None) -> str:

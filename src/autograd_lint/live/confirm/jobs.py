@@ -20,9 +20,9 @@ class Job:
     """One run of a witness.
 
     `target` is the class or function to drive, `method` the method of a class. `undo` is the row of
-    a write to make harmless: what it writes is cloned before, an optimizer's step is left out.
-    `retain` keeps every graph alive, `input_grad` lets synthesized inputs require grad, `unmodified`
-    computes gradients from copies of what was saved. `root` is the project's folder.
+    a write to make harmless, in the way `how` (see `undo.Undo`); `keep` the row of what saved it.
+    `retain` keeps every graph alive, `input_grad` lets synthesized inputs require grad, and
+    `unmodified` backward compute with copies of what was saved. `root` is the project's folder.
     """
 
     filename: str
@@ -31,11 +31,14 @@ class Job:
     target: str = ""
     method: str = ""
     undo: int | None = None
+    how: str = "copy"
+    keep: int | None = None
     retain: bool = False
     input_grad: bool = False
     unmodified: bool = False
     device: str = "cpu"
     seconds: int = 20
+    memory_megabytes: int = 4096
     root: str = ""
 
     def encode(self) -> str:
@@ -64,10 +67,10 @@ class Seen:
 class Outcome:
     """What a run showed.
 
-    `ended` is `done`, `raised`, `stopped` (no witness could be built), `time`, `memory` or `killed`;
-    `error`, `error_kind` and `row` belong to an exception that ended it. `executed` are the rows of
-    the file that ran. `gradients` are digests, some for each call of backward. `lacking` are layers
-    of the sandbox that are not there.
+    `ended` is `done`, `raised`, `stopped` (no witness could be built), `time`, `memory` or
+    `killed`; `error`, `error_kind` and `row` are those of an exception that ended it. `executed`
+    are the rows of the file that ran. `gradients` are digests, some for each call of backward.
+    `lacking` are layers of the sandbox that are not there.
     """
 
     ended: str

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from autograd_lint.findings import Confirmation, Finding
 from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
 
+_OWN = "the file, run as a script"
 Run = Callable[[Job], Outcome]
 _WRITES = frozenset(
     {"leaf-modified", "leaf-view-modified", "view-modified", "saved-tensor-modified"}
@@ -23,13 +24,13 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
     undecided: Confirmation | None = None
     for job in jobs:
         verdict = _verdict(finding, job, run)
-        by_program = job.drive is Drive.SCRIPT  # what the program itself shows is the last word
-        if verdict.verdict == "confirmed" or (by_program and verdict.verdict == "refuted"):
+        own = job.drive is Drive.SCRIPT
+        if verdict.verdict == "confirmed" or (own and verdict.verdict == "refuted"):
             return verdict
-        if verdict.verdict == "refuted":
-            refuted = refuted or verdict
-        else:
+        if verdict.verdict == "undecided":
             undecided = undecided or verdict
+        elif undecided is None or undecided.witness != _OWN:
+            refuted = refuted or verdict  # where the program itself is to be had, steps say little
     nothing = Confirmation("undecided", reason="nothing in the file could be driven")
     return refuted or undecided or nothing
 
@@ -54,22 +55,21 @@ def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
 
 
 def agrees(finding: Finding, seen: Seen) -> bool:
-    """Whether the tracer saw what a finding says: the kind, the row to change, the row that fails."""
+    """Whether the tracer saw what a finding says: kind, row that fails, of a write the row."""
     predicted = finding.predicts
     if predicted is None:
         return seen.error is None and seen.code == finding.code and _same_cause(finding, seen)
-    if seen.error != predicted.error:
+    if seen.error != predicted.error or seen.raised_row != predicted.row:
         return False
-    return seen.raised_row == predicted.row and _same_cause(finding, seen)
+    return predicted.error not in _WRITES or _same_cause(finding, seen)
 
 
 def _same_cause(finding: Finding, seen: Seen) -> bool:
-    rows = {finding.place.row, *(o.place.row for o in finding.related if o.role == "modified")}
-    return (
-        seen.row in rows
-        or seen.rows.get("modified") in rows
-        or finding.place.row in {row for role, row in seen.rows.items() if role != "needed"}
-    )
+    """Whether the write is the one that the finding accuses; a finding may know of none."""
+    accused = {other.place.row for other in finding.related if other.role == "modified"}
+    if finding.role == "modified" or not accused:
+        accused.add(finding.place.row)
+    return seen.rows.get("modified", seen.row) in accused
 
 
 def _with_counterfactual(
@@ -77,20 +77,30 @@ def _with_counterfactual(
 ) -> Confirmation:
     if finding.predicts is None:
         return _by_gradients(job, outcome, base, run)
-    error = finding.predicts.error
-    if error in _WRITES:
-        other = replace(job, undo=match.rows.get("modified", match.row))
-    elif error == "graph-freed":
-        other = replace(job, retain=True)
-    else:
+    others = list(_counterfactuals(finding.predicts.error, job, match))
+    if not others:
         return replace(base, verdict="confirmed")
-    again = run(other)
-    if not again.undone:
-        return replace(base, reason="the write could not be undone to compare")
-    if any(agrees(finding, seen) for seen in again.seen):
-        what = "with the graph retained" if other.retain else "without this write"
-        return replace(base, reason=f"it fails {what} as well")
-    return replace(base, verdict="confirmed")
+    undone = False
+    for other, what in others:
+        again = run(other)
+        undone = undone or again.undone
+        if again.undone and not any(agrees(finding, seen) for seen in again.seen):
+            return replace(base, verdict="confirmed", reason=f"{what} it does not fail")
+    if not undone:
+        return replace(base, reason="it fails so, but the write could not be undone to compare")
+    return replace(base, reason="it fails so, but with the write undone as well")
+
+
+def _counterfactuals(error: str, job: Job, match: Seen) -> Iterator[tuple[Job, str]]:
+    """The runs that must not fail for the accused to be to blame, the nearest first."""
+    if error == "graph-freed":
+        yield replace(job, retain=True), "with the graph retained"
+    elif error in _WRITES:
+        row = match.rows.get("modified", match.row)
+        yield replace(job, undo=row), "when it writes to a copy"
+        yield replace(job, undo=row, how="omit"), "without this write"
+    if error == "saved-tensor-modified" and "saved" in match.rows:
+        yield replace(job, keep=match.rows["saved"]), "when copies are saved"
 
 
 def _by_gradients(job: Job, outcome: Outcome, base: Confirmation, run: Run) -> Confirmation:
@@ -138,7 +148,7 @@ def _rows(finding: Finding) -> set[int]:
 
 def _describe(job: Job) -> str:
     what = {
-        "script": "the file, run as a script",
+        "script": _OWN,
         "module": f"training steps of `{job.target}`",
         "function": f"`{job.target}` called",
         "method": f"`{job.target}.{job.method}` called",

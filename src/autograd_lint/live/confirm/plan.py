@@ -49,12 +49,10 @@ def _acts(statement: ast.stmt) -> bool:
 def enclosing(tree: ast.AST, row: int) -> list[Definition]:
     """The classes and functions around a row, the outermost first."""
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            if node.lineno <= row <= (node.end_lineno or node.lineno):
-                inner = [one for child in node.body for one in enclosing(child, row)]
-                if isinstance(node, ast.ClassDef):
-                    inner = [one for one in inner if one is not node]
-                return [node, *inner]
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        if node.lineno <= row <= (node.end_lineno or node.lineno):
+            return [node, *(one for child in node.body for one in enclosing(child, row))]
     return []
 
 

@@ -219,9 +219,14 @@ def _ranks(recipes: Recipes, message: str) -> Iterator[Recipes]:
 
 
 _SHAPES: tuple[Shape, ...] = (
-    (BASE, BASE), (2, BASE, BASE), (2, BASE, BASE, BASE), (BASE,), (2, 3, 16, 16), (2, BASE, 16, 16),
+    (BASE, BASE),
+    (2, BASE, BASE),
+    (2, BASE, BASE, BASE),
+    (BASE,),
+    (2, 3, 16, 16),
+    (2, BASE, 16, 16),
     (),
-)  # fmt: skip
+)
 
 
 _KINDS = ("integers", "model", "stand-in", "tensors", "none", "loader", "optimizer", "criterion")

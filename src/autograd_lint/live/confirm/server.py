@@ -121,7 +121,8 @@ def _confined(job: Job, folder: str) -> Outcome:
         raise TimeIsUp
 
     readable = {str(Path(job.filename).parent), job.root, folder}
-    limits = Limits(folder, tuple(sorted(path for path in readable if path)), job.seconds)
+    paths = tuple(sorted(path for path in readable if path))
+    limits = Limits(folder, paths, job.seconds, job.memory_megabytes)
     signal.signal(signal.SIGALRM, stop)
     lacking = confine(limits, cuda=job.device != "cpu")
     signal.alarm(max(1, job.seconds - 2))

@@ -68,8 +68,6 @@ def guess(name: str) -> Any:
 
 
 class _Module(ModuleType):
-    __path__ = []
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
@@ -91,7 +89,9 @@ class MissingModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         self.used.append(spec.name)
-        return _Module(spec.name)
+        module = _Module(spec.name)
+        module.__path__ = []
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
         return None

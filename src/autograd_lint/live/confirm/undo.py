@@ -1,46 +1,61 @@
 """The counterfactual: the same program with one write made harmless."""
 
+from __future__ import annotations
+
 import ast
+from enum import Enum
 
-_BLOCKS = ("body", "orelse", "finalbody")
+_VALUE = "_autograd_lint_value"
 
 
-def without_write(tree: ast.Module, row: int) -> bool:
-    """Let the statement at `row` write to copies; an optimizer's step is left out.
+class Undo(Enum):
+    """How a write is undone.
 
-    The tree is changed in place, rows stay as they are. False where no such statement was found.
+    `COPY`: it writes to a copy (an optimizer's step is left out). `OMIT`: its statement is left
+    out. `KEEP`: the row of the operator that saved is told to keep copies, which no write reaches.
+    """
+
+    COPY = "copy"
+    OMIT = "omit"
+    KEEP = "keep"
+
+
+def without_write(tree: ast.Module, row: int, how: Undo) -> bool:
+    """Undo the write at `row` of `tree`, which is changed in place; rows stay as they are.
+
+    False where there is no statement that can be changed so.
     """
     found = _find(tree, row)
     if found is None:
         return False
     block, index = found
     statement = block[index]
-    if _is_step(statement):
+    if how is Undo.OMIT or _is_step(statement):
+        if not _is_omittable(statement):
+            return False
         block[index] = ast.copy_location(ast.Pass(), statement)
         return True
-    names = list(dict.fromkeys(_written(statement)))
-    clones = [_clone(name, statement) for name in names]
-    block[index:index] = clones
+    lines = _with_copies(statement)
+    if lines is None:
+        return False
+    block[index : index + 1] = [_placed(line, statement) for line in lines]
     ast.fix_missing_locations(tree)
-    return bool(clones)
+    return True
 
 
 def _find(node: ast.AST, row: int) -> tuple[list[ast.stmt], int] | None:
-    """The innermost simple statement at `row`: its block and its place in it."""
-    for name in _BLOCKS:
-        block = getattr(node, name, None)
-        for index, child in enumerate(block if isinstance(block, list) else ()):
+    """The innermost statement at `row`: its block and its place in it."""
+    for name in ("body", "orelse", "finalbody"):
+        value = getattr(node, name, None)
+        block: list[ast.stmt] = value if isinstance(value, list) else []
+        for index, child in enumerate(block):
             if child.lineno <= row <= (child.end_lineno or child.lineno):
-                return _find(child, row) or _simple(block, index)
+                return _find(child, row) or (block, index)
     for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
         inner = _find(part, row)
         if inner is not None:
             return inner
     return None
-
-
-def _simple(block: list[ast.stmt] | None, index: int) -> tuple[list[ast.stmt], int] | None:
-    return None if block is None else (block, index)
 
 
 def _is_step(statement: ast.stmt) -> bool:
@@ -50,60 +65,82 @@ def _is_step(statement: ast.stmt) -> bool:
     return isinstance(called, ast.Attribute) and called.attr == "step"
 
 
-def _written(statement: ast.stmt) -> list[str]:
-    """The names that a statement may write through."""
-    if isinstance(statement, ast.AugAssign):
-        return _plain(statement.target)
+def _is_omittable(statement: ast.stmt) -> bool:
+    """Whether nothing later needs a name that the statement binds."""
     if isinstance(statement, ast.Assign):
-        names = [name for goal in statement.targets for name in _item_base(goal)]
-        if names:
-            return names
-    names = []
+        return all(isinstance(goal, ast.Subscript) for goal in statement.targets)
+    return isinstance(statement, (ast.Expr, ast.AugAssign, ast.Delete))
+
+
+def _with_copies(statement: ast.stmt) -> list[ast.stmt] | None:
+    """The statements that do the same to copies; values are computed before anything is copied."""
+    if isinstance(statement, ast.AugAssign) and not isinstance(statement.target, ast.Subscript):
+        return _parsed(f"{_text(statement.target)} = {_text(statement.target)} + 0", statement)
+    if isinstance(statement, (ast.AugAssign, ast.Assign)):
+        goals = [statement.target] if isinstance(statement, ast.AugAssign) else statement.targets
+        items = [goal for goal in goals if isinstance(goal, ast.Subscript)]
+        if items:
+            kept = _parse(f"{_VALUE} = {_text(statement.value)}")
+            statement.value = ast.Name(_VALUE, ast.Load())
+            return [*kept, *(line for item in items for line in _copy(item)), statement]
+    copies = [line for node in _handed_over(statement) for line in _copy(node)]
+    return [*copies, statement] if copies else None
+
+
+def _parsed(text: str, statement: ast.AugAssign) -> list[ast.stmt]:
+    (line,) = _parse(text)
+    assert isinstance(line, ast.Assign) and isinstance(line.value, ast.BinOp)
+    line.value.op, line.value.right = statement.op, statement.value
+    return [line]
+
+
+def _handed_over(statement: ast.stmt) -> list[ast.expr]:
+    """What a statement's calls are handed: receivers of methods and arguments."""
+    found: list[ast.expr] = []
     for node in ast.walk(statement):
         if isinstance(node, ast.Call):
-            names += _of_call(node)
-    return names
+            if isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_"):
+                found.append(node.func.value)
+            found += [*node.args, *(keyword.value for keyword in node.keywords)]
+    return found
 
 
-def _of_call(call: ast.Call) -> list[str]:
-    names = []
-    called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    if isinstance(call.func, ast.Attribute) and called.endswith("_"):
-        names += _plain(call.func.value)
-    for argument in [*call.args, *(keyword.value for keyword in call.keywords)]:
-        names += _plain(argument)
-    return names
-
-
-def _item_base(node: ast.expr) -> list[str]:
-    return _plain(node) if isinstance(node, ast.Subscript) else []
-
-
-def _plain(node: ast.expr) -> list[str]:
-    """The variable behind an expression: `x` for `x[0]`, `x.data`, `x.detach()`."""
-    while True:
+def _copy(node: ast.expr) -> list[ast.stmt]:
+    """Statements that let the variable behind an expression be a copy."""
+    item: ast.expr | None = None
+    while not isinstance(node, ast.Name):
         if isinstance(node, ast.Subscript):
+            item, node = node, node.value
+        elif isinstance(node, ast.Attribute) and node.attr not in ("data", "T", "mT"):
+            break
+        elif isinstance(node, ast.Attribute):
             node = node.value
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             node = node.func.value
-        elif isinstance(node, ast.Attribute) and node.attr in ("data", "T", "mT"):
-            node = node.value
         else:
-            break
-    return [ast.unparse(node)] if _assignable(node) else []
+            return []
+    base = _text(node)
+    text = f"if hasattr({base}, 'untyped_storage'): {base} = {base}.clone()\n"
+    if item is not None:
+        one = _text(item)
+        text += f"elif hasattr({one}, 'untyped_storage'): {one} = {one}.clone()\n"
+    text += f"elif type({base}) is list: {base}[:] = [v.clone() if hasattr(v, 'untyped_storage') "
+    text += f"else v for v in {base}]\n"
+    return _parse(text)
 
 
-def _assignable(node: ast.expr) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name)
+def _parse(text: str) -> list[ast.stmt]:
+    return ast.parse(text).body
 
 
-def _clone(name: str, at: ast.stmt) -> ast.stmt:
-    """`name = name.clone()`, for tensors only: other values stay as they are."""
-    text = f"if hasattr({name}, 'untyped_storage'): {name} = {name}.clone()"
-    statement = ast.parse(text).body[0]
-    for node in ast.walk(statement):
-        if "lineno" in node._attributes:
+def _text(node: ast.AST) -> str:
+    return ast.unparse(node)
+
+
+def _placed(line: ast.stmt, at: ast.stmt) -> ast.stmt:
+    """A new statement with the position of the one it stands for or beside."""
+    own = set(ast.walk(at))
+    for node in ast.walk(line):
+        if "lineno" in node._attributes and node not in own:
             ast.copy_location(node, at)
-    return statement
+    return line

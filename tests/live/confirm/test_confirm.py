@@ -1,0 +1,170 @@
+"""Verdicts: confirmed, refuted, undecided."""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from autograd_lint.findings import Confirmation, Finding, Prediction, Related
+from autograd_lint.live.confirm.confirm import Confirmer
+from autograd_lint.places import Place
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
+Confirm = Callable[[str, Finding], Confirmation]
+
+SCRIPT = """
+import torch
+x = torch.zeros(3, requires_grad=True)
+h = torch.sigmoid(x)
+h += 1
+h.sum().backward()
+"""
+
+
+@pytest.fixture(scope="module")
+def confirmer() -> Iterator[Confirmer]:
+    with Confirmer() as running:
+        yield running
+
+
+@pytest.fixture
+def confirm(confirmer: Confirmer, tmp_path: Path) -> Confirm:
+    def run(source: str, finding: Finding) -> Confirmation:
+        file = tmp_path / "program.py"
+        file.write_text(dedent(source).lstrip())
+        placed = replace(finding, place=at(finding.place.row, str(file)))
+        result = confirmer.confirm(placed).confirmation
+        assert result is not None
+        assert file.read_text() == dedent(source).lstrip()
+        return result
+
+    return run
+
+
+def at(row: int, filename: str = "program.py") -> Place:
+    return Place(filename, row, 1, row, 2)
+
+
+def modified(row: int, needed: int | None) -> Finding:
+    return Finding(
+        "AG103",
+        "saved-tensor-modified",
+        "",
+        at(row),
+        role="modified",
+        predicts=Prediction("saved-tensor-modified", "program.py", needed),
+    )
+
+
+def test_confirmed_with_the_message_and_row_of_the_engine(confirm: Confirm) -> None:
+    result = confirm(SCRIPT, modified(4, 5))
+    assert (result.verdict, result.row) == ("confirmed", 5)
+    assert result.error is not None
+    assert "is at version 1; expected version 0" in result.error
+
+
+def test_a_wrong_cause_is_not_confirmed(confirm: Confirm) -> None:
+    assert confirm(SCRIPT, modified(3, 5)).verdict == "undecided"
+
+
+def test_refuted_where_everything_ran_without_error(confirm: Confirm) -> None:
+    source = SCRIPT.replace("sigmoid", "neg")
+    assert confirm(source, modified(4, 5)).verdict == "refuted"
+
+
+def test_undecided_says_where_it_stopped(confirm: Confirm) -> None:
+    source = SCRIPT.replace("h += 1", "open('/no/such/file')")
+    result = confirm(source, modified(4, 5))
+    assert result.verdict == "undecided"
+    assert result.reason is not None
+    assert "at row 4" in result.reason
+
+
+def test_undecided_where_a_row_was_not_reached(confirm: Confirm) -> None:
+    source = SCRIPT.replace("h += 1", "if x.sum() > 5: h += 1")
+    source = source.replace("h.sum()", "if False: h.sum()")
+    assert confirm(source, modified(4, 5)).verdict == "undecided"
+
+
+def test_second_backward_is_confirmed_by_retaining_the_graph(confirm: Confirm) -> None:
+    source = """
+        import torch
+        h = torch.zeros(3, requires_grad=True).exp()
+        h.sum().backward()
+        h.sum().backward()
+        """
+    prediction = Prediction("graph-freed", "program.py", 4)
+    finding = Finding("AG201", "graph-freed", "", at(3), role="freed", predicts=prediction)
+    result = confirm(source, finding)
+    assert (result.verdict, result.reason) == (
+        "confirmed",
+        "with the graph retained it does not fail",
+    )
+
+
+HIDDEN = Finding("AG106", "hidden-modification", "", at(4), role="modified", predicts=None)
+
+
+def test_silent_finding_is_confirmed_by_gradients(confirm: Confirm) -> None:
+    source = SCRIPT.replace("h += 1", "h.data.add_(1)")
+    assert confirm(source, HIDDEN).verdict == "confirmed"
+
+
+def test_silent_write_to_values_that_do_not_matter_is_refuted(confirm: Confirm) -> None:
+    source = """
+        import torch
+        x = torch.zeros(2, requires_grad=True)
+        h = torch.relu(x + 1)
+        h.data.add_(1)
+        h.sum().backward()
+        """
+    assert confirm(source, HIDDEN).verdict == "refuted"
+
+
+def test_module_that_nobody_drives_gets_training_steps(confirm: Confirm) -> None:
+    source = """
+        import torch
+        from torch import nn
+
+        class Block(nn.Module):
+            def __init__(self, width):
+                super().__init__()
+                self.body = nn.Linear(width, width)
+
+            def forward(self, x):
+                x = torch.tanh(self.body(x))
+                x.mul_(2)
+                return x
+        """
+    result = confirm(source, modified(11, None))
+    assert result.verdict == "confirmed"
+    assert result.witness == "training steps of `Block`"
+    assert any(text.startswith("`width` of `Block()` is 8") for text in result.assumptions)
+
+
+def test_inputs_are_assumed_to_require_grad_only_where_needed(confirm: Confirm) -> None:
+    source = """
+        import torch
+
+        def scaled(x):
+            y = x.exp()
+            y *= 2
+            return y
+        """
+    result = confirm(source, modified(5, None))
+    assert result.verdict == "confirmed"
+    assert "tensor arguments require grad" in result.assumptions
+
+
+def test_cell_of_a_notebook_is_undecided(confirm: Confirm) -> None:
+    finding = replace(modified(4, 5), cell=1)
+    assert confirm(SCRIPT, finding).verdict == "undecided"
+
+
+def test_related_places_must_have_run_too(confirm: Confirm) -> None:
+    source = SCRIPT.replace("h += 1", "if x.sum() < 5: h = h + 1\nelse: h += 1")
+    finding = replace(modified(5, 6), related=(Related("saved", "", at(3)),))
+    assert confirm(source, finding).verdict == "undecided"

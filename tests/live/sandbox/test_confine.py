@@ -1,0 +1,165 @@
+"""What a confined process cannot do, each tried in a child of its own."""
+
+import os
+import pickle
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from autograd_lint.live.sandbox import Limits, confine
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
+
+
+def confined(act: Callable[[], Any], folder: Path, **limits: int) -> Any:
+    """What `act` gave in a confined child, or the name of the exception it raised."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        torch.set_num_threads(1)
+        lacking = confine(Limits(str(folder), **limits))
+        try:
+            result = act()
+        except BaseException as error:
+            result = type(error).__name__
+        os.write(writing, pickle.dumps((lacking, result)))
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        data = stream.read()
+    status = os.waitpid(child, 0)[1]
+    if not data:
+        return os.waitstatus_to_exitcode(status)
+    lacking, result = pickle.loads(data)
+    if lacking:
+        pytest.skip(f"this system lacks {lacking}")
+    return result
+
+
+def gradient() -> list[float]:
+    x = torch.ones(3, requires_grad=True)
+    x.exp().sum().backward()
+    return x.grad.tolist()
+
+
+def test_torch_works(tmp_path: Path) -> None:
+    assert confined(gradient, tmp_path) == pytest.approx([2.718282] * 3)
+
+
+def test_own_folder_can_be_written(tmp_path: Path) -> None:
+    assert confined(lambda: (tmp_path / "x").write_text("x"), tmp_path) == 1
+
+
+def test_other_files_cannot_be_written(tmp_path: Path) -> None:
+    own, other = tmp_path / "own", tmp_path / "other"
+    own.mkdir()
+    assert confined(lambda: other.write_text("x"), own) == "PermissionError"
+    assert not other.exists()
+
+
+def test_torch_cannot_write_other_files_either(tmp_path: Path) -> None:
+    own, other = tmp_path / "own", tmp_path / "other"
+    own.mkdir()
+    assert confined(lambda: torch.save(torch.ones(3), other), own) == "RuntimeError"
+    assert not other.exists()
+
+
+def test_files_cannot_be_removed(tmp_path: Path) -> None:
+    own, project = tmp_path / "own", tmp_path / "project"
+    own.mkdir()
+    project.mkdir()
+    (project / "a.py").write_text("a = 1\n")
+
+    def remove() -> None:
+        import shutil
+
+        shutil.rmtree(project)
+
+    assert confined(remove, own) == "PermissionError"
+    assert (project / "a.py").read_text() == "a = 1\n"
+
+
+def test_files_outside_of_the_project_cannot_be_read(tmp_path: Path) -> None:
+    own, secret = tmp_path / "own", tmp_path / "secret"
+    own.mkdir()
+    secret.write_text("secret")
+    assert confined(secret.read_text, own) == "PermissionError"
+
+
+def test_no_connection_to_a_listener_on_loopback(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0.2)
+        address = listener.getsockname()
+        assert confined(lambda: socket.create_connection(address), tmp_path) == "PermissionError"
+        with pytest.raises(TimeoutError):
+            listener.accept()
+
+
+def test_no_datagram_to_a_listener_on_loopback(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.settimeout(0.2)
+        address = listener.getsockname()
+
+        def send() -> None:
+            socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", address)
+
+        assert confined(send, tmp_path) == "PermissionError"
+        with pytest.raises(TimeoutError):
+            listener.recv(1)
+
+
+def test_no_new_process(tmp_path: Path) -> None:
+    assert confined(os.fork, tmp_path) == "PermissionError"
+
+
+def test_no_other_program(tmp_path: Path) -> None:
+    assert confined(lambda: os.execv("/bin/true", ["true"]), tmp_path) == "PermissionError"
+
+
+def test_no_signal_to_others(tmp_path: Path) -> None:
+    parent = os.getpid()
+    assert confined(lambda: os.kill(parent, 0), tmp_path) == "PermissionError"
+
+
+def test_threads_are_allowed(tmp_path: Path) -> None:
+    import threading
+
+    def run() -> list[int]:
+        seen: list[int] = []
+        thread = threading.Thread(target=seen.append, args=(1,))
+        thread.start()
+        thread.join()
+        return seen
+
+    assert confined(run, tmp_path) == [1]
+
+
+def test_memory_has_an_end(tmp_path: Path) -> None:
+    gigabytes = lambda: bytearray(2 << 30)  # noqa: E731
+    assert confined(gigabytes, tmp_path, memory_megabytes=512) == "MemoryError"
+
+
+def test_a_file_has_an_end(tmp_path: Path) -> None:
+    import signal
+
+    def write() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        (tmp_path / "big").write_bytes(bytes(3 << 20))
+
+    assert confined(write, tmp_path, file_megabytes=1) == "OSError"
+
+
+def test_time_has_an_end(tmp_path: Path) -> None:
+    def spin() -> None:
+        while True:
+            pass
+
+    import signal
+
+    assert confined(spin, tmp_path, seconds=1) in (-signal.SIGXCPU, -signal.SIGKILL)
