@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -9,7 +10,7 @@ import jsonschema
 import pytest
 from tests.report.examples import TRAIN, saved_tensor_modified, simple
 
-from autograd_lint.findings import Certainty
+from autograd_lint.findings import Certainty, Confirmation
 from autograd_lint.report import concise, github, gitlab, junit, printer, rdjson, sarif, summary
 from autograd_lint.report import json as as_json
 
@@ -63,7 +64,10 @@ _FIELDS: dict[str, Any] = {
         },
     },
     "predicts": {"type": ["object", "null"], "required": ["error", "filename", "row"]},
-    "confirmation": {"type": "null"},
+    "confirmation": {
+        "type": ["object", "null"],
+        "required": ["verdict", "device", "torch", "error", "row", "witness", "reason"],
+    },
 }
 SCHEMA = {
     "type": "array",
@@ -83,7 +87,8 @@ def written(lines: Any) -> str:
 
 
 def test_json_has_exactly_the_promised_fields() -> None:
-    document = json.loads(as_json.findings([saved_tensor_modified(), simple()]))
+    tried = replace(simple(), confirmation=Confirmation("confirmed", torch="2.13.0", row=3))
+    document = json.loads(as_json.findings([saved_tensor_modified(), simple(), tried]))
     jsonschema.validate(document, SCHEMA)
 
 
@@ -192,6 +197,14 @@ def test_sarif_carries_the_fix() -> None:
 )
 def test_the_last_line_counts(found: Any, line: str) -> None:
     assert summary.summary(found) == line
+
+
+def test_the_last_lines_say_what_the_real_engine_said() -> None:
+    verdicts = ("confirmed", "confirmed", "undecided")
+    found = [replace(simple(), confirmation=Confirmation(verdict)) for verdict in verdicts]
+    assert list(summary.closing(found, refuted=4))[1:] == [
+        "On the real engine: 2 confirmed, 1 undecided, 4 refuted and left out."
+    ]
 
 
 def test_statistics_count_by_rule_the_most_frequent_first() -> None:

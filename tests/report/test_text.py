@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from textwrap import dedent
 
-from tests.report.examples import TRAIN, place, saved_tensor_modified
+from tests.report.examples import TRAIN, place, saved_tensor_modified, simple
 
-from autograd_lint.findings import Finding, Related
+from autograd_lint.findings import Confirmation, Finding, Related
 from autograd_lint.places import Place
 from autograd_lint.report import text
 
@@ -55,6 +55,20 @@ def test_the_whole_picture() -> None:
        = assuming: `x` requires grad
        = help: use `h = h.mul(2)`
     """)
+
+
+def test_what_the_real_engine_says_comes_last() -> None:
+    error = "RuntimeError: no. Hint: use anomaly mode"
+    confirmed = Confirmation("confirmed", "cpu", "2.13.0", error, 13)
+    undecided = Confirmation("undecided", reason="no inputs could be made")
+    lines = [
+        drawn(replace(simple(), confirmation=verdict), TRAIN).splitlines()[-1]
+        for verdict in (confirmed, undecided)
+    ]
+    assert lines == [
+        "  = confirmed: torch 2.13.0 on cpu raises at row 13: RuntimeError: no.",
+        "  = undecided: no inputs could be made",
+    ]
 
 
 def test_two_places_on_one_line() -> None:

@@ -19,6 +19,10 @@ class Texts:
         given = self._given.get(filename)
         return Path(filename).read_bytes() if given is None else given
 
+    def given_texts(self) -> dict[str, str]:
+        """The text of each source that is not on disk, as far as it can be decoded."""
+        return {name: "\n".join(self.lines(name)) for name in self._given}
+
     def lines(self, filename: str) -> list[str]:
         """The lines of a file; empty where it cannot be read any more."""
         if filename not in self._lines:
@@ -44,8 +48,8 @@ class Texts:
 class Outcome:
     """What a run found, all files together, and whether anything went wrong on the way.
 
-    `suppressed` findings were silenced by comments, `known` ones by the baseline; `excluded` counts
-    files and folders that `exclude` left out.
+    `suppressed` findings were silenced by comments, `known` ones by the baseline, `refuted` ones by
+    the real engine; `excluded` counts files and folders that `exclude` left out.
     """
 
     findings: list[Finding]
@@ -55,6 +59,7 @@ class Outcome:
     troubled: bool = False
     excluded: int = 0
     known: int = 0
+    refuted: int = 0
 
     def by_file(self) -> dict[str, list[Finding]]:
         """The findings of each file that was checked itself, not only imported."""

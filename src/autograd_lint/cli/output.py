@@ -52,7 +52,9 @@ def _drawn(request: Request, outcome: Outcome, stream: TextIO) -> None:
         lines = concise.findings(outcome.findings)
     printer.write(lines, stream, colour)
     if not request.quiet:
-        stream.writelines(line + "\n" for line in summary.closing(outcome.findings))
+        stream.writelines(
+            line + "\n" for line in summary.closing(outcome.findings, outcome.refuted)
+        )
 
 
 def _statistics(request: Request, found: Sequence[Finding], stream: TextIO) -> None:

@@ -40,18 +40,13 @@ class Request:
     color: str = "auto"
 
 
-_ABSENT = {
-    "confirm": "--confirm",
-    "device": "--device",
-}
 _FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson")
 
 
 def refuse_absent(request: Request) -> None:
     """Raise Trouble for an option whose capability is not there, or that lacks its companion."""
-    for field, option in _ABSENT.items():
-        if getattr(request, field):
-            raise Trouble(f"{option} is not available in this version yet; run without it")
+    if request.device and not request.confirm:
+        raise Trouble("--device works with --confirm; add it")
     if request.unsafe_fixes and not (request.fix or request.diff):
         raise Trouble("--unsafe-fixes works with --fix or --diff; add one of them")
     if request.output_format not in _FORMATS:

@@ -31,6 +31,10 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     outcome = _check(request, plan, given)
     if request.fix and editing.fix(outcome, plan, request.unsafe_fixes):
         outcome = _check(request, plan, given)
+    if request.confirm:
+        from autograd_lint.cli.confirming import confirm
+
+        outcome = confirm(outcome, plan.roots, request.device or "cpu")
     if request.write_baseline:
         outcome = _record(outcome, settings)
     if request.diff:
@@ -142,4 +146,5 @@ def _tell(request: Request, settings: Settings, outcome: Outcome) -> None:
         files = f"files checked: {len(outcome.files)}; left out by `exclude`: {outcome.excluded}"
         click.echo(files, err=True)
         click.echo(f"findings silenced by comments: {outcome.suppressed}", err=True)
+        click.echo(f"findings refuted by the real engine: {outcome.refuted}", err=True)
         click.echo(f"findings known to the baseline: {outcome.known}", err=True)

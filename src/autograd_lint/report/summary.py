@@ -18,9 +18,15 @@ def summary(found: Sequence[Finding]) -> str:
     return f"Found {_count(len(found), 'finding')} ({kinds}) in {_count(files, 'file')}."
 
 
-def closing(found: Sequence[Finding]) -> Iterator[str]:
-    """The last lines: the summary, and how many findings can be fixed."""
+def closing(found: Sequence[Finding], refuted: int = 0) -> Iterator[str]:
+    """The last lines: the summary, what the real engine said, and how many can be fixed."""
     yield summary(found)
+    verdicts = Counter(finding.confirmation.verdict for finding in found if finding.confirmation)
+    if verdicts or refuted:
+        words = ("confirmed", "undecided")
+        counted = [f"{verdicts[word]} {word}" for word in words if verdicts[word]]
+        dropped = [f"{refuted} refuted and left out"] if refuted else []
+        yield f"On the real engine: {', '.join(counted + dropped)}."
     kinds = Counter(finding.fix.applicability for finding in found if finding.fix)
     if kinds["safe"]:
         yield f"{kinds['safe']} fixable with `--fix`."

@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Confirmation, Finding
 from autograd_lint.places import Place
 from autograd_lint.report.excerpt import Line, Mark, draw
 
@@ -79,9 +79,22 @@ def _footer(finding: Finding, gutter: int, width: int) -> Iterator[Line]:
     notes = [("reason", finding.reason)]
     notes += [("assuming", assumption) for assumption in finding.assumptions]
     notes += [("help", finding.help)]
+    if finding.confirmation:
+        notes.append((finding.confirmation.verdict, _verdict(finding.confirmation)))
     for word, text in notes:
         if text:
             yield from _note(word, text, gutter, width)
+
+
+def _verdict(confirmation: Confirmation) -> str:
+    if confirmation.verdict != "confirmed":
+        return confirmation.reason or "no witness decides it"
+    engine = f"torch {confirmation.torch} on {confirmation.device}"
+    if confirmation.error is None:
+        return f"{engine} agrees"
+    message = confirmation.error.partition("\n")[0].partition(" Hint: ")[0]
+    raised = f" at row {confirmation.row}" if confirmation.row else ""
+    return f"{engine} raises{raised}: {message}"
 
 
 def _note(word: str, text: str, gutter: int, width: int) -> Iterator[Line]:

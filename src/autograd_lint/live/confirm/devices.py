@@ -4,7 +4,7 @@ from autograd_lint.errors import Trouble
 
 
 def device_for(choice: str) -> str:
-    """`cpu` or `cuda` for `auto`, `cpu` or `cuda`; raises Trouble where CUDA is asked for in vain."""
+    """`cpu` or `cuda`, for those or `auto`; raises Trouble where CUDA is asked for in vain."""
     if choice == "cpu":
         return choice
     import torch

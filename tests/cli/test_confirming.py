@@ -1,0 +1,62 @@
+"""`check --confirm`."""
+
+from pathlib import Path
+
+import pytest
+from tests.fakes import finding_at, machinery, write_tree
+
+from autograd_lint.cli import running
+from autograd_lint.cli.request import Request
+from autograd_lint.engine.faults import Fault
+from autograd_lint.errors import Trouble
+from autograd_lint.findings import Finding, Prediction
+from autograd_lint.live.confirm.devices import device_for
+from autograd_lint.project.source import Source
+
+PROGRAM = """\
+import torch
+
+w = torch.ones(3, requires_grad={})
+w.add_(1)  # bad()
+(w * torch.ones(3, requires_grad=True)).sum().backward()
+"""
+
+
+def judge(fault: Fault, source: Source) -> Finding | None:
+    """The claim that the line raises."""
+    assert fault.place
+    predicts = Prediction("leaf-modified", source.filename, fault.place.row)
+    return finding_at(fault.place, predicts=predicts)
+
+
+def run(here: Path) -> int:
+    request = Request(paths=(str(here),), confirm=True)
+    return running.run(request, machinery(judge=judge))
+
+
+def test_a_finding_that_is_right_is_confirmed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_tree(tmp_path, {"a.py": PROGRAM.format(True)})
+    assert run(tmp_path) == 1
+    shown = capsys.readouterr().out
+    assert "raises at row 4: RuntimeError: a leaf Variable" in shown
+    assert shown.endswith("On the real engine: 1 confirmed.\n")
+
+
+def test_a_finding_that_is_wrong_is_dropped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_tree(tmp_path, {"a.py": PROGRAM.format(False)})
+    assert run(tmp_path) == 0
+    shown = capsys.readouterr().out
+    assert shown == "No findings.\nOn the real engine: 1 refuted and left out.\n"
+
+
+def test_cuda_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert [device_for("cpu"), device_for("auto")] == ["cpu", "cpu"]
+    with pytest.raises(Trouble, match="torch sees no CUDA device here"):
+        device_for("cuda")
