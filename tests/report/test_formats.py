@@ -11,7 +11,17 @@ import pytest
 from tests.report.examples import TRAIN, saved_tensor_modified, simple
 
 from autograd_lint.findings import Certainty, Confirmation
-from autograd_lint.report import concise, github, gitlab, junit, printer, rdjson, sarif, summary
+from autograd_lint.report import (
+    concise,
+    github,
+    gitlab,
+    html,
+    junit,
+    printer,
+    rdjson,
+    sarif,
+    summary,
+)
 from autograd_lint.report import json as as_json
 
 _PLACE = {
@@ -143,6 +153,20 @@ def test_rdjson_has_ranges_related_places_and_suggestions() -> None:
     assert diagnostic["location"] == {"path": "/project/train.py", "range": where}
     assert diagnostic["suggestions"] == [{"range": where, "text": "h = h.mul(2)"}]
     assert len(diagnostic["relatedLocations"]) == 2
+
+
+def test_html_has_the_timeline_and_the_excerpt() -> None:
+    page = html.findings([saved_tensor_modified()], lambda name: TRAIN.split("\n"))
+    places = [page.index(f"train.py:{row}</li>") for row in ("5:9", "7:5", "13:5")]
+    assert places == sorted(places)
+    assert '7 | </span>    h.mul_(2)\n<span class="gutter">' in page
+
+
+def test_html_escapes_what_the_code_says() -> None:
+    found = [simple("`<script>`")]
+    page = html.findings(found, lambda name: ["", "", "<b>&amp;"])
+    assert "<script>" not in page
+    assert "&lt;b&gt;&amp;amp;" in page
 
 
 def test_junit_has_a_suite_for_each_file() -> None:

@@ -28,7 +28,8 @@ def write(request: Request, outcome: Outcome, rules: Summaries) -> None:
         elif request.output_format in ("text", "concise"):
             _drawn(request, outcome, stream)
         else:
-            _for_programs(request.output_format, found, rules, stream)
+            document = _document(request.output_format, outcome, rules)
+            stream.write(document + "\n" if document else "")
 
 
 def _target(name: str | None) -> AbstractContextManager[TextIO]:
@@ -67,23 +68,22 @@ def _statistics(request: Request, found: Sequence[Finding], stream: TextIO) -> N
         ]
         stream.write(json.dumps(rows, indent=2) + "\n")
         return
-    if request.output_format not in ("text", "concise"):
-        raise Trouble(
-            "--statistics: counts are written as text or json; choose one with --output-format"
-        )
     printer.write(summary.statistics(found), stream, printer.wants_colour(request.color, stream))
     if not request.quiet:
         stream.write(summary.summary(found) + "\n")
 
 
-def _for_programs(form: str, found: Sequence[Finding], rules: Summaries, stream: TextIO) -> None:
+def _document(form: str, outcome: Outcome, rules: Summaries) -> str:
+    """The findings in a format for other programs, or as a page."""
     from importlib import import_module
 
     report = import_module(f"autograd_lint.report.{form}")
-    if form != "json":
-        found = [_of_file(finding) for finding in found]
-    document = report.findings(found, rules()) if form == "sarif" else report.findings(found)
-    stream.write(document + "\n" if document else "")
+    if form == "json":
+        return str(report.findings(outcome.findings))
+    if form == "html":
+        return str(report.findings(outcome.findings, outcome.texts.lines))
+    found = [_of_file(finding) for finding in outcome.findings]
+    return str(report.findings(found, rules()) if form == "sarif" else report.findings(found))
 
 
 def _of_file(finding: Finding) -> Finding:

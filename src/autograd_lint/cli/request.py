@@ -1,4 +1,4 @@
-"""The options of `check` as one value, and which of them ask for what is not there yet."""
+"""The options of `check` as one value, and which of them do not go together."""
 
 from dataclasses import dataclass
 
@@ -40,17 +40,11 @@ class Request:
     color: str = "auto"
 
 
-_FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson")
-
-
-def refuse_absent(request: Request) -> None:
-    """Raise Trouble for an option whose capability is not there, or that lacks its companion."""
+def refuse(request: Request) -> None:
+    """Raise Trouble for options that do not go together."""
     if request.device and not request.confirm:
         raise Trouble("--device works with --confirm; add it")
     if request.unsafe_fixes and not (request.fix or request.diff):
         raise Trouble("--unsafe-fixes works with --fix or --diff; add one of them")
-    if request.output_format not in _FORMATS:
-        raise Trouble(
-            f"--output-format {request.output_format} is not available in this version yet; "
-            f"use one of {', '.join(_FORMATS)}"
-        )
+    if request.statistics and request.output_format not in ("text", "concise", "json"):
+        raise Trouble("--statistics: counts are text or json; choose with --output-format")

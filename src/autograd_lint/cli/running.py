@@ -12,7 +12,7 @@ from autograd_lint.check import Checked, Machinery, standard_machinery, unique
 from autograd_lint.cli import editing, output
 from autograd_lint.cli.configured import settings_for
 from autograd_lint.cli.outcome import Outcome, Texts
-from autograd_lint.cli.request import Request, refuse_absent
+from autograd_lint.cli.request import Request, refuse
 from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.project.discovery import Discovery
@@ -24,7 +24,7 @@ STDIN = "-"
 
 def run(request: Request, machinery: Callable[[], Machinery] = standard_machinery) -> int:
     """Check as `request` asks; returns the exit code. Raises Trouble for wrong usage."""
-    refuse_absent(request)
+    refuse(request)
     settings = settings_for(request)
     plan = Plan(settings, _roots(request), machinery)
     given = _read_stdin(request)

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import autograd_lint
 from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
+from autograd_lint.report.flow import steps
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _RANKS = {"certain": 95.0, "likely": 70.0, "possible": 40.0}
@@ -63,12 +64,7 @@ def _result(finding: Finding) -> dict[str, Any]:
 
 
 def _flow(finding: Finding) -> dict[str, Any]:
-    """The places in the order in which the program meets them: kept, written or freed, needed."""
-    order = {"built": 0, "saved": 0, "modified": 1, "freed": 1, "needed": 2}
-    steps = [(finding.role, finding.label or finding.message, finding.place)]
-    steps += [(other.role, other.message, other.place) for other in finding.related]
-    steps.sort(key=lambda step: order.get(step[0], 1))
-    locations = [{"location": _location(place, message)} for _, message, place in steps]
+    locations = [{"location": _location(step.place, step.message)} for step in steps(finding)]
     return {"threadFlows": [{"locations": locations}]}
 
 
