@@ -6,7 +6,7 @@ import ast
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.arithmetic import materialized
-from autograd_lint.interpreter.imports import external
+from autograd_lint.interpreter.imports import external, from_stars, settled, submodule
 from autograd_lint.interpreter.instances import bind_to, instance_attribute, super_attribute
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.tensor_members import set_tensor_attribute, tensor_attribute
@@ -55,7 +55,7 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, Class):
         return _class_attribute(interp, value, name, node)
     if isinstance(value, Module):
-        return value.scope.names.get(name, Unknown(interp.text(node)))
+        return module_attribute(interp, value, name, node)
     if isinstance(value, Items) and value.kind == "tuple" and name in FIELDS:
         position = FIELDS[name]
         if position < len(value.items):
@@ -63,6 +63,18 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, (Items, Mapping, str)):
         return Bound(value, name)
     return Unknown(interp.text(node))
+
+
+def module_attribute(interp: Interpreter, module: Module, name: str, node: ast.AST) -> Value:
+    """A name of an imported module, or a module inside it."""
+    if name in module.scope.names:
+        return settled(interp, module.scope, name)
+    starred = from_stars(interp, module.scope, name)
+    return (
+        submodule(interp, module, name) or Unknown(interp.text(node))
+        if starred is None
+        else starred
+    )
 
 
 def _class_attribute(interp: Interpreter, cls: Class, name: str, node: ast.AST) -> Value:

@@ -122,7 +122,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     node = function.node
     if isinstance(node, ast.Lambda):
         return interp.evaluate(node.body)
-    if function.generator:
+    if interp.trait("generator", node, is_generator):
         frame.yielded = []
     value: Value = None
     try:
@@ -134,6 +134,18 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     if frame.yielded is not None:
         return Items("generator", frame.yielded)
     return value
+
+
+def is_generator(node: ast.AST) -> bool:
+    """Whether a function's own body yields."""
+    stack: list[ast.AST] = list(ast.iter_child_nodes(node))
+    while stack:
+        part = stack.pop()
+        if isinstance(part, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            stack.extend(ast.iter_child_nodes(part))
+    return False
 
 
 def bind_parameters(function: Function, args: list[Value], call: Call, scope: Scope) -> None:

@@ -51,20 +51,7 @@ def _closure(
         [interp.evaluate(default) for default in arguments.defaults],
         {arg.arg: interp.evaluate(default) for arg, default in named if default is not None},
         owner=interp.frame.function.owner if interp.frame.function else None,
-        generator=interp.trait("generator", node, is_generator),
     )
-
-
-def is_generator(node: ast.AST) -> bool:
-    """Whether a function's own body yields."""
-    stack: list[ast.AST] = list(ast.iter_child_nodes(node))
-    while stack:
-        part = stack.pop()
-        if isinstance(part, (ast.Yield, ast.YieldFrom)):
-            return True
-        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            stack.extend(ast.iter_child_nodes(part))
-    return False
 
 
 def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.expr) -> Value:

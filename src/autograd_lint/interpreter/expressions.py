@@ -10,12 +10,13 @@ from autograd_lint.interpreter.attributes import get_attribute
 from autograd_lint.interpreter.builtin_functions import builtin
 from autograd_lint.interpreter.calls import evaluate_call
 from autograd_lint.interpreter.classes import define_lambda
+from autograd_lint.interpreter.imports import from_stars, settled
 from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.subscripts import get_item
 from autograd_lint.interpreter.truth import is_true
-from autograd_lint.interpreter.values import Items, Mapping, Slice, Unknown, Value, constant
+from autograd_lint.interpreter.values import Items, Lazy, Mapping, Slice, Unknown, Value, constant
 
 
 def evaluate(interp: Interpreter, node: ast.expr) -> Value:
@@ -31,12 +32,25 @@ def _constant(interp: Interpreter, node: ast.Constant) -> Value:
 
 def _name(interp: Interpreter, node: ast.Name) -> Value:
     try:
-        return interp.frame.scope.lookup(node.id)
+        value = interp.frame.scope.lookup(node.id)
     except KeyError:
         return _free_name(interp, node.id)
+    return _settle(interp, node.id) if type(value) is Lazy else value
+
+
+def _settle(interp: Interpreter, name: str) -> Value:
+    """Compute an imported name where it is bound."""
+    scope = interp.frame.scope.binder(name)
+    return settled(interp, scope, name) if scope is not None else Unknown(name)
 
 
 def _free_name(interp: Interpreter, name: str) -> Value:
+    scope = interp.frame.scope
+    module = scope.module or scope
+    if module.stars:
+        starred = from_stars(interp, module, name)
+        if starred is not None:
+            return starred
     found = builtin(name)
     if found is not None:
         return found

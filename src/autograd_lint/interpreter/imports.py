@@ -1,13 +1,18 @@
-"""Imports: names of outside packages, and modules of the project followed into their files."""
+"""Imports: names of outside packages, and modules of the project followed into their files.
+
+An imported file is not run: a name of it is computed, from the statements that bind it, when the
+program first asks for it.
+"""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterator
 
 from autograd_lint.interpreter.control import Control
 from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.scope import Scope
-from autograd_lint.interpreter.values import External, Module, Unknown, Value
+from autograd_lint.interpreter.values import External, Lazy, Module, Unknown, Value
 from autograd_lint.project.source import Source
 
 # Names under which the same thing is also known.
@@ -24,7 +29,6 @@ ALIASES = {
     "torch.nn.modules.module.Module": "torch.nn.Module",
     "torch.autograd.function.Function": "torch.autograd.Function",
 }
-MAX_IMPORTS = 40  # files of the project a run follows into
 
 
 def external(path: str) -> Value:
@@ -35,66 +39,142 @@ def external(path: str) -> Value:
 def run_import(interp: Interpreter, node: ast.Import) -> None:
     """`import a.b as c`."""
     for alias in node.names:
-        module = _load(interp, alias.name, 0)
-        if alias.asname:
-            interp.frame.scope.bind(alias.asname, module or external(alias.name))
-            continue
-        head = alias.name.partition(".")[0]
-        top = module if head == alias.name else _load(interp, head, 0)
-        interp.frame.scope.bind(head, top or external(head))
+        whole = alias.name if alias.asname else alias.name.partition(".")[0]
+        bound = alias.asname or whole
+        interp.frame.scope.bind(bound, _imported(interp.source, whole))
+
+
+def _imported(importer: Source, name: str) -> Value:
+    if name.partition(".")[0] == "torch":
+        return external(name)
+
+    def compute(interp: Interpreter) -> Value:
+        return _load(interp, importer, name, 0) or external(name)
+
+    return Lazy(compute)
 
 
 def run_import_from(interp: Interpreter, node: ast.ImportFrom) -> None:
     """`from .a import b as c`."""
-    name = node.module or ""
-    module = _load(interp, name, node.level)
+    scope = interp.frame.scope
     for alias in node.names:
         if alias.name == "*":
-            _import_all(interp, module)
-            continue
-        bound = alias.asname or alias.name
-        interp.frame.scope.bind(bound, _member(interp, node, module, alias.name))
+            (scope.module or scope).stars.append(_star(interp.source, node))
+        else:
+            scope.bind(alias.asname or alias.name, _member(interp.source, node, alias.name))
 
 
-def _import_all(interp: Interpreter, module: Module | None) -> None:
-    if module is not None:
-        for name, value in module.scope.names.items():
-            if not name.startswith("_"):
-                interp.frame.scope.bind(name, value)
+def _star(importer: Source, node: ast.ImportFrom) -> Lazy:
+    return Lazy(lambda interp: _load(interp, importer, node.module or "", node.level))
 
 
-def _member(interp: Interpreter, node: ast.ImportFrom, module: Module | None, name: str) -> Value:
-    if module is not None and name in module.scope.names:
-        return module.scope.names[name]
+def _member(importer: Source, node: ast.ImportFrom, name: str) -> Value:
     package = node.module or ""
-    child = _load(interp, f"{package}.{name}".strip("."), node.level)
-    if child is not None:
-        return child
-    if node.level or module is not None:
-        return Unknown(name, weight=2)
-    return external(f"{package}.{name}")
+    if not node.level and package.partition(".")[0] == "torch":
+        return external(f"{package}.{name}")
+
+    def compute(interp: Interpreter) -> Value:
+        module = _load(interp, importer, package, node.level)
+        if module is not None and name in module.scope.names:
+            return settled(interp, module.scope, name)
+        child = _load(interp, importer, f"{package}.{name}".strip("."), node.level)
+        if child is not None:
+            return child
+        starred = from_stars(interp, module.scope, name) if module is not None else None
+        if starred is not None:
+            return starred
+        if node.level or module is not None:
+            return Unknown(name, weight=2)
+        return external(f"{package}.{name}")
+
+    return Lazy(compute)
 
 
-def _load(interp: Interpreter, name: str, level: int) -> Module | None:
-    if name.partition(".")[0] == "torch" and not level:
+def settled(interp: Interpreter, scope: Scope, name: str) -> Value:
+    """The value of a name that the scope itself binds, computed if it was not yet."""
+    value = scope.names[name]
+    if type(value) is not Lazy:
+        return value
+    scope.names[name] = Unknown(name, weight=2)  # what a circular import sees
+    with interp.engine.mode(grad=True, inference=False):
+        scope.names[name] = value.compute(interp)
+    return scope.names[name]
+
+
+def from_stars(interp: Interpreter, scope: Scope, name: str) -> Value | None:
+    """The value of a name by `from module import *`; None when no such import gives it."""
+    for star in reversed(scope.stars):
+        module = star.compute(interp)
+        if isinstance(module, Module) and not name.startswith("_"):
+            if name in module.scope.names:
+                return settled(interp, module.scope, name)
+            inner = from_stars(interp, module.scope, name)
+            if inner is not None:
+                return inner
+    return None
+
+
+def _load(interp: Interpreter, importer: Source, name: str, level: int) -> Module | None:
+    """The module of a file of the project, none of its names computed yet."""
+    source = interp.world.project.resolve(name, importer, level)
+    if source is None:
         return None
-    source = interp.world.project.resolve(name, interp.source, level)
-    return None if source is None else load_module(interp, source)
-
-
-def load_module(interp: Interpreter, source: Source) -> Module | None:
-    """The module of a file of the project, its body run once; None past the limit."""
     found = interp.modules.get(source.filename)
-    if found is not None:
-        return found
-    if len(interp.modules) >= MAX_IMPORTS:
+    if found is None:
+        found = interp.modules[source.filename] = Module(source, _lazy_scope(source))
+    return found
+
+
+def submodule(interp: Interpreter, module: Module, name: str) -> Module | None:
+    """The module `name` inside of a package of the project."""
+    if not module.source.filename.endswith("__init__.py"):
         return None
+    return _load(interp, module.source, name, 1)
+
+
+def _lazy_scope(source: Source) -> Scope:
+    """The names that the statements of a file bind, each to be computed by those statements."""
     scope = Scope()
+    binding: dict[str, list[ast.stmt]] = {}
+    for statement in source.tree.body:
+        for name in bound_names(statement):
+            binding.setdefault(name, []).append(statement)
+        if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
+            scope.stars.append(_star(source, statement))
+    for name, statements in binding.items():
+        scope.names[name] = Lazy(_by_running(scope, source, name, statements))
     scope.names["__name__"] = "imported"
-    module = interp.modules[source.filename] = Module(source, scope)
-    with interp.activation(Frame(scope, source)):
-        run_module_body(interp, source.tree.body)
-    return module
+    return scope
+
+
+def _by_running(
+    scope: Scope, source: Source, name: str, statements: list[ast.stmt]
+) -> Callable[[Interpreter], Value]:
+    def compute(interp: Interpreter) -> Value:
+        with interp.activation(Frame(scope, source)):
+            run_module_body(interp, statements)
+        value = scope.names.get(name)
+        return value.compute(interp) if type(value) is Lazy else value
+
+    return compute
+
+
+def bound_names(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement of a module may bind."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        yield node.name
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        for alias in node.names:
+            if alias.name != "*":
+                yield alias.asname or alias.name.partition(".")[0]
+    elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for target in targets:
+            yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
+    else:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.stmt, ast.ExceptHandler)):
+                yield from bound_names(child)  # type: ignore[arg-type]
 
 
 def run_module_body(interp: Interpreter, body: list[ast.stmt]) -> None:

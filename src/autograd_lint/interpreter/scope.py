@@ -10,6 +10,8 @@ from typing import Any
 class Scope:
     """The names of a module, class body or function call.
 
+    `stars` are the modules whose names it imported all at once.
+
     `parent` is where names are looked up next (class bodies are skipped, as Python does).
     """
 
@@ -19,6 +21,7 @@ class Scope:
     is_class: bool = False
     global_names: set[str] = field(default_factory=set)
     nonlocal_names: set[str] = field(default_factory=set)
+    stars: list[Any] = field(default_factory=list)
 
     def lookup(self, name: str) -> Any:
         """The value of a name; raises KeyError when it is bound nowhere."""
@@ -28,6 +31,15 @@ class Scope:
                 return scope.names[name]
             scope = scope.parent
         raise KeyError(name)
+
+    def binder(self, name: str) -> Scope | None:
+        """The scope in which `lookup` finds a name."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names and (scope is self or not scope.is_class):
+                return scope
+            scope = scope.parent
+        return None
 
     def bind(self, name: str, value: Any) -> None:
         """Assign to a name, honouring `global` and `nonlocal`."""

@@ -50,8 +50,11 @@ class Unknown:
             found = self.attributes[key] = Unknown(origin, hint, self.weight)
         return found  # type: ignore[no-any-return]
 
-    def attribute(self, name: str) -> Unknown:
+    def attribute(self, name: str) -> Value:
         """An attribute or method of it."""
+        given = self.attributes.get(("attribute", name))
+        if given is not None and not isinstance(given, Unknown):
+            return given
         found = self.derived(("attribute", name), f"{self.origin}.{name}")
         found.parent, found.member = self, name
         return found
@@ -133,7 +136,6 @@ class Function:
     owner: Class | None = None
     mode: GradMode | None = None
     kind: str = "function"  # or staticmethod, classmethod, property
-    generator: bool = False
 
     @property
     def name(self) -> str:
@@ -233,6 +235,13 @@ class Property:
     """An attribute that the interpreter computes whenever it is read."""
 
     read: Callable[[Interpreter, ast.AST], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy:
+    """What an imported name is bound to until the program asks for it."""
+
+    compute: Callable[[Interpreter], Value]
 
 
 @dataclass(slots=True, eq=False)

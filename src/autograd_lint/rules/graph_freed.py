@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Edit, Finding, Fix
+from autograd_lint.findings import Edit, Finding, Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
@@ -70,25 +70,47 @@ class GraphFreed(Rule):
 
     def primary(self, fault: Fault) -> Place | None:
         freed = fault.freed.place if fault.freed else None
-        return freed or fault.place or first_place(fault)
+        if _frees_by_oversight(fault):
+            return freed or fault.place or first_place(fault)
+        return fault.place or freed or first_place(fault)
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         built = fault.built
         again = fault.freed is not None and fault.freed.place in (fault.place, None)
+        at_freeing = not again and _frees_by_oversight(fault)
         return self.tell(
             fault,
             place,
             message=_message(fault, again),
-            label=_label(fault, again),
-            role="needed" if again else "freed",
+            label=_label(fault, again, at_freeing),
+            role="freed" if at_freeing else "needed",
             reason="a backward frees what the graph has saved, unless it has `retain_graph=True`",
             help=_help(again),
             related=(
                 wording.built(built, f"built here by {spoken(built.operator)}" if built else ""),
-                None if again else wording.needed(fault.needed, "needed again here"),
+                _other_call(fault, again, at_freeing),
             ),
-            fix=None if again else _fix(chunk.add_keyword(place, "retain_graph", "True")),
+            fix=_fix(chunk.add_keyword(place, "retain_graph", "True")) if at_freeing else None,
         )
+
+
+def _frees_by_oversight(fault: Fault) -> bool:
+    """Whether a `grad` that was to look at the graph only has freed it for a backward.
+
+    Of two backwards the second is one too many; there the first is what it should be.
+    """
+    if fault.freed is None or fault.needed is None:
+        return False
+    return fault.freed.call == "grad" and fault.needed.call != "grad"
+
+
+def _other_call(fault: Fault, again: bool, at_freeing: bool) -> Related | None:
+    if again:
+        return None
+    if at_freeing:
+        return wording.needed(fault.needed, "needed again here")
+    call = wording.short_call(fault.freed.call if fault.freed else "")
+    return wording.freed(fault.freed, f"freed by this {call}")
 
 
 def _fix(edit: Edit | None) -> Fix | None:
@@ -105,11 +127,11 @@ def _message(fault: Fault, again: bool) -> str:
     return f"{who} needs a graph that an earlier {freeing} has freed"
 
 
-def _label(fault: Fault, again: bool) -> str:
+def _label(fault: Fault, again: bool, at_freeing: bool) -> str:
     call = wording.short_call(fault.freed.call if fault.freed else "")
     if again:
         return f"the first time {call} frees the graph, the next time it needs it again"
-    return f"freed by this {call}"
+    return f"freed by this {call}" if at_freeing else "needed again here"
 
 
 def _help(again: bool) -> str:
