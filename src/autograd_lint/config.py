@@ -193,3 +193,5 @@ _READERS: dict[str, Callable[[object], object]] = {
     "target-torch": torch_version,
     "baseline": _string,
 }
+KEYS = tuple(_READERS)
+"""The keys of a configuration file."""

@@ -1,0 +1,41 @@
+"""The documentation names what there is."""
+
+from pathlib import Path
+
+import click
+import pytest
+
+from autograd_lint import config
+from autograd_lint.cli import app
+
+ROOT = Path(__file__).parents[2]
+USAGE = (ROOT / "docs" / "usage.md").read_text(encoding="utf-8")
+
+
+def options() -> list[str]:
+    """The options of `check` that have an effect to tell of."""
+    command = app.commands["check"]
+    given = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    return [option.opts[0] for option in given]
+
+
+@pytest.mark.parametrize("option", options())
+def test_every_option_is_in_the_usage_page(option: str) -> None:
+    assert f"`{option}" in USAGE or f" {option}" in USAGE
+
+
+@pytest.mark.parametrize("key", config.KEYS)
+def test_every_key_is_in_the_usage_page(key: str) -> None:
+    assert key in USAGE
+
+
+@pytest.mark.parametrize("command", app.commands)
+def test_every_command_is_in_the_usage_page(command: str) -> None:
+    assert f"`autograd-lint {command}" in USAGE
+
+
+def test_every_room_is_in_the_architecture_page() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    package = ROOT / "src" / "autograd_lint"
+    rooms = [path.parent.name for path in package.glob("*/__init__.py")]
+    assert [room for room in rooms if f"`{room}/`" not in page] == []
