@@ -2,6 +2,7 @@
 
 import gc
 import os
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -77,6 +78,8 @@ class _Shelf:
         if isinstance(file, Trouble):
             return Checked("", trouble=str(file))
         try:
+            if not stat.S_ISREG(file.stat().st_mode):
+                return None  # a pipe can be read only once
             data = file.read_bytes()
         except OSError as error:
             return Checked(str(file), trouble=unreadable(file, error))

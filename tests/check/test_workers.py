@@ -1,5 +1,6 @@
 """Many files at once."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,15 @@ from autograd_lint.workers import Plan, check_files
 def test_troubles_of_discovery_pass_through() -> None:
     plan = Plan(Settings(), (), fakes.machinery())
     assert list(check_files([Trouble("gone")], plan, 1)) == [Checked("", trouble="gone")]
+
+
+def test_a_pipe_is_read_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    write = ["sh", "-c", f"echo 'import torch; bad()' > {tmp_path}/pipe"]
+    plan = Plan(Settings(), (tmp_path,), fakes.machinery())
+    with subprocess.Popen(write):
+        (checked,) = check_files([tmp_path / "pipe"], plan, 1)
+    assert len(checked.findings) == 1
 
 
 def test_few_files_need_no_pool(tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ from autograd_lint.project import reading
 from autograd_lint.project.source import Source
 
 _MARKERS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
-_MOST_CHARACTERS = 2_000_000  # of sources kept with their trees; a tree is some 100 times its text
+_MOST_CHARACTERS = (
+    2_000_000  # of sources kept with their trees; a tree takes some 40 bytes a character
+)
 
 
 def root_of(path: Path) -> Path:

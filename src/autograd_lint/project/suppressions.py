@@ -36,13 +36,6 @@ class Suppression:
     codes: tuple[str, ...]
     rows: range | None
 
-    @property
-    def ours(self) -> bool:
-        """Whether it can only be meant for this tool."""
-        return self.text.lstrip("# ").startswith("autograd-lint") or any(
-            code.startswith("AG") for code in self.codes
-        )
-
     def silences(self, finding: Finding) -> bool:
         """Whether `finding` lies on its rows and has one of its codes or names."""
         rows = self.rows
