@@ -1,9 +1,10 @@
 """The dense text of the operator table: forms to strings and back.
 
 A form is six fields between semicolons: tests, saves, flags, modifies, differentiable, outputs.
-`1:number&inplace:true;0<1 out0?;f;0;0 1;+sb@0v` reads: when argument 1 is a number and `inplace` is True,
-saves argument 0 where 1 requires grad, sometimes its result, frees, modifies 0, is differentiable
-in 0 and 1, and has one differentiable result of the same dtype, broadcast shape, a view of 0.
+`1:number&inplace:true;0<1 out0?;f;0;0 1;+sb@0v` reads: when argument 1 is a number and `inplace` is
+True, saves argument 0 where 1 requires grad, sometimes its result, frees, modifies 0, is
+differentiable in 0 and 1, and has one differentiable result of the same dtype, broadcast shape, a
+view of 0.
 """
 
 from autograd_lint.operators.facts import Alias, AliasKind, Form, Output, Save, Test

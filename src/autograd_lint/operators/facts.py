@@ -1,11 +1,11 @@
 """The vocabulary of the operator table.
 
 Arguments are addressed by *key*: the position as a decimal string (`"0"` is the first argument, for
-a method the tensor itself), or the name of a keyword-only argument (`"out"`, `"inplace"`).
-`Operator.keywords` maps every keyword to its key, so that `mul(a, other=b)` and `mul(a, b)` are one.
-For layers (`nn.Linear`) the positions are the arguments of `forward`, and parameters, buffers and
-constructor options are addressed by name (`"weight"`, `"running_mean"`, `"inplace"`), the mode by
-`"training"`. Results are addressed as `"out0"`, `"out1"`, ...; a list or tuple of any length of
+a method the tensor itself), or the name of a keyword-only argument (`"out"`, `"dtype"`).
+`Operator.keywords` maps every keyword to its key, so that `mul(a, other=b)` and `mul(a, b)` are
+one. For layers (`nn.Linear`) the positions are the arguments of `forward`, and parameters, buffers
+and constructor options are addressed by name (`"weight"`, `"running_mean"`, `"inplace"`), the mode
+by `"training"`. Results are addressed as `"out0"`, `"out1"`, ...; a list or tuple of any length of
 like results (`chunk`) is one result `"out*"`. In the names of parameters of layers with a variable
 number of parts, `*` stands for any number from 1 on (`weight_ih_l0`, `weight_ih_l*`).
 """
@@ -32,12 +32,12 @@ class Test:
     """A condition on one argument: it holds when one of the argument's kinds is among `kinds`.
 
     A value has all the kinds that apply to it: `absent`, `none`, `tensor` (also `float-tensor`,
-    `int-tensor`, `bool-tensor`, `complex-tensor`), `tensors` (list or tuple of tensors), `number` (also
-    `int`, `float`, `zero`), `true`, `false`, `int-list`, `string` (also `=TEXT`, that very string),
-    `float-dtype`, `int-dtype`, `bool-dtype`, `complex-dtype`, `other`. An index of `__getitem__` and
-    `__setitem__` has the kinds of all its parts: `index-int`, `index-slice` (also `None` and `...`),
-    `index-all` (nothing but `:` or `...`),
-    `index-tensor` (integers, a list of them too), `index-mask`.
+    `int-tensor`, `bool-tensor`, `complex-tensor`), `tensors` (list or tuple of tensors), `number`
+    (also `int`, `float`, `zero`), `true`, `false`, `int-list`, `string` (also `=TEXT`, that very
+    string), `float-dtype`, `int-dtype`, `bool-dtype`, `complex-dtype`, `other`. An index of
+    `__getitem__` and `__setitem__` has the kinds of all its parts: `index-int`, `index-slice` (also
+    `None` and `...`), `index-all` (nothing but `:` or `...`), `index-tensor` (integers, a list of
+    them too), `index-mask`.
     """
 
     key: str
@@ -60,7 +60,7 @@ class Save:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A result that shares memory with the argument `key`; `sure` is False for `reshape` and its like."""
+    """A result that shares memory with the argument `key`; not `sure` where it may be a copy."""
 
     key: str
     kind: AliasKind
@@ -71,7 +71,8 @@ class Alias:
 class Output:
     """One result.
 
-    `dtype`: `same` (the promoted dtype of the tensor and number arguments), `float`, `int`, `bool`, `complex`, `unknown`.
+    `dtype`: `same` (the promoted dtype of the tensor and number arguments), `float`, `int`, `bool`,
+    `complex`, `unknown`.
     `shape`: `broadcast` (of the tensor arguments), `scalar` (0-dimensional), `other`.
     """
 
@@ -85,11 +86,11 @@ class Output:
 class Form:
     """What an operator does when all of `tests` hold; the last form of an operator has none.
 
-    `frees` says that a second backward through the node always raises (something was kept, be it an
-    internal tensor or a number); where it is False, a second backward raises just when one of
+    `frees` says that a second backward through the node always raises (something was kept, be it
+    an internal tensor or a number); where it is False, a second backward raises just when one of
     `saves` was kept. `modifies` are the keys whose storage is written and whose version is bumped
-    (`bumps` False: written behind the counter's back). `differentiable` are the keys an edge goes to:
-    a tensor argument outside of it (an index, a target) never makes the result require grad.
+    (`bumps` False: written behind the counter's back). `differentiable` are the keys an edge goes
+    to: a tensor argument outside of it (an index, a target) never makes the result require grad.
     """
 
     tests: tuple[Test, ...] = ()

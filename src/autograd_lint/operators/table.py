@@ -33,7 +33,7 @@ class Table:
         return len(self._records)
 
     def find(self, dotted: str) -> Operator | None:
-        """The operator behind a dotted name (`torch.Tensor.add_`), None where the table lacks it."""
+        """The operator behind a dotted name (`torch.Tensor.add_`), None where there is none."""
         for name, letter in _candidates(dotted):
             record = self._records.get(name)
             if record is not None and (not letter or letter in _home(record)):

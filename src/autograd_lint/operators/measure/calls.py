@@ -14,7 +14,7 @@ Function = Callable[..., Any]
 
 @dataclass
 class Prepared:
-    """A call on fresh tensors: `parts` are all tensors it is handed, `leaves` those to differentiate."""
+    """A call on fresh tensors: `parts` are all it is handed, `leaves` those to differentiate."""
 
     run: Callable[[], Any]
     parts: list[tuple[str, torch.Tensor]]
@@ -70,8 +70,8 @@ class FunctionCall:
     def kinds(self) -> Mapping[str, frozenset[str]]:
         """The kinds of the arguments that were given, by key."""
         if self.indexed:
-            value = {"2": kinds_of(each) for each in self.arguments[2:]}
-            return {"0": kinds_of(self.arguments[0]), "1": index_kinds(self.arguments[1]), **value}
+            kinds = {key: kinds_of(value) for key, value in self.values.items()}
+            return kinds | {"1": index_kinds(self.arguments[1])}
         given = self.values.items()
         telling = (each for each in given if not self.signature.is_default(*each))
         return {key: kinds_of(value) for key, value in telling}

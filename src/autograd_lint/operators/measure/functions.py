@@ -1,5 +1,6 @@
 """Calls of functions, methods and properties: our own samples first, then torch's."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,7 +9,7 @@ import torch
 from autograd_lint.operators.facts import Operator
 from autograd_lint.operators.measure import opinfo, samples
 from autograd_lint.operators.measure.calls import FunctionCall
-from autograd_lint.operators.measure.names import in_place_name, resolve
+from autograd_lint.operators.measure.names import in_place_name, resolve, runner
 from autograd_lint.operators.measure.opinfo import Sample
 from autograd_lint.operators.measure.probe import probe
 from autograd_lint.operators.measure.signatures import Signature, returns_list, signature_of
@@ -41,15 +42,14 @@ def measure_function(name: str) -> Operator | None:
 
 def _cases(name: str, signature: Signature) -> Iterator[Case]:
     """Cases of different kinds of arguments, a few of each."""
-    counts: dict[Any, int] = {}
+    made = (_call(name, *sample, signature) for sample in _samples(name, signature))
+    telling = (call for call in made if not call.is_degenerate)
+    likeness = Counter[Any]()
     taken = 0
-    for arguments, named in _samples(name, signature):
-        call = _call(name, arguments, named, signature)
-        if call.is_degenerate:
-            continue
-        likeness = (frozenset(call.kinds.items()), call.dimensions)
-        counts[likeness] = counts.get(likeness, 0) + 1
-        if counts[likeness] > _MOST_ALIKE or taken >= _MOST_CASES:
+    for call in telling:
+        alike = (frozenset(call.kinds.items()), call.dimensions)
+        likeness[alike] += 1
+        if likeness[alike] > _MOST_ALIKE or taken >= _MOST_CASES:
             continue
         case = probe(call)
         if case is not None:
@@ -60,7 +60,7 @@ def _cases(name: str, signature: Signature) -> Iterator[Case]:
 def _call(
     name: str, arguments: tuple[Any, ...], named: dict[str, Any], signature: Signature
 ) -> FunctionCall:
-    function = resolve(name)
+    function = runner(name)
     assert function is not None
     return FunctionCall(
         function,
@@ -82,11 +82,19 @@ def _samples(name: str, signature: Signature) -> Iterator[Sample]:
     yield from samples.own(name)
     if base != name:
         yield from samples.own(base)
-    given = list(opinfo.samples(base))
+    given = sorted(opinfo.samples(base), key=lambda sample: _given(sample, signature))
     yield from given
     if base == name and "inplace" in signature.keywords:
         yield from ((arguments, {**named, "inplace": True}) for arguments, named in given[:10])
     yield from _with_out(name, [*samples.own(name), *given])
+
+
+def _given(sample: Sample, signature: Signature) -> int:
+    """How many arguments a call has beyond the defaults: plain calls come first."""
+    arguments, named = sample
+    places = [(str(place), value) for place, value in enumerate(arguments)]
+    words = [(signature.keywords.get(word, word), value) for word, value in named.items()]
+    return sum(not signature.is_default(key, value) for key, value in [*places, *words])
 
 
 def _with_out(name: str, given: list[Sample]) -> Iterator[Sample]:

@@ -2,6 +2,7 @@
 
 import copy
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,12 +18,11 @@ from autograd_lint.operators.measure.signatures import of_python
 from autograd_lint.operators.measure.split import learn
 from autograd_lint.operators.measure.trials import Case
 
-_MOST_FROZEN = 4
+_MOST_FROZEN = 16
 _MOST_ALIKE = 2
-_MOST_CASES = 24
-# Layers of many parameters are composites; each case of theirs takes a second.
-_MANY = 8
-_MOST_LARGE_CASES = 10
+# Layers of many parameters are composites, and a case of theirs takes long: cases times parameters.
+_MOST_WORK = 240
+_FEW = 10
 _LATER_PART = re.compile(r"(?<![a-z_])[1-9]\d*|(?<=_l)[1-9]\d*")
 
 
@@ -132,15 +132,15 @@ def _deferred(*arguments: Any, **named: Any) -> Any:
 
 
 def _cases(calls: list[LayerCall]) -> Iterator[Case]:
-    counts: dict[Any, int] = {}
+    likeness = Counter[Any]()
     taken = 0
     for call in calls:
-        likeness = (frozenset(call.kinds.items()), call.forward.dimensions)
-        counts[likeness] = counts.get(likeness, 0) + 1
-        most = _MOST_CASES if len(list(call.module.parameters())) <= _MANY else _MOST_LARGE_CASES
-        if counts[likeness] > _MOST_ALIKE or taken >= most:
+        alike = (frozenset(call.kinds.items()), call.forward.dimensions)
+        likeness[alike] += 1
+        size = max(_FEW, len(list(call.module.parameters())))
+        if call.forward.is_degenerate or likeness[alike] > (_MOST_ALIKE if size == _FEW else 1):
             continue
-        case = probe(call)
+        case = probe(call) if taken < _MOST_WORK // size else None
         if case is not None:
             taken += 1
             yield case

@@ -11,7 +11,7 @@ _MOVES = ("cpu", "cuda", "xpu", "ipu", "pin_memory")
 
 
 def resolve(name: str) -> Callable[..., Any] | None:
-    """The function behind a name of the table, a getter for a property; None where there is none."""
+    """The function behind a name of the table (a getter for a property), None for no such name."""
     if name in _MOVES:
         return _move
     head, _, last = name.rpartition(".")
@@ -26,13 +26,32 @@ def resolve(name: str) -> Callable[..., Any] | None:
     return None if head else _method(last)
 
 
+def runner(name: str) -> Callable[..., Any] | None:
+    """The function to run samples with: methods take some arguments that functions do not."""
+    function, method = resolve(name), _method(name)
+    if function is None or method is None or function is method or not _in_torch(name):
+        return function
+
+    def run(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except TypeError:
+            return method(*arguments, **named)
+
+    return run
+
+
+def _in_torch(name: str) -> bool:
+    return not name.startswith("__") and resolve(name) is getattr(torch, name, None)
+
+
 def homes(name: str) -> str:
     """Where a name lives: `t` in torch, `m` on tensors, `o` elsewhere."""
     if name.startswith("Tensor."):
         return "m"
     if "." in name:
         return "o"
-    here = "t" if not name.startswith("__") and resolve(name) is getattr(torch, name, None) else ""
+    here = "t" if _in_torch(name) else ""
     return here + ("m" if hasattr(torch.Tensor, name) else "")
 
 

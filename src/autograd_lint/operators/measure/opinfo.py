@@ -10,7 +10,7 @@ import torch
 
 Sample = tuple[tuple[Any, ...], dict[str, Any]]
 
-_MOST_SAMPLES = 150
+_MOST_SAMPLES = 400
 # Functions of `torch` that take the same arguments in the same order as those of `nn.functional`.
 _SAME = frozenset(
     [
@@ -65,7 +65,7 @@ def samples(name: str) -> Iterator[Sample]:
     `torch.max_pool1d` and its like are the functions of `nn.functional` by another name.
     """
     infos = _infos()
-    for info in infos.get(name) or infos.get(f"nn.functional.{name}", ()):
+    for info in infos.get(name) or infos.get(f"nn.functional.{name}") or []:
         yield from islice(_samples_of(info), _MOST_SAMPLES)
 
 

@@ -153,7 +153,7 @@ def _raises_when_bumped(tensor: torch.Tensor, backward: _Backward) -> bool:
 
 
 def _cleared(raised: dict[str, bool | None], trial: Trial) -> Mapping[str, bool | None]:
-    """One name for one tensor: a written argument is the result, an unwritten result the argument."""
+    """One name for one tensor: that of the result where an argument was written, else its own."""
     cleared = dict(raised)
     for place, seen in enumerate(trial.results):
         result = "out*" if "out*" in raised else f"out{place}"

@@ -1,4 +1,4 @@
-"""What a result is: its dtype and shape beside those of the arguments, and whose memory it shares."""
+"""What a result is beside the arguments: its dtype, its shape, and whose memory it shares."""
 
 from collections.abc import Iterator
 from functools import reduce
@@ -50,7 +50,8 @@ def _shape(result: torch.Tensor, given: list[torch.Tensor]) -> str | None:
     if result.dim() == 0:
         return "scalar" if any(tensor.dim() > 1 for tensor in given) else "scalar?"
     try:
-        broadcast = torch.broadcast_shapes(*(tensor.shape for tensor in given))
+        shapes = [tensor.shape for tensor in given]
+        broadcast = torch.broadcast_shapes(*shapes)  # type: ignore[no-untyped-call]
     except RuntimeError:
         return "other"
     return "broadcast" if broadcast == result.shape else "other"

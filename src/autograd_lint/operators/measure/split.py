@@ -18,7 +18,7 @@ _LEAST_GAIN = 1
 # Agreement in the number of results, in writes and in edges outweighs a shape.
 _WEIGHTS = {"shape": 2, "dtype": 2, "alias": 2}
 _SPECIAL = frozenset(
-    {"int", "float", "float-tensor", "int-tensor", "bool-tensor", "complex-tensor"}
+    {"int", "float", "zero", "float-tensor", "int-tensor", "bool-tensor", "complex-tensor"}
 )
 
 
@@ -55,9 +55,18 @@ def _grow(cases: tuple[Case, ...], tests: tuple[Test, ...], most: int) -> list[F
     whole = fit(cases)
     split = _best_split(cases, whole) if whole.conflicts and most > 1 else None
     if split is None:
-        return [replace(whole.form, tests=tests)]
+        return [replace(whole.form, tests=_strictest(tests))]
     yes = _grow(split.yes, (*tests, split.test), most - 1)
     return [*yes, *_grow(split.no, tests, most - len(yes))]
+
+
+def _strictest(tests: tuple[Test, ...]) -> tuple[Test, ...]:
+    """The tests without those that a stricter one of the same argument implies."""
+    return tuple(
+        test
+        for test in tests
+        if not any(other.key == test.key and other.kinds < test.kinds for other in tests)
+    )
 
 
 def _best_split(cases: tuple[Case, ...], whole: Fit) -> _Split | None:

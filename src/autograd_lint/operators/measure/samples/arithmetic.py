@@ -11,16 +11,16 @@ from autograd_lint.operators.measure.samples.making import (
 )
 
 _UNARY = (
-    "abs neg exp log sin cos tanh sigmoid sqrt rsqrt reciprocal square relu log1p expm1 tan asin acos"
-    " atan sinh cosh erf log2 log10 sign floor ceil round trunc frac digamma lgamma isnan isfinite"
-    " isinf positive logical_not __neg__ __pos__ __abs__ special.expit special.erf special.exp2"
-    " hardshrink"
+    "abs neg exp log sin cos tanh sigmoid sqrt rsqrt reciprocal square relu log1p expm1 tan asin"
+    " acos atan sinh cosh erf log2 log10 sign floor ceil round trunc frac digamma lgamma isnan"
+    " isfinite isinf positive logical_not __neg__ __pos__ __abs__ special.expit special.erf"
+    " special.exp2 hardshrink"
 )
 _BINARY = (
-    "add sub mul div true_divide multiply divide subtract pow maximum minimum fmax fmin remainder fmod"
-    " floor_divide atan2 hypot eq ne lt le gt ge rsub float_power copysign logical_and logical_or xlogy"
-    " __add__ __sub__ __mul__ __truediv__ __div__ __pow__ __mod__ __floordiv__ __eq__ __ne__ __lt__"
-    " __le__ __gt__ __ge__"
+    "add sub mul div true_divide multiply divide subtract pow maximum minimum fmax fmin remainder"
+    " fmod floor_divide atan2 hypot eq ne lt le gt ge rsub float_power copysign logical_and"
+    " logical_or xlogy __add__ __sub__ __mul__ __truediv__ __div__ __pow__ __mod__ __floordiv__"
+    " __eq__ __ne__ __lt__ __le__ __gt__ __ge__"
 )
 _BITS = "__and__ __or__ __xor__ __rand__ __ror__ __rxor__ __iand__ __ior__ __ixor__"
 _SHIFTS = "__lshift__ __rshift__ __ilshift__ __irshift__"
@@ -84,7 +84,7 @@ SAMPLES: Samples = {
     **together(_SHIFTS, lambda: [(ids(3), ids(3)), (ids(3), 1)]),
     **together("__rlshift__ __rrshift__", lambda: [(ids(3), 8)]),
     "__invert__": lambda: [(mask(),)],
-    **together("matmul __matmul__ __rmatmul__", _products),
+    **together("matmul __matmul__ __rmatmul__ linalg.matmul", _products),
     "mm": lambda: [(x(3, 4), x(4, 5))],
     "bmm": lambda: [(x(2, 3, 4), x(2, 4, 5))],
     "addmm": lambda: [(x(3, 5), x(3, 4), x(4, 5))],

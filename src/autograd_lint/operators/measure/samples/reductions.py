@@ -2,7 +2,10 @@
 
 from autograd_lint.operators.measure.samples.making import Given, Samples, together, unary, x
 
-_REDUCTIONS = "sum mean prod amax amin std var argmax argmin any all median mode nansum nanmean var_mean std_mean"
+_REDUCTIONS = (
+    "sum mean prod amax amin std var argmax argmin any all median mode nansum nanmean"
+    " var_mean std_mean"
+)
 
 
 def _reduction() -> Given:

@@ -13,11 +13,22 @@ def _pieces() -> Given:
     return [(x(4, 4), 2), (x(4, 4), 2, 1), (x(4, 4), 2, {"dim": 1})]
 
 
+def _reshaped() -> Given:
+    return [
+        (x(), -1),
+        (x(), 4, 3),
+        (x(), (2, 6)),
+        (x().t(), -1),
+        (x().t(), 2, 6),
+        (x().t(), (2, 6)),
+    ]
+
+
 SAMPLES: Samples = {
     **together("t T mT H mH real ravel squeeze squeeze_copy __iter__ __reversed__ alias", unary),
     **together("detach_copy slice_copy", unary),
     "contiguous": lambda: [(x(),), (x().t(),)],
-    "reshape": lambda: [(x(), -1), (x(), 4, 3), (x().t(), -1), (x(), (2, 6))],
+    "reshape": _reshaped,
     "flatten": lambda: [(x(),), (x(2, 3, 4), 1), (x().t(),)],
     "view": lambda: [(x(), -1), (x(), 4, 3), (x(), (4, 3)), (x(), torch.int32)],
     "view_as": lambda: [(x(3, 4), x(4, 3))],
