@@ -61,6 +61,12 @@ def test_a_parse_error_points_at_its_place() -> None:
     assert finding.message == "the file cannot be parsed: invalid syntax"
 
 
+def test_a_byte_that_is_no_text_is_pointed_at() -> None:
+    (finding,) = checker().data("import torch\nx = 'é".encode() + b"\xe9'\n", "a.py").findings
+    assert (finding.place.row, finding.place.column) == (2, 7)
+    assert "byte 0xe9 is not utf-8" in finding.message
+
+
 def test_latin_1_with_a_coding_comment_is_read() -> None:
     data = "# coding: latin-1\nimport torch\ns = 'é'; bad()\n".encode("latin-1")
     (finding,) = checker().data(data, "a.py").findings

@@ -9,9 +9,7 @@ from autograd_lint.project import reading
 from autograd_lint.project.source import Source
 
 _MARKERS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
-_MOST_CHARACTERS = (
-    2_000_000  # of sources kept with their trees; a tree takes some 40 bytes a character
-)
+_MOST_CHARACTERS = 2_000_000  # of sources kept; their trees take some 40 bytes a character
 
 
 def root_of(path: Path) -> Path:

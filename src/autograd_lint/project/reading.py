@@ -47,4 +47,14 @@ def _what_stopped(error: BaseException) -> tuple[int, int, str]:
         return 1, 1, "it is nested too deeply for Python's parser"
     if isinstance(error, SyntaxError):
         return max(error.lineno or 1, 1), max(error.offset or 1, 1), error.msg
+    if isinstance(error, UnicodeDecodeError):
+        return _undecodable(error)
     return 1, 1, str(error).partition("\n")[0] or type(error).__name__
+
+
+def _undecodable(error: UnicodeDecodeError) -> tuple[int, int, str]:
+    before = error.object[: error.start]
+    line = before.rpartition(b"\n")[2].decode(error.encoding, "replace")
+    byte = error.object[error.start]
+    message = f"byte 0x{byte:02x} is not {error.encoding}, and no coding comment says what it is"
+    return before.count(b"\n") + 1, len(line) + 1, message
