@@ -39,7 +39,8 @@ def forge(root: Path) -> None:
 def tree(tmp_path: Path) -> Path:
     """A file with a finding, and a module that it imports, checked and remembered."""
     root = tmp_path.resolve()
-    write_tree(root, {"a.py": "import b\nimport c.d\n" + LEAF, "b.py": "x = 1\n"})
+    program = "from b import x\nfrom c import d\n\nprint(x, d)\n" + LEAF
+    write_tree(root, {"a.py": program, "b.py": "x = 1\n"})
     check(root)
     forge(root)
     return root
