@@ -12,7 +12,7 @@ from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.subscripts import set_item
 from autograd_lint.interpreter.truth import is_true
-from autograd_lint.interpreter.values import Items, Mapping, Slice, Unknown, Value
+from autograd_lint.interpreter.values import Items, Mapping, Slice, Unknown, Value, tensors_in
 
 
 def run_assign(interp: Interpreter, node: ast.Assign) -> None:
@@ -80,10 +80,17 @@ def assign(
 def _name(interp: Interpreter, value: Value, name: str, target: ast.expr) -> None:
     """Remember what the program calls a tensor, and where its graph was given a name."""
     tensor = value.tensor if isinstance(value, Unknown) else value
+    if isinstance(tensor, (Items, Mapping)):
+        for part in tensors_in(tensor, depth=2):
+            _bind_graph(interp, part, name, target)
     if not isinstance(tensor, Tensor):
         return
     if tensor.name is None:
         tensor.name = name
+    _bind_graph(interp, tensor, name, target)
+
+
+def _bind_graph(interp: Interpreter, tensor: Tensor, name: str, target: ast.expr) -> None:
     if tensor.node is not None and tensor.node.bound is None:
         tensor.node.bound, tensor.node.name = interp.place(target), name
 
@@ -157,9 +164,12 @@ def _delete_item(owner: Value, index: Value) -> None:
             del owner.items[slice(*bounds)]
         if bounds == (None, None, None):
             owner.rest = None
-    elif isinstance(owner, Items) and isinstance(index, int):
-        if -len(owner.items) <= index < len(owner.items):
-            del owner.items[index]
+    elif isinstance(owner, Items) and isinstance(index, int) and _within(owner, index):
+        del owner.items[index]
+
+
+def _within(items: Items, index: int) -> bool:
+    return -len(items.items) <= index < len(items.items)
 
 
 def matches(interp: Interpreter, pattern: ast.pattern, subject: Value) -> bool:

@@ -136,8 +136,8 @@ def _is_a(value: Value, cls: Value) -> bool | None:
     return None
 
 
-def _sequence(name: str) -> bool | None:
-    return True if name in ("Sequence", "Iterable", "Collection") else False
+def _sequence(name: str) -> bool:
+    return name in ("Sequence", "Iterable", "Collection")
 
 
 def _object_is_a(value: Instance, cls: Value) -> bool | None:

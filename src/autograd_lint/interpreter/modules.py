@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.interpreter.apply import run_operator
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.distributions import distribution_attribute, is_distribution
 from autograd_lint.interpreter.instances import (
@@ -16,7 +15,7 @@ from autograd_lint.interpreter.instances import (
     is_module_class,
 )
 from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
-from autograd_lint.interpreter.kinds import kinds_of
+from autograd_lint.interpreter.layers import layer_name, make_layer, run_layer
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.optimizers import initialize_optimizer, is_optimizer
 from autograd_lint.interpreter.values import (
@@ -30,19 +29,8 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.operators.facts import Operator
 
 CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
-RECURRENT = {"nn.LSTM": (1, 2), "nn.GRU": (1, 1), "nn.RNN": (1, 1)}
-
-
-def layer_name(instance: Instance, interp: Interpreter) -> str | None:
-    """The table's name of the layer an object is, or inherits from."""
-    for path in external_class(instance):
-        name = f"nn.{path.rpartition('.')[2]}"
-        if path.startswith("torch.nn.") and interp.world.table.is_layer(name):
-            return name
-    return None
 
 
 def container_name(instance: Instance) -> str | None:
@@ -72,7 +60,7 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
     if container is not None:
         _fill(interp, instance, call)
     elif name is not None:
-        _make_layer(instance, interp.world.table.operator(name), call)
+        make_layer(instance, interp.world.table.operator(name), call)
 
 
 def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
@@ -100,51 +88,13 @@ def add_child(instance: Instance, value: Value) -> None:
     instance.attributes[str(sum(key.isdigit() for key in instance.attributes))] = value
 
 
-def _make_layer(instance: Instance, operator: Operator, call: Call) -> None:
-    options = dict(zip(operator.options, call.args, strict=False))
-    instance.options = {**options, **call.keywords}
-    for name in operator.parameters:
-        if not _absent(name, instance.options):
-            shape = _parameter_shape(operator.name, name, instance.options)
-            instance.attributes[name] = Tensor(
-                requires=CERTAINLY, parameter=True, name=name, shape=shape
-            )
-    for name in operator.buffers:
-        instance.attributes[name] = Tensor(name=name)
-
-
-def _absent(name: str, options: dict[str, Value]) -> bool:
-    """Whether a layer's options leave a parameter out."""
-    if "*" in name:
-        return True
-    if options.get("bias") is False and name.startswith(("bias", "in_proj_bias")):
-        return True
-    if name in ("weight", "bias"):
-        return options.get("affine") is False or options.get("elementwise_affine") is False
-    if name.startswith("weight_hr"):
-        return not options.get("proj_size")
-    if name.endswith("_reverse"):
-        return not options.get("bidirectional")
-    return name in ("bias_k", "bias_v", "q_proj_weight", "k_proj_weight", "v_proj_weight")
-
-
-def _parameter_shape(
-    layer: str, name: str, options: dict[str, Value]
-) -> tuple[int | None, ...] | None:
-    if layer != "nn.Linear":
-        return None
-    rows, columns = options.get("out_features"), options.get("in_features")
-    sizes = (rows, columns) if name == "weight" else (rows,)
-    return tuple(size if isinstance(size, int) else None for size in sizes)
-
-
 def forward_external(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """Call an object whose `forward` is an outside one."""
     if container_name(instance) == "Sequential":
         return _chain(interp, instance, call)
     name = layer_name(instance, interp)
     if name is not None:
-        return _run_layer(interp, instance, interp.world.table.operator(name), call)
+        return run_layer(interp, instance, interp.world.table.operator(name), call)
     if external_class(instance) == ["torch.nn.Identity"]:
         return call.get(0, "input")
     return Unknown(interp.text(call.node))
@@ -156,35 +106,6 @@ def _chain(interp: Interpreter, instance: Instance, call: Call) -> Value:
         if is_module(child) or isinstance(child, (Unknown, Function)):
             value = call_value(interp, child, Call([value], {}, call.node))
     return value
-
-
-def _run_layer(interp: Interpreter, instance: Instance, operator: Operator, call: Call) -> Value:
-    bound: dict[str, Value] = {str(i): value for i, value in enumerate(call.args)}
-    bound.update({operator.key(name): value for name, value in call.keywords.items()})
-    if isinstance(bound.get("0"), Unknown):
-        bound["0"] = _input(interp, bound["0"])
-    if operator.name in RECURRENT and isinstance(bound.get("1"), Items):
-        bound["1"] = Items("tuple", [_input(interp, item) for item in bound["1"].items])
-    own = {name: value for name, value in instance.attributes.items() if isinstance(value, Tensor)}
-    training = instance.attributes.get("training", True)
-    kinds = {key: kinds_of(value) for key, value in {**instance.options, **bound}.items()}
-    kinds["training"] = kinds_of(training)
-    kinds |= {name: kinds_of(value) for name, value in own.items() if name not in kinds}
-    result = run_operator(interp, operator, {**own, **bound}, call.node, kinds=kinds)
-    return _nested(operator.name, result)
-
-
-def _input(interp: Interpreter, value: Value) -> Value:
-    from autograd_lint.interpreter.apply import as_tensor
-
-    return as_tensor(interp, value) or value
-
-
-def _nested(name: str, result: Value) -> Value:
-    """Recurrent layers return their states in a tuple of their own."""
-    if name == "nn.LSTM" and isinstance(result, Items) and len(result.items) == 3:
-        return Items("tuple", [result.items[0], Items("tuple", result.items[1:])])
-    return result
 
 
 def parameters(value: Value, seen: set[int] | None = None) -> Iterator[tuple[str, Tensor]]:
@@ -234,7 +155,7 @@ def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Va
         return Bound(instance, name) if outside else None
     layer = layer_name(instance, interp)
     if layer is not None and name in interp.world.table.operator(layer).parameters:
-        return None if name not in instance.attributes else instance.attributes[name]
+        return instance.attributes.get(name)
     return None
 
 
