@@ -144,6 +144,7 @@ def _execute(engine: Engine, node: Node, call: Call, carried: Node | None) -> No
         node.run(call.place)
     if not (call.retain_graph or call.create_graph):
         node.freed = Freed(call.place, call.name)
+        node.freed_at = engine.clock
 
 
 def _kept_because(node: Node) -> frozenset[Assumption]:
@@ -188,15 +189,17 @@ def _freed_fault(
 
 
 def _carried(order: list[Node]) -> Node | None:
-    """The youngest freed node that a node still whole leads to."""
-    found = [
-        target
-        for node in order
-        if node.freed is None
-        for target in node.edges
-        if target.freed is not None
-    ]
-    return max(found, key=lambda node: node.sequence, default=None)
+    """The youngest node of a freed graph that a node still whole leads to.
+
+    What was computed from that graph before it was freed, but not walked, belongs to it.
+    """
+    joined = [node for node in order if node.freed is None]
+    old = [target for node in joined for target in node.edges if target.freed is not None]
+    if not old:
+        return None
+    freed_at = max(node.freed_at for node in old)
+    derived = [n for n in joined if n.sequence <= freed_at and any(t.freed for t in n.edges)]
+    return max([*old, *derived], key=lambda node: node.sequence)
 
 
 def check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) -> None:

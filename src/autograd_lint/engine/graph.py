@@ -57,7 +57,8 @@ class Node:
     program itself does in backward (a custom Function).
 
     `requires` is what must hold for the node to exist. `frees` says that backward leaves it
-    unusable. `sequence` grows with time: backward runs the youngest node first
+    unusable; `freed_at` is the time of that. `sequence` grows with time: backward runs the youngest
+    node first
     (torch/csrc/autograd/engine.cpp), and every edge leads to an older node.
     """
 
@@ -69,6 +70,7 @@ class Node:
     saved: list[SavedTensor] = field(default_factory=list)
     frees: bool = False
     freed: Freed | None = None
+    freed_at: int = 0
     leaf: Tensor | None = None
     error: str = ""
     opaque: bool = False
