@@ -1,5 +1,6 @@
 """Calls of functions, methods and properties: our own samples first, then torch's."""
 
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +9,7 @@ import torch
 
 from autograd_lint.operators.facts import Operator
 from autograd_lint.operators.measure import opinfo, samples
-from autograd_lint.operators.measure.calls import FunctionCall
+from autograd_lint.operators.measure.calls import Function, FunctionCall
 from autograd_lint.operators.measure.names import in_place_name, resolve, runner
 from autograd_lint.operators.measure.opinfo import Sample
 from autograd_lint.operators.measure.probe import probe
@@ -98,14 +99,25 @@ def _given(sample: Sample, signature: Signature) -> int:
 
 
 def _with_out(name: str, given: list[Sample]) -> Iterator[Sample]:
-    """The `out=` form of a plain call, where the operator has one."""
+    """The `out=` form of the plain call, where the operator has one."""
     function = resolve(name)
-    for arguments, named in given[:1]:
+    if function is None or not given:
+        return
+    arguments, named = given[0]
+    out = _filled(function, arguments, named)
+    if out is not None:
+        yield arguments, {**named, "out": out}
+
+
+def _filled(
+    function: Function, arguments: tuple[Any, ...], named: dict[str, Any]
+) -> torch.Tensor | None:
+    """A tensor that the function wrote its result into, None where it does not."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         try:
-            result = function(*arguments, **named)  # type: ignore[misc]
-            out = torch.empty_like(result)
-            function(*arguments, **named, out=out)  # type: ignore[misc]
+            out = torch.empty_like(function(*arguments, **named))
+            function(*arguments, **named, out=out)
         except Exception:  # no such form, or not for this call
-            return
-        if out._version:
-            yield arguments, {**named, "out": out}
+            return None
+    return out if out._version else None
