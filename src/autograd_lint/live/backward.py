@@ -2,7 +2,8 @@
 
 import threading
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from autograd_lint.live import graph
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.messages import classify
 from autograd_lint.live.post_mortem import Failure, explain
-from autograd_lint.live.private import storage_id, unobserved
+from autograd_lint.live.private import sequence_number, storage_id, unobserved
 from autograd_lint.live.record import Call, Origin, Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.schemas import tensors_in
@@ -50,57 +51,63 @@ class EngineCalls:
         """Run the engine on `outputs` as the program asked; errors pass through."""
         site = self.sites.here(2)
         outer = self._thread.depth == 0
-        nodes = self._look(outputs, Call(name, site, array("Q")))
-        recorder = self.recorder()
-        before = self._enter(recorder, site)
+        call = self._look(outputs, name, site)
         self._thread.depth += 1
         try:
-            result = engine(outputs, *args, **kwargs)
+            with self._observing(call, _creates(args, kwargs)):
+                result = engine(outputs, *args, **kwargs)
         except BaseException as error:
             self._fail(error, name, site, outputs)
             raise
         finally:
             self._thread.depth -= 1
-            self._leave(recorder, before)
             if outer:
                 self.after()
+        self.record.backwards.append(replace(call, nodes=array("Q")))
         if not _keeps(args, kwargs):
-            self.record.add_call(Call(name, site, nodes))
+            self.record.add_call(call)
             self._note_results(result, name, site)
         return result
 
     def _note_results(self, result: Any, name: str, site: Site | None) -> None:
         """Gradients made without `create_graph` lead nowhere."""
-        origin = Origin(name, site, None, True, True)
+        origin = Origin(name, site, sequence_number(), None, True, True)
         for tensor in tensors_in(result if isinstance(result, tuple) else ()):
             storage = storage_id(tensor)
             if storage is not None:
                 self.record.add_origin(storage, replace(origin, cut=origin))
 
-    def _look(self, outputs: Any, call: Call) -> "array[int]":
-        """The sequence numbers below `outputs`, sorted; nothing of the graph is held afterwards."""
-        self.exposures.look_at_all(call.site)
+    def _look(self, outputs: Any, name: str, site: Site | None) -> Call:
+        """The call with the nodes below `outputs`; nothing of the graph is held afterwards."""
+        self.exposures.look_at_all(site)
+        call = Call(name, site, array("Q"), sequence_number())
         try:
             nodes = graph.nodes_below(graph.roots_of(outputs))
-            numbers = sorted(n for n in map(graph.sequence_of, nodes) if n is not None)
-            oldest = numbers[0] if numbers else -1
-            if numbers and self.record.latest_write > oldest:
-                with torch.no_grad(), unobserved():
-                    self.faults.extend(overwritten(nodes, self.record, call))
-            return array("Q", numbers)
         except RuntimeError as error:
             self.record.miss(f"a graph that could not be walked ({str(error)[:60]})")
-            return array("Q")
+            return call
+        numbers = sorted(n for n in map(graph.sequence_of, nodes) if n is not None)
+        if numbers and self.record.latest_hidden > numbers[0]:
+            with torch.no_grad(), unobserved():
+                self.faults.extend(overwritten(nodes, self.record, call))
+        programs = any(map(graph.runs_program, nodes))
+        return replace(call, nodes=array("Q", numbers), runs_program=programs)
 
-    def _enter(self, recorder: Recorder | None, site: Site | None) -> tuple[bool, Site | None]:
+    @contextmanager
+    def _observing(self, call: Call, creates: bool) -> Iterator[None]:
+        """Operators inside of backward are observed only where the program's code runs there."""
+        recorder = self.recorder()
         if recorder is None:
-            return False, None
+            yield
+            return
         before = (recorder.in_backward, recorder.backward_site)
-        recorder.in_backward, recorder.backward_site = True, site
-        return before
-
-    def _leave(self, recorder: Recorder | None, before: tuple[bool, Site | None]) -> None:
-        if recorder is not None:
+        recorder.in_backward, recorder.backward_site = True, call.site
+        recorder.optimizer_site = None
+        needed = creates or call.runs_program or self.record.hooks_used
+        try:
+            with nullcontext() if needed else recorder.paused():
+                yield
+        finally:
             recorder.in_backward, recorder.backward_site = before
 
     def _fail(self, error: BaseException, name: str, site: Site | None, outputs: Any) -> None:
@@ -121,8 +128,11 @@ class EngineCalls:
         self._thread.explained = str(error) if nested else None
 
 
+def _creates(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    return bool(kwargs.get("create_graph", args[2] if len(args) > 2 else False))
+
+
 def _keeps(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether the call keeps the graph: `retain_graph` and `create_graph` follow the gradients."""
     retain = kwargs.get("retain_graph", args[1] if len(args) > 1 else False)
-    create = kwargs.get("create_graph", args[2] if len(args) > 2 else False)
-    return bool(retain or create)
+    return bool(retain) or _creates(args, kwargs)

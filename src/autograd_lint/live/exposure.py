@@ -70,7 +70,7 @@ class Exposures:
             self.known.pop(storage, None)
             return
         last_time = exposure.array() is None
-        digest, writes = _sampled(memory), len(self._record.writes.get(storage, []))
+        digest, writes = _sampled(memory), self._count(storage)
         if differ(exposure.digest, digest) and writes == exposure.writes:
             by = write_between(exposure.site, site)
             self._note(storage, "numpy", by, exposure.digest, digest, sequence)
@@ -84,6 +84,9 @@ class Exposures:
         for storage in list(self.known):
             self.look(storage, sequence_number(), site)
 
+    def _count(self, storage: int) -> int:
+        return len(self._record.writes.get(storage, ()))
+
     def _note(
         self,
         storage: int,
@@ -94,7 +97,7 @@ class Exposures:
         sequence: int | None = None,
     ) -> Write:
         at = sequence_number() if sequence is None else sequence
-        write = Write(at, None, operator, site, None, False, None, False, before, after)
+        write = Write(at, None, operator, site, None, False, None, before, after)
         self._record.add_write(storage, write)
         return write
 
@@ -103,7 +106,7 @@ class Exposures:
         if storage is None:
             return
         memory = tensor.untyped_storage()
-        writes = len(self._record.writes.get(storage, []))
+        writes = self._count(storage)
         self.known[storage] = Exposure(
             WeakStorage(memory),
             weakref.ref(array),

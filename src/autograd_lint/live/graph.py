@@ -62,6 +62,11 @@ def sequence_of(node: Any) -> int | None:
     return number if number < _NO_SEQUENCE else None
 
 
+def runs_program(node: Any) -> bool:
+    """Whether the node belongs to a custom Function, whose backward is the program's code."""
+    return isinstance(node, torch.autograd.function.BackwardCFunction)
+
+
 def operator_of(node: Any) -> str:
     """The operator that a node belongs to, in the spelling of the operator table."""
     name = str(node.name()).rpartition("::")[2]

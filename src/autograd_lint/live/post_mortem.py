@@ -99,7 +99,7 @@ def _modified(failure: Failure, record: Record) -> Fault:
         "result" if attribute.startswith(("result", "output")) else "input",
         expected,
     )
-    modified = modified_by(write, now) if write else None
+    modified = modified_by(write, now) if write else _by_backward(number, now, record)
     return Fault(
         failure.kind,
         failure.place,
@@ -143,7 +143,7 @@ def writes_after(number: int, tensor: Any, record: Record) -> list[Write]:
     if tensor is None:
         return []
     storage = storage_id(tensor)
-    known = record.writes.get(storage, []) if storage is not None else []
+    known = record.writes.get(storage, ()) if storage is not None else ()
     return [write for write in known if write.sequence > number and write.own != number]
 
 
@@ -167,6 +167,12 @@ def modified_by(write: Write, now: int) -> Modified:
         by_optimizer=optimizer is not None,
         bumped=write.bumped,
     )
+
+
+def _by_backward(number: int, now: int, record: Record) -> Modified | None:
+    """Writes inside of backward are not observed: it adds to `.grad` in place."""
+    later = [call for call in record.backwards if call.sequence > number]
+    return Modified(place_of(later[0].site), later[0].name, None, now) if later else None
 
 
 def _modified_unseen(failure: Failure, record: Record, expected: int) -> Fault:

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch.autograd import graph
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 _C: Any = torch._C  # the compiled module has no complete types
 _VERSION_KEY = _C.DispatchKey.ADInplaceOrView
@@ -35,6 +36,11 @@ def set_engine(engine: Any) -> None:
     module: Any = torch.autograd
     graph._engine_run_backward = engine
     module._engine_run_backward = engine
+
+
+def is_innermost(mode: TorchDispatchMode) -> bool:
+    """Whether a dispatch mode is the innermost of this thread."""
+    return _get_current_dispatch_mode() is mode
 
 
 def has_version_kernel(operator: str) -> bool:

@@ -13,8 +13,12 @@ import torch
 
 from autograd_lint.live.sites import Site
 
+UNKNOWN = -1
+"""A sequence number that is not known."""
+
 _MOST_BIRTHS = 1_000_000
-_MOST_WRITES = 200_000
+_MOST_STORAGES = 50_000
+_MOST_WRITES = 64
 _MOST_ORIGINS = 100_000
 _MOST_CALLED_NODES = 4_000_000
 
@@ -51,8 +55,7 @@ class Write:
     site: Site | None
     version: int | None
     bumped: bool
-    geometry: Geometry | None
-    in_backward: bool
+    geometry: Geometry | None = None
     before: torch.Tensor | None = None
     after: torch.Tensor | None = None
 
@@ -69,11 +72,13 @@ class Birth:
 class Origin:
     """Where a tensor without a graph comes from.
 
-    `cut` is the operator whose argument still required grad; `grad_enabled` is the mode it ran in.
+    `sequence` is when its storage was made, `cut` the operator whose argument still required grad;
+    `grad_enabled` is the mode it ran in.
     """
 
     operator: str
     site: Site | None
+    sequence: int
     cut: "Origin | None" = None
     grad_enabled: bool = True
     requires: bool = False
@@ -81,11 +86,16 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of `backward` or `grad` that freed what the nodes in `nodes` (sorted) had saved."""
+    """A call of `backward` or `grad`: the nodes it walked to (sorted), and when it began.
+
+    `runs_program` says that the program's own code runs inside (a custom Function).
+    """
 
     name: str
     site: Site | None
     nodes: "array[int]"
+    sequence: int = 0
+    runs_program: bool = False
 
 
 @dataclass
@@ -93,13 +103,14 @@ class Record:
     """Everything that was seen. One record serves all threads of a program."""
 
     births: dict[int, tuple[Birth, Birth | None]] = field(default_factory=dict)
-    writes: dict[int, list[Write]] = field(default_factory=dict)
+    writes: dict[int, deque[Write]] = field(default_factory=dict)
     origins: dict[int, Origin] = field(default_factory=dict)
     numbers: deque[Origin] = field(default_factory=lambda: deque(maxlen=64))
     calls: deque[Call] = field(default_factory=deque)
-    latest_write: int = -1
+    backwards: deque[Call] = field(default_factory=lambda: deque(maxlen=256))
+    latest_hidden: int = -1
+    hooks_used: bool = False
     unseen: dict[str, int] = field(default_factory=dict)
-    _written: int = 0
     _called: int = 0
 
     def add_birth(self, sequence: int, birth: Birth, previous: Birth | None) -> None:
@@ -109,13 +120,15 @@ class Record:
             _drop_half(self.births)
 
     def add_write(self, storage: int, write: Write) -> None:
-        """Remember a write; the oldest are forgotten when there are too many."""
-        self.writes.setdefault(storage, []).append(write)
-        self.latest_write = max(self.latest_write, write.sequence)
-        self._written += 1
-        if self._written > _MOST_WRITES:
-            _drop_half(self.writes)
-            self._written = sum(len(writes) for writes in self.writes.values())
+        """Remember a write; of each storage the latest are kept."""
+        known = self.writes.get(storage)
+        if known is None:
+            if len(self.writes) > _MOST_STORAGES:
+                _drop_half(self.writes)
+            known = self.writes[storage] = deque(maxlen=_MOST_WRITES)
+        known.append(write)
+        if write.before is not None:
+            self.latest_hidden = max(self.latest_hidden, write.sequence)
 
     def add_origin(self, storage: int, origin: Origin) -> None:
         """A tensor without a graph was made in `storage`."""

@@ -6,6 +6,8 @@ torch.compile skips frames under a mode (`ignore_compile_internals`); the mode w
 torch._dynamo (`_should_skip_dynamo`); new threads do not inherit it (`threads.py`).
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -14,12 +16,13 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from autograd_lint.live.contents import digest
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.private import (
+    is_innermost,
     run_counting_versions,
     sequence_number,
     storage_id,
     version_of,
 )
-from autograd_lint.live.record import Birth, Geometry, Origin, Record, Write
+from autograd_lint.live.record import UNKNOWN, Birth, Geometry, Origin, Record, Write
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, written
 from autograd_lint.live.sites import Site, Sites
 
@@ -27,7 +30,8 @@ from autograd_lint.live.sites import Site, Sites
 class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Records what one thread does into a shared record.
 
-    `backward_site` is the place of the running call of `backward`, None outside of one.
+    `backward_site` is the place of the running call of `backward`, None outside of one;
+    `optimizer_site` that of the running `step` of an optimizer.
     """
 
     def __init__(self, record: Record, sites: Sites, exposures: Exposures) -> None:
@@ -35,6 +39,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.record = record
         self.backward_site: Site | None = None
         self.in_backward = False
+        self.optimizer_site: Site | None = None
         self._sites = sites
         self._exposures = exposures
         self._schemas: dict[Any, Schema] = {}
@@ -63,30 +68,40 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             schema = self._schemas[func] = schema_of(func)
         sequence = sequence_number()
         made_node = sequence != self._sequence
-        writes = bool(schema.keywords)
-        site: Site | None = None
-        if made_node or writes or not self.in_backward:
-            site = self._site(writes)
+        site = self._site(made_node, schema.writes)
         if self._exposures.known and not self.in_backward:
             self._look_at_arrays(args, kwargs, site)
         if made_node:
             self._note_births(sequence, schema.name, site)
-        if writes:
+        if schema.writes:
             return self._write(func, schema, args, kwargs, site, sequence if made_node else None)
         result = func(*args, **kwargs)
-        if not self.in_backward and (not made_node or isinstance(result, tuple)):
-            self._note_origin(schema.name, args, kwargs, result, site, made_node)
+        outside = not self.in_backward and self.optimizer_site is None
+        if outside and (not made_node or isinstance(result, tuple)):
+            self._note_origin(schema, args, kwargs, result, site, made_node)
         return result
 
-    def catch_up(self) -> None:
-        """Forget about the nodes made while this mode was not active."""
-        self._sequence = sequence_number()
-        self._previous = None
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """While open, this mode sees nothing; one that is not the innermost stays as it is."""
+        if not is_innermost(self):
+            yield
+            return
+        self.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+        try:
+            yield
+        finally:
+            self.__enter__()  # type: ignore[no-untyped-call]
+            self._sequence = sequence_number()
+            self._previous = None
 
-    def _site(self, writes: bool) -> Site | None:
-        # Inside backward only hooks and custom Functions have a place of their own.
+    def _site(self, made_node: bool, writes: bool) -> Site | None:
+        # Inside backward only hooks and custom Functions have a place of their own, inside an
+        # optimizer's step only a closure.
         if self.in_backward and not writes:
             return self.backward_site
+        if self.optimizer_site is not None and not made_node:
+            return self.optimizer_site
         return self._sites.here(2)
 
     def _look_at_arrays(
@@ -151,33 +166,42 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if storage is None:
             return None
         version = version_of(tensor)
-        note = Write(
-            sequence=self._sequence,
-            own=own,
-            operator=schema.name,
-            site=site,
-            version=version,
-            bumped=version is not None,
-            geometry=geometry_of(tensor),
-            in_backward=self.in_backward,
-        )
-        # A counter at 0 may be that of `.data`, which the check of backward does not look at; fused
-        # optimizers count nothing.
-        if (not version or schema.name.startswith("_fused_")) and not self.in_backward:
+        note = Write(self._sequence, own, schema.name, site, version, version is not None)
+        if self._may_be_hidden(tensor, storage, note, schema):
+            note.geometry = geometry_of(tensor)
             note.before = digest(tensor)
         self.record.add_write(storage, note)
         return note
 
+    def _may_be_hidden(
+        self, tensor: torch.Tensor, storage: int, note: Write, schema: Schema
+    ) -> bool:
+        """Whether the check of backward may not see a write to what a node has saved.
+
+        A counter at 0 may be that of `.data`; fused optimizers count nothing. What an optimizer
+        writes besides its parameters is its own, and no node has saved what was made since the
+        latest one.
+        """
+        if schema.name.startswith("_fused_"):
+            return True
+        if note.version or tensor.requires_grad:
+            return False
+        if self.in_backward or self.optimizer_site is not None:
+            return False
+        origin = self.record.origins.get(storage)
+        latest = self._sequence if note.own is None else note.own
+        return origin is None or origin.sequence != latest
+
     def _note_origin(
         self,
-        operator: str,
+        schema: Schema,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         result: Any,
         site: Site | None,
         made_node: bool,
     ) -> None:
-        origin = self._origin(operator, args, kwargs, site)
+        origin = self._origin(schema, args, kwargs, site)
         if not isinstance(result, (torch.Tensor, list, tuple)):
             if origin.cut is not None:
                 self.record.numbers.append(origin)
@@ -190,18 +214,21 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 self.record.add_origin(storage, origin)
 
     def _origin(
-        self, operator: str, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
+        self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
     ) -> Origin:
-        enabled = torch.is_grad_enabled()
+        operator, enabled = schema.name, torch.is_grad_enabled()
+        now = UNKNOWN if schema.aliases else self._sequence
         cut: Origin | None = None
         for tensor in tensors_in([*args, *kwargs.values()]):
             if tensor.requires_grad:
-                return Origin(operator, site, Origin(operator, site, None, enabled, True), enabled)
+                return Origin(
+                    operator, site, now, Origin(operator, site, now, None, enabled, True), enabled
+                )
             if cut is None and self.record.origins:
                 storage = storage_id(tensor)
                 known = self.record.origins.get(storage) if storage is not None else None
                 cut = known.cut if known else None
-        return Origin(operator, site, cut, enabled)
+        return Origin(operator, site, now, cut, enabled)
 
 
 def geometry_of(tensor: torch.Tensor) -> Geometry | None:

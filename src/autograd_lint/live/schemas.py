@@ -13,17 +13,15 @@ class Schema:
     """`positions` and `keywords` are the arguments that the operator writes.
 
     `loses_bump` says that the operator relies on the operators it calls to count versions, which
-    they do not do below a dispatch mode.
+    they do not do below a dispatch mode; `aliases` that a result shares an argument's memory.
     """
 
     name: str
     positions: tuple[int, ...]
     keywords: tuple[str, ...]
     loses_bump: bool
-
-    @property
-    def writes(self) -> bool:
-        return bool(self.positions or self.keywords)
+    writes: bool
+    aliases: bool
 
 
 def schema_of(operator: Any) -> Schema:
@@ -40,7 +38,9 @@ def schema_of(operator: Any) -> Schema:
     overload = operator._schema.overload_name
     qualified = f"{full_name}.{overload}" if overload else full_name
     loses = bool(keywords) and not has_version_kernel(qualified)
-    return Schema(full_name.partition("::")[2], tuple(positions), tuple(keywords), loses)
+    return Schema(
+        full_name.partition("::")[2], tuple(positions), tuple(keywords), loses, bool(keywords)
+    )
 
 
 def written(schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:

@@ -5,7 +5,7 @@ import dis
 import linecache
 import sys
 import sysconfig
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, TracebackType
@@ -91,6 +91,11 @@ class Sites:
     def here(self, depth: int = 1) -> Site | None:
         """The site of the calling thread, `depth` frames up; None outside of the user's code."""
         return self.of_frame(sys._getframe(depth + 1))
+
+    def of_step(self, optimizer: str) -> Site | None:
+        """The site that called the running step of an optimizer of this class."""
+        site = self.here(1)
+        return None if site is None else replace(site, optimizer=optimizer)
 
     def of_frame(self, frame: FrameType | None) -> Site | None:
         """The innermost site at or above `frame`."""

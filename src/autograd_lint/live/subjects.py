@@ -71,7 +71,7 @@ def _of_tensor(fault: Fault, frame: FrameType, site: Site, record: Record) -> Fa
             continue
         built = _built(value, record)
         storage = storage_id(value)
-        writes = record.writes.get(storage, []) if storage is not None else []
+        writes = record.writes.get(storage) if storage is not None else None
         blamed = writes[-1] if writes and "has been modified" in fault.detail else None
         modified = modified_by(blamed, value._version) if blamed else None
         return replace(fault, tensor=name, built=built, modified=modified)

@@ -16,7 +16,8 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.live.backward import EngineCalls
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.messages import classify
-from autograd_lint.live.private import set_engine, unobserved
+from autograd_lint.live.moments import Moments
+from autograd_lint.live.private import is_innermost, set_engine, unobserved
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.sites import Sites
@@ -44,6 +45,7 @@ class Tracer:
         self._calls = EngineCalls(
             self.record, self.sites, self._exposures, self._recorder, self._count_call
         )
+        self._moments = Moments(self.record, self.sites, self._recorder)
         self._threads = NewThreads(self._in_thread, self._stop_in_child)
 
     @property
@@ -68,6 +70,7 @@ class Tracer:
         if self.observing:
             self._exposures.open()
             self._threads.open()
+            self._moments.open()
             self._enter()
 
     def stop(self) -> None:
@@ -115,13 +118,14 @@ class Tracer:
 
     def _leave(self) -> None:
         recorder = self._recorder()
-        if recorder is not None and _on_top(recorder):
+        if recorder is not None and is_innermost(recorder):
             recorder.__exit__(None, None, None)  # type: ignore[no-untyped-call]
             self._local.recorder = None
 
     def _stop_observing(self) -> None:
         self._exposures.close()
         self._threads.close()
+        self._moments.close()
         self._leave()
 
     def _stop_in_child(self) -> None:
@@ -136,9 +140,3 @@ class Tracer:
             yield
         finally:
             self._leave()
-
-
-def _on_top(recorder: Recorder) -> bool:
-    from torch.utils._python_dispatch import _get_current_dispatch_mode
-
-    return _get_current_dispatch_mode() is recorder
