@@ -44,9 +44,9 @@ def test_two_backwards_through_one_graph() -> None:
         told(fault, TRAIN),
         """\
 AG201 certain: `backward()` on `second` needs a graph that an earlier `backward()` has freed
-  3 [first.backward()] freed: freed by this `backward()`
-  2 [h.exp()] built: built here by `exp`
   5 [second.backward()] needed: needed again here
+  2 [h.exp()] built: built here by `exp`
+  3 [first.backward()] freed: freed by this `backward()`
 reason: a backward frees what the graph has saved, unless it has `retain_graph=True`
 help: add the losses up and call backward once; only if both calls are meant, keep the graph
       with `retain_graph=True` in the first

@@ -45,6 +45,10 @@ class Engine:
         if not fault.assumptions:
             raise EngineError(fault)
 
+    def origin(self, made: Created) -> Created:
+        """Where a tensor made now comes from: under inference mode what matters is the mode."""
+        return self.switch if self.inference and self.switch is not None else made
+
     @property
     def view_creation(self) -> CreationMeta:
         """How a view made now is marked."""

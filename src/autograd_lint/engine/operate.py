@@ -6,6 +6,7 @@ in-place, collect edges, save inputs, run (which bumps), rebase history, save re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ from autograd_lint.engine.views import edge, make_view
 from autograd_lint.operators.facts import AliasKind, Form, Output, Save
 from autograd_lint.places import Place
 
+RESULT = re.compile(r"out(\d+|\*)")  # keys of results: an argument may be `out` or `out_proj`
 UNSURE = Assumption("the operator keeps this tensor for these values and shapes", weight=1)
 
 
@@ -122,14 +124,14 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
         operation.operator, operation.place, engine.tick(), requires, edges, frees=form.frees
     )
     for save in form.saves:
-        if not save.key.startswith("out") and save.key not in form.modifies:
+        if not RESULT.fullmatch(save.key) and save.key not in form.modifies:
             _keep(engine, node, operation, save, operation.at(save.key), "input")
     return node
 
 
 def _save(engine: Engine, operation: Operation, node: Node, results: list[Tensor]) -> None:
     for save in operation.form.saves:
-        if save.key.startswith("out"):
+        if RESULT.fullmatch(save.key):
             _keep(engine, node, operation, save, _selected(results, save.key), "result")
         elif save.key in operation.form.modifies:
             _keep(engine, node, operation, save, operation.at(save.key), "result")
@@ -138,7 +140,7 @@ def _save(engine: Engine, operation: Operation, node: Node, results: list[Tensor
 def _selected(results: list[Tensor], key: str) -> list[Tensor]:
     if key == "out*":
         return results
-    index = int(key[3:] or 0)
+    index = int(key[3:])
     return results[index : index + 1]
 
 
@@ -242,7 +244,7 @@ def _attach(
     output: Output,
     index: int,
 ) -> None:
-    tensor.made = Created(operation.place, operation.operator)
+    tensor.made = _origin(engine, operation, tensor)
     if node is not None and output.differentiable and tensor.dtype not in ("int", "bool"):
         tensor.node, tensor.output, tensor.requires = node, index, node.requires
         return
@@ -251,6 +253,14 @@ def _attach(
         tensor.cut = tensor.made if engine.grad_enabled else engine.switch or tensor.made
     else:
         tensor.cut = next((source.cut for source in sources if source.cut), None)
+
+
+def _origin(engine: Engine, operation: Operation, tensor: Tensor) -> Created:
+    if tensor.inference and not engine.inference:
+        found = next((source.made for source in operation.tensors() if source.inference), None)
+        if found is not None:
+            return found
+    return engine.origin(Created(operation.place, operation.operator))
 
 
 def _dtype(output: Output, tensors: list[Tensor]) -> str | None:

@@ -39,7 +39,7 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
         dtype=_dtype(name, call),
         shape=_shape(name, call),
         inference=interp.engine.inference,
-        made=Created(interp.place(call.node), name),
+        made=interp.engine.origin(Created(interp.place(call.node), name)),
     )
     return flagged(interp, tensor, call)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Finding, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule
@@ -64,15 +64,34 @@ class InferenceTensor(Rule):
     name = "inference-tensor"
     kinds = frozenset({FaultKind.INFERENCE_TENSOR})
 
+    def primary(self, fault: Fault) -> Place | None:
+        return _switch(fault) or super().primary(fault)
+
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         tensor = quoted(fault.tensor, "an inference tensor")
         by = f" by {spoken(fault.operator)}" if fault.operator else ""
+        at_switch = _switch(fault) is not None
+        use = Related("needed", "takes part in autograd here", fault.place) if fault.place else None
         return self.tell(
             fault,
             place,
             message=f"{tensor} was made under `inference_mode()` and is used{by} outside of it",
-            label="takes part in autograd here",
+            label="what is made under this takes no part in autograd"
+            if at_switch
+            else "takes part in autograd here",
+            role="built" if at_switch else "",
             reason="inference tensors have no version counter and can never take part in autograd",
             help="make it under `no_grad()` instead, or use a `.clone()` of it out here",
-            related=(wording.built(fault.built, "made under `inference_mode()` here"),),
+            related=(
+                use
+                if at_switch
+                else wording.built(fault.built, "made under `inference_mode()` here"),
+            ),
         )
+
+
+def _switch(fault: Fault) -> Place | None:
+    """The `inference_mode()` that the tensor was made under, where that is known."""
+    built = fault.built
+    known = built is not None and built.operator.endswith("inference_mode")
+    return built.place if known and built is not None else None
