@@ -20,6 +20,7 @@ class Traced:
         self.error: Exception | None = None
         with self.tracer:
             self._run()
+        assert self.tracer.unseen == {}
 
     def _run(self) -> None:
         try:

@@ -153,7 +153,9 @@ def run(source: str, tracer: Tracer | None) -> str:
 def test_same_output_with_and_without_the_tracer(name: str, calls: int, tmp_path: Path) -> None:
     plain = run(PROGRAMS[name], None)
     assert plain
-    assert run(PROGRAMS[name], Tracer(calls)) == plain
+    tracer = Tracer(calls)
+    assert run(PROGRAMS[name], tracer) == plain
+    assert tracer.unseen == {}
 
 
 def test_torch_is_left_as_it_was() -> None:

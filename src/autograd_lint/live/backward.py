@@ -57,7 +57,7 @@ class EngineCalls:
             with self._observing(call, _creates(args, kwargs)):
                 result = engine(outputs, *args, **kwargs)
         except BaseException as error:
-            self._fail(error, name, site, outputs)
+            self._told_failure(error, name, site, outputs)
             raise
         finally:
             self._thread.depth -= 1
@@ -79,13 +79,16 @@ class EngineCalls:
 
     def _look(self, outputs: Any, name: str, site: Site | None) -> Call:
         """The call with the nodes below `outputs`; nothing of the graph is held afterwards."""
-        self.exposures.look_at_all(site)
         call = Call(name, site, array("Q"), sequence_number())
         try:
-            nodes = graph.nodes_below(graph.roots_of(outputs))
-        except RuntimeError as error:
-            self.record.miss(f"a graph that could not be walked ({str(error)[:60]})")
+            return self._walk(outputs, call)
+        except Exception as error:  # whatever the tracer stumbles over, the program is to go on
+            self.record.miss(f"a graph before `{name}` ({type(error).__name__})")
             return call
+
+    def _walk(self, outputs: Any, call: Call) -> Call:
+        self.exposures.look_at_all(call.site)
+        nodes = graph.nodes_below(graph.roots_of(outputs))
         numbers = sorted(n for n in map(graph.sequence_of, nodes) if n is not None)
         if numbers and self.record.latest_hidden > numbers[0]:
             with torch.no_grad(), unobserved():
@@ -109,6 +112,14 @@ class EngineCalls:
                 yield
         finally:
             recorder.in_backward, recorder.backward_site = before
+
+    def _told_failure(
+        self, error: BaseException, name: str, site: Site | None, outputs: Any
+    ) -> None:
+        try:
+            self._fail(error, name, site, outputs)
+        except Exception as trouble:
+            self.record.miss(f"why `{name}` failed ({type(trouble).__name__})")
 
     def _fail(self, error: BaseException, name: str, site: Site | None, outputs: Any) -> None:
         # A nested call (checkpoint, a custom Function) explains first, from nearest by.

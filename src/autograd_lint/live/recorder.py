@@ -8,6 +8,7 @@ torch._dynamo (`_should_skip_dynamo`); new threads do not inherit it (`threads.p
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -25,6 +26,15 @@ from autograd_lint.live.private import (
 from autograd_lint.live.record import UNKNOWN, Birth, Geometry, Origin, Record, Write
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, written
 from autograd_lint.live.sites import Site, Sites
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What was noted before an operator ran, to be completed after; gone with the call."""
+
+    site: Site | None
+    made_node: bool
+    notes: list[tuple[torch.Tensor, Write]]
 
 
 class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -63,9 +73,32 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         kwargs = kwargs or {}
+        schema = self._schema(func)
+        try:
+            seen = self._before(schema, args, kwargs)
+        except Exception as error:  # whatever the tracer stumbles over, the program is to go on
+            seen = self._stumble(schema, error)
+        if schema.loses_bump:
+            result = run_counting_versions(func, args, kwargs)
+        else:
+            result = func(*args, **kwargs)
+        try:
+            self._after(schema, args, kwargs, seen, result)
+        except Exception as error:
+            self._stumble(schema, error)
+        return result
+
+    def _schema(self, func: Any) -> Schema:
         schema = self._schemas.get(func)
         if schema is None:
             schema = self._schemas[func] = schema_of(func)
+        return schema
+
+    def _stumble(self, schema: Schema, error: Exception) -> _Seen:
+        self.record.miss(f"a call of `{schema.name}` ({type(error).__name__})")
+        return _Seen(None, False, [])
+
+    def _before(self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Seen:
         sequence = sequence_number()
         made_node = sequence != self._sequence
         site = self._site(made_node, schema.writes)
@@ -73,13 +106,27 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._look_at_arrays(args, kwargs, site)
         if made_node:
             self._note_births(sequence, schema.name, site)
+        seen = _Seen(site, made_node, [])
         if schema.writes:
-            return self._write(func, schema, args, kwargs, site, sequence if made_node else None)
-        result = func(*args, **kwargs)
-        outside = not self.in_backward and self.optimizer_site is None
-        if outside and (not made_node or isinstance(result, tuple)):
-            self._note_origin(schema, args, kwargs, result, site, made_node)
-        return result
+            own = sequence - 1 if made_node else None
+            for tensor in written(schema, args, kwargs):
+                self._note_write(tensor, schema, site, own, seen.notes)
+        return seen
+
+    def _after(
+        self,
+        schema: Schema,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        seen: _Seen,
+        result: Any,
+    ) -> None:
+        for tensor, note in seen.notes:
+            self._note_after(tensor, note, schema)
+        if schema.writes or self.in_backward or self.optimizer_site is not None:
+            return
+        if not seen.made_node or isinstance(result, tuple):
+            self._note_origin(schema, args, kwargs, result, seen)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -126,29 +173,6 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             birth = self._births[key] = Birth(operator, site)
         return birth
 
-    def _write(
-        self,
-        func: Any,
-        schema: Schema,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        site: Site | None,
-        made: int | None,
-    ) -> Any:
-        own = None if made is None else made - 1
-        notes = []
-        for tensor in written(schema, args, kwargs):
-            note = self._note_write(tensor, schema, site, own)
-            if note is not None:
-                notes.append((tensor, note))
-        if schema.loses_bump:
-            result = run_counting_versions(func, args, kwargs)
-        else:
-            result = func(*args, **kwargs)
-        for tensor, note in notes:
-            self._note_after(tensor, note, schema)
-        return result
-
     def _note_after(self, tensor: torch.Tensor, note: Write, schema: Schema) -> None:
         if schema.loses_bump:
             note.bumped = version_of(tensor) != note.version
@@ -160,18 +184,23 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 self.record.add_write(storage, note)
 
     def _note_write(
-        self, tensor: torch.Tensor, schema: Schema, site: Site | None, own: int | None
-    ) -> Write | None:
+        self,
+        tensor: torch.Tensor,
+        schema: Schema,
+        site: Site | None,
+        own: int | None,
+        notes: list[tuple[torch.Tensor, Write]],
+    ) -> None:
         storage = storage_id(tensor)
         if storage is None:
-            return None
+            return
         version = version_of(tensor)
         note = Write(self._sequence, own, schema.name, site, version, version is not None)
         if self._may_be_hidden(tensor, storage, note, schema):
             note.geometry = geometry_of(tensor)
             note.before = digest(tensor)
         self.record.add_write(storage, note)
-        return note
+        notes.append((tensor, note))
 
     def _may_be_hidden(
         self, tensor: torch.Tensor, storage: int, note: Write, schema: Schema
@@ -198,16 +227,15 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
         result: Any,
-        site: Site | None,
-        made_node: bool,
+        seen: _Seen,
     ) -> None:
-        origin = self._origin(schema, args, kwargs, site)
+        origin = self._origin(schema, args, kwargs, seen.site)
         if not isinstance(result, (torch.Tensor, list, tuple)):
             if origin.cut is not None:
                 self.record.numbers.append(origin)
             return
         for tensor in tensors_in(result if isinstance(result, (list, tuple)) else (result,)):
-            if made_node and tensor.is_floating_point():
+            if seen.made_node and tensor.is_floating_point():
                 continue  # of an operator with a node only the indices lead nowhere
             storage = storage_id(tensor)
             if storage is not None:

@@ -38,9 +38,9 @@ def schema_of(operator: Any) -> Schema:
     overload = operator._schema.overload_name
     qualified = f"{full_name}.{overload}" if overload else full_name
     loses = bool(keywords) and not has_version_kernel(qualified)
-    return Schema(
-        full_name.partition("::")[2], tuple(positions), tuple(keywords), loses, bool(keywords)
-    )
+    name = full_name.partition("::")[2]
+    aliases = any(result.alias_info is not None for result in operator._schema.returns)
+    return Schema(name, tuple(positions), tuple(keywords), loses, bool(keywords), aliases)
 
 
 def written(schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:

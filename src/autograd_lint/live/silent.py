@@ -39,13 +39,13 @@ def overwritten(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]
 
 def _hidden(writes: list[Write], slot: graph.Slot) -> Write | None:
     geometry = geometry_of(slot.tensor) if slot.tensor is not None else None
-    firsts: dict[Geometry | None, Write] = {}
+    watched: dict[Geometry | None, list[Write]] = {}
     for write in writes:
-        firsts.setdefault(write.geometry, write)
-    for write in firsts.values():
-        last = [one.after for one in writes if one.geometry == write.geometry][-1]
-        if differ(write.before, last) and overlap(write.geometry, geometry):
-            return write
+        if write.before is not None:
+            watched.setdefault(write.geometry, []).append(write)
+    for written, ones in watched.items():
+        if differ(ones[0].before, ones[-1].after) and overlap(written, geometry):
+            return ones[0]
     return None
 
 

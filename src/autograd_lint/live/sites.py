@@ -118,7 +118,8 @@ class Sites:
         found = None
         while traceback is not None:
             code = traceback.tb_frame.f_code
-            if (self._kinds.get(id(code)) or self._learn(code)) == _USER:
+            kind = self._kinds.get(id(code))
+            if (self._learn(code) if kind is None else kind) == _USER:
                 found = self._intern(code, traceback.tb_lasti, None)
             traceback = traceback.tb_next
         return found
