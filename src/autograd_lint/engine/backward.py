@@ -7,7 +7,7 @@ checks of `unpack`) and torch/autograd/__init__.py (`_make_grads`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd_lint.engine.events import Created, Freed, Needed, Saved
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
@@ -52,8 +52,11 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     targets = _targets(engine, call)
     order = _order(starts, targets)
     carried = _carried(order) if all(node.freed is None for node in starts) else None
+    doubts = _doubts(order)
     for node in order:
-        _execute(engine, node, call, carried)
+        doubt = doubts.get(id(node), CERTAINLY)
+        sure = replace(call, assumptions=call.assumptions | doubt) if doubt else call
+        _execute(engine, node, sure, carried)
     return _gradients(engine, call, starts, order)
 
 
@@ -128,6 +131,20 @@ def _order(starts: list[Node], targets: set[int] | None) -> list[Node]:
         if any(id(target) in targets or id(target) in leading for target in node.edges):
             leading.add(id(node))
     return [node for node in reversed(oldest_first) if id(node) in leading]
+
+
+def _doubts(order: list[Node]) -> dict[int, frozenset[Assumption]]:
+    """What must hold for backward to come to a node, on the way to it that assumes least."""
+    doubts: dict[int, frozenset[Assumption]] = {}
+    if not any(node.doubt for node in order):
+        return doubts
+    for node in order:
+        beyond = doubts.get(id(node), CERTAINLY) | node.doubt
+        for target in node.edges:
+            known = doubts.get(id(target))
+            if known is None or weight(beyond) < weight(known):
+                doubts[id(target)] = beyond
+    return doubts
 
 
 def _execute(engine: Engine, node: Node, call: Call, carried: Node | None) -> None:

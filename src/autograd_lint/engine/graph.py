@@ -56,7 +56,8 @@ class Node:
     `bound` and `name` are where the program first named its result, and how; `run` is what the
     program itself does in backward (a custom Function).
 
-    `requires` is what must hold for the node to exist. `frees` says that backward leaves it
+    `requires` is what must hold for the node to exist, `doubt` for a gradient to go on from it.
+    `frees` says that backward leaves it
     unusable; `freed_at` is the time of that. `sequence` grows with time: backward runs the youngest
     node first
     (torch/csrc/autograd/engine.cpp), and every edge leads to an older node.
@@ -74,6 +75,7 @@ class Node:
     leaf: Tensor | None = None
     error: str = ""
     opaque: bool = False
+    doubt: frozenset[Assumption] = CERTAINLY
     bound: Place | None = None
     name: str | None = None
     run: Callable[[Place | None], None] | None = None

@@ -10,9 +10,32 @@ from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.shapes import overlaps
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, Write, either
 from autograd_lint.engine.views import edge, reattach, refuse_rebase
 from autograd_lint.places import Place
+
+# What may be written to a tensor several elements of which are one memory cell.
+OVERLAPPING = frozenset(
+    [
+        "conj_physical_",
+        "fill_",
+        "fill_diagonal_",
+        "index_fill_",
+        "index_put_",
+        "masked_fill_",
+        "setitem",
+        "squeeze_",
+        "swapaxes_",
+        "swapdims_",
+        "t_",
+        "transpose_",
+        "tril_",
+        "triu_",
+        "unsqueeze_",
+        "zero_",
+    ]
+)
 
 
 def check_inplace(
@@ -37,7 +60,7 @@ def check_inplace(
 
 def check_overlap(engine: Engine, tensor: Tensor, modified: Modified, place: Place | None) -> None:
     """Report a write to a tensor several elements of which are one memory cell (`expand`)."""
-    if tensor.expanded:
+    if modified.operator not in OVERLAPPING and overlaps(tensor.shape, tensor.strides):
         engine.report(
             Fault(
                 FaultKind.OTHER,

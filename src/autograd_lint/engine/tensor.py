@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Assumption
-from autograd_lint.engine.shapes import Shape
+from autograd_lint.engine.shapes import Shape, Strides
 
 if TYPE_CHECKING:
     from autograd_lint.engine.graph import Node
@@ -75,7 +75,8 @@ class Tensor:
 
     `base` is the tensor this one is a differentiable view of (never itself a view), `creation` how
     the view was made. `dtype` is `float`, `int`, `bool`, `complex` or None; `shape` may be None or
-    hold None for an unknown size; `contiguous` is None when unknown. `made` is the operator that
+    hold None for an unknown size; `contiguous` is None when unknown, `strides` may be None for a
+    contiguous tensor too. `made` is the operator that
     made it, `cut` the one on the way to it at which the graph ended; `detached` is the `detach_()`
     that took its history.
     """
@@ -91,7 +92,7 @@ class Tensor:
     dtype: str | None = "float"
     shape: Shape = None
     contiguous: bool | None = True
-    expanded: bool = False
+    strides: Strides = None
     name: str | None = None
     parameter: bool = False
     inference: bool = False

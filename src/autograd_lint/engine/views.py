@@ -29,7 +29,6 @@ def make_view(engine: Engine, of: Tensor, *, multi_output: bool = False) -> Tens
         dtype=of.dtype,
         contiguous=None,
         inference=of.inference,
-        expanded=of.expanded,
     )
 
 

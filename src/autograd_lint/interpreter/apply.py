@@ -12,26 +12,15 @@ from autograd_lint.engine.operate import Operation, run
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.kinds import kinds_of, names_dtype
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.shapes import infer_shapes
-from autograd_lint.interpreter.values import Items, Unknown, Value
+from autograd_lint.interpreter.shapes.inference import infer_parts, infer_shapes, lay_out
+from autograd_lint.interpreter.shapes.parts import CUTS, MOST
+from autograd_lint.interpreter.shapes.views import Layout
+from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
 from autograd_lint.operators.facts import Form, Operator
 
 NOT_TENSORS = {"int", "number", "string", "bool", "module", "dtype"}
-MANY = {
-    "chunk",
-    "split",
-    "split_with_sizes",
-    "unbind",
-    "tensor_split",
-    "hsplit",
-    "vsplit",
-    "dsplit",
-    "unsafe_chunk",
-    "unsafe_split",
-    "unsafe_split_with_sizes",
-    "meshgrid",
-    "broadcast_tensors",
-}
+JOINT = {"meshgrid", "broadcast_tensors"}  # as many results as arguments
+MANY = {"unbind", *CUTS, *JOINT}
 UNKNOWN_COUNT = 4  # results that stand for an unknown number of them
 DUNDER = {
     "truediv": "div",
@@ -60,7 +49,7 @@ def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
 
 def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     because = frozenset({Assumption(f"`{unknown.origin}` requires grad", weight)})
-    node = Node(unknown.origin, None, 0, because, frees=True, opaque=True)
+    node = unknown.source or Node(unknown.origin, None, 0, because, frees=True, opaque=True)
     return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
 
 
@@ -122,18 +111,37 @@ def run_operator(
     given = {key: kinds_of(value) for key, value in bound.items()} if kinds is None else kinds
     form = operator.select(given)
     arguments = {key: _prepared(interp, key, value, form) for key, value in bound.items()}
-    many = operator.name.removeprefix("Tensor.") in MANY
-    wanted = count if count is not None else _count(operator, bound) if many else 1
+    name = operator.name.removeprefix("Tensor.")
+    many = name in MANY
+    parts = _parts(name, bound, count) if many else [None]
+    wanted = UNKNOWN_COUNT if parts is None else len(parts)
     operation = Operation(
         display_name(operator.name), form, arguments, interp.place(node), label, wanted
     )
     results = run(interp.engine, operation)
     _cast(results, bound, form)
-    infer_shapes(operator.name, bound, results)
+    infer_shapes(name, bound, results)
+    for result, part in zip(results, parts or (), strict=False):
+        if part is not None:
+            lay_out(result, part)
     if many:
-        rest = None if count is not None or _counted(bound) else Unknown("a part", weight=2)
+        rest = Unknown("a part", weight=2) if parts is None else None
         return Items("tuple", list(results), rest)
     return results[0] if len(results) == 1 else Items("tuple", list(results))
+
+
+def _parts(name: str, bound: dict[str, Value], count: int | None) -> Sequence[Layout | None] | None:
+    """The layouts of the several results, None where their number is not known."""
+    first, wanted = bound.get("0"), bound.get("1")
+    if name in JOINT:
+        return [None] * len(list(tensors_in(Items("tuple", list(bound.values())))))
+    found = infer_parts(name, first, bound) if isinstance(first, Tensor) else None
+    if found is not None:
+        return found
+    # A tensor of unknown size is as a rule large enough to be cut into all the chunks asked for.
+    if count is None and name.endswith("chunk") and isinstance(wanted, int):
+        count = wanted if 0 < wanted <= MOST else None
+    return None if count is None else [None] * count
 
 
 def display_name(name: str) -> str:
@@ -147,15 +155,6 @@ def display_name(name: str) -> str:
     if bare[0] == "i" and bare[1:] in DUNDER:
         return DUNDER[bare[1:]] + "_"
     return DUNDER.get(bare, DUNDER.get(bare.removeprefix("r"), bare))
-
-
-def _count(operator: Operator, bound: dict[str, Value]) -> int:
-    return int(bound["1"]) if operator.name.endswith("chunk") and _counted(bound) else UNKNOWN_COUNT
-
-
-def _counted(bound: dict[str, Value]) -> bool:
-    number = bound.get("1")
-    return isinstance(number, int) and 0 < number <= 64
 
 
 def _prepared(interp: Interpreter, key: str, value: Value, form: Form) -> object:

@@ -10,7 +10,9 @@ from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.instances import call_method, children, has_method
 from autograd_lint.interpreter.kinds import index_kinds, kinds_of
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.shapes import indexed
+from autograd_lint.interpreter.shapes.indexing import indexed
+from autograd_lint.interpreter.shapes.inference import lay_out
+from autograd_lint.interpreter.shapes.views import layout_of
 from autograd_lint.interpreter.values import (
     Class,
     Counter,
@@ -50,14 +52,21 @@ def _tensor_item(interp: Interpreter, tensor: Tensor, index: Value, node: ast.AS
     operator = find_operator(interp, "torch.Tensor.__getitem__")
     if operator is None:
         return Unknown(interp.text(node))
-    bound = {"0": tensor, "1": index}
-    result = run_operator(interp, operator, bound, node, kinds=kinds)
-    if isinstance(result, Tensor):
-        if result.shape is None and result is not tensor:
-            result.shape = indexed(tensor.shape, index)
-        if result.base is not None:
-            result.contiguous = tensor.contiguous if isinstance(index, int) else None
+    result = run_operator(interp, operator, {"0": tensor, "1": index}, node, kinds=kinds)
+    if isinstance(result, Tensor) and result is not tensor:
+        _shape_item(tensor, index, result)
     return result
+
+
+def _shape_item(tensor: Tensor, index: Value, result: Tensor) -> None:
+    before = layout_of(tensor)
+    layout = indexed(before, index) if before is not None else None
+    if result.base is not None:
+        result.contiguous = None
+        if layout is not None:
+            lay_out(result, layout)
+    elif layout is not None:
+        result.shape = layout.shape
 
 
 def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) -> Value:
@@ -140,26 +149,47 @@ def set_item(
 def _store(
     interp: Interpreter, tensor: Tensor, index: Value, value: Value, node: ast.AST, label: str
 ) -> None:
-    """A store is a write through a view, for `[:]` and `[...]` to the tensor itself."""
+    """A store is a write through the view that integers and slices take.
+
+    Nothing but full slices and `...` is no view: the write is to the tensor itself.
+    Source: `THPVariable_setitem` in torch/csrc/autograd/python_variable_indexing.cpp.
+    """
+    basic, picked = _split(index)
+    target: Value = tensor
+    if basic is not None:
+        target = _tensor_item(interp, tensor, basic, node)
+    if picked is None:
+        _copy_into(interp, target, value, node, label)
+        return
     operator = find_operator(interp, "torch.Tensor.__setitem__")
-    if operator is None:
-        return
-    kinds = {"0": kinds_of(tensor), "1": index_kinds(index), "2": kinds_of(value)}
-    bound = {"0": tensor, "1": index, "2": value}
-    basic = kinds["1"] <= {"index-int", "index-slice"} and kinds["1"]
-    whole = index is Ellipsis or index == FULL
-    if basic and not whole:
-        view = _tensor_item(interp, tensor, index, node)
-        _copy_into(interp, view, value, node, label)
-        return
-    run_operator(interp, operator, bound, node, label=label, kinds=kinds)
+    if operator is not None:
+        kinds = {"0": kinds_of(target), "1": index_kinds(picked), "2": kinds_of(value)}
+        bound = {"0": target, "1": picked, "2": value}
+        run_operator(interp, operator, bound, node, label=label, kinds=kinds)
+
+
+def _split(index: Value) -> tuple[Value, Value]:
+    """The parts of an index that make a view, and those that pick elements; None for neither."""
+    several = isinstance(index, Items) and index.kind == "tuple"
+    parts = index.items if several else [index]
+    basic = [FULL if _picks(part) else part for part in parts]
+    picked = [part for part in parts if _picks(part)]
+    viewing = any(part is not Ellipsis and part != FULL for part in basic)
+    return (
+        Items("tuple", basic) if viewing else None,
+        Items("tuple", picked) if picked else None,
+    )
+
+
+def _picks(part: Value) -> bool:
+    return not index_kinds(part) <= {"index-int", "index-slice"} or not index_kinds(part)
 
 
 def _copy_into(interp: Interpreter, view: Value, value: Value, node: ast.AST, label: str) -> None:
-    name = "fill_" if isinstance(value, (int, float)) else "copy_"
-    operator = find_operator(interp, f"torch.Tensor.{name}")
+    operator = find_operator(interp, "torch.Tensor.copy_")
     if operator is not None and as_tensor(interp, view) is not None:
-        run_operator(interp, operator, {"0": view, "1": value}, node, label=label)
+        given = Tensor(shape=()) if isinstance(value, (int, float)) else value
+        run_operator(interp, operator, {"0": view, "1": given}, node, label=label)
 
 
 def _replace(items: Items, index: Value, value: Value) -> None:

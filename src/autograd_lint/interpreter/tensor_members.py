@@ -50,7 +50,13 @@ def tensor_attribute(interp: Interpreter, tensor: Tensor, name: str, node: ast.A
 
 def _data(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     """`.data`: the same memory, a version counter of its own, no graph."""
-    alias = Tensor(dtype=tensor.dtype, shape=tensor.shape, name=tensor.name)
+    alias = Tensor(
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        name=tensor.name,
+        contiguous=tensor.contiguous,
+        strides=tensor.strides,
+    )
     alias.cut = _cut(interp, tensor, ".data", node)
     return alias
 
@@ -230,7 +236,7 @@ def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
         contiguous=tensor.contiguous,
         inference=tensor.inference,
         name=tensor.name,
-        expanded=tensor.expanded,
+        strides=tensor.strides,
         cut=_cut(interp, tensor, "detach", call.node),
     )
 
