@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.interpreter.apply import apply_operator
+from autograd_lint.interpreter.apply import apply_operator, as_tensor
 from autograd_lint.interpreter.instances import call_method, has_method
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
@@ -58,7 +58,7 @@ def binary(
 ) -> Value:
     """`left kind right`."""
     name, compute = BINARY[type(kind)]
-    left, right = materialized(left), materialized(right)
+    left, right = _computed(interp, left), _computed(interp, right)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return _tensor_binary(interp, name, left, right, node)
     if isinstance(left, Counter) or isinstance(right, Counter):
@@ -78,6 +78,13 @@ def materialized(value: Value) -> Value:
     if isinstance(value, Unknown) and value.tensor is not None:
         return value.tensor
     return value
+
+
+def _computed(interp: Interpreter, value: Value) -> Value:
+    """The tensor behind an unknown; what comes from a graph and is computed with is a tensor."""
+    if isinstance(value, Unknown) and value.source is not None:
+        return as_tensor(interp, value) or value
+    return materialized(value)
 
 
 def _hint(left: Value, right: Value) -> str:
@@ -149,7 +156,7 @@ def _items(interp: Interpreter, name: str, left: Items, right: Value, node: ast.
 def unary(interp: Interpreter, kind: ast.unaryop, value: Value, node: ast.AST) -> Value:
     """`-x`, `+x` and `~x`."""
     name, compute = UNARY[type(kind)]
-    value = materialized(value)
+    value = _computed(interp, value)
     if isinstance(value, Tensor):
         return apply_operator(interp, f"torch.Tensor.__{name}__", [value], {}, node)
     if constant(value):

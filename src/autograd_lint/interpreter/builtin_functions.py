@@ -298,6 +298,29 @@ def _map(interp: Interpreter, call: Call) -> Value:
     return Items("list", items, None if complete else Unknown("an element", weight=2))
 
 
+def _filter(interp: Interpreter, call: Call) -> Value:
+    """What is kept is not decided on: all that may be."""
+    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
+
+    iteration = iterate(interp, call.get(1, "iterable"), call.node)
+    items = list(iteration.few(LONGEST if iteration.complete else MANY))
+    rest = None if iteration.complete else Unknown("an element", weight=2)
+    kept = [item for item in items if not (isinstance(item, Tensor) and item.requires is None)]
+    return Items("list", kept, rest)
+
+
+def chain(interp: Interpreter, call: Call) -> Value:
+    """`itertools.chain(...)`."""
+    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
+
+    joined = Items("list", [])
+    for value in call.args:
+        iteration = iterate(interp, value, call.node)
+        joined.items.extend(iteration.few(LONGEST if iteration.complete else MANY))
+        joined.rest = joined.rest or (None if iteration.complete else Unknown("an element"))
+    return joined
+
+
 def _print(interp: Interpreter, call: Call) -> Value:
     return None
 
@@ -332,6 +355,7 @@ BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     "str": _converted(str),
     "next": _next,
     "map": _map,
+    "filter": _filter,
     "print": _print,
     "repr": _text,
     "input": _text,

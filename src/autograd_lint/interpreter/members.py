@@ -8,6 +8,7 @@ from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.containers import items_method, mapping_method, text_method
 from autograd_lint.interpreter.custom_functions import apply_function, is_custom_function
 from autograd_lint.interpreter.distributions import distribution_method, is_distribution
+from autograd_lint.interpreter.hidden import module_member, result_of
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import module_method
 from autograd_lint.interpreter.optimizers import is_optimizer, optimizer_method
@@ -165,8 +166,12 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         tensor = as_tensor(interp, owner)
         if tensor is not None:
             return tensor_method(interp, tensor, unknown.member, call)
+    if owner is not None:
+        found = module_member(interp, owner, unknown.member, call)
+        if found is not None:
+            return found
     _spoil(call)
-    return Unknown(interp.text(call.node), weight=unknown.weight)
+    return result_of(interp, unknown, call)
 
 
 def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bool:

@@ -8,6 +8,7 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.distributions import distribution_attribute, is_distribution
+from autograd_lint.interpreter.hidden import KEY, hidden_parameter
 from autograd_lint.interpreter.instances import (
     children,
     external_class,
@@ -117,6 +118,9 @@ def parameters(value: Value, seen: set[int] | None = None) -> Iterator[tuple[str
         if isinstance(own, Tensor) and own.parameter and id(own) not in seen:
             seen.add(id(own))
             yield name, own
+        elif isinstance(own, Unknown) and KEY in own.attributes and id(own) not in seen:
+            seen.add(id(own))
+            yield name, hidden_parameter(own)
         elif is_module(own) and id(own) not in seen:
             seen.add(id(own))
             for inner, parameter in parameters(own, seen):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.inplace import write
@@ -62,6 +63,9 @@ def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) ->
     instance.attributes["param_groups"] = groups
     for tensor in optimized(instance):
         _check_leaf(interp, tensor, call)
+        if tensor.node is None and tensor.requires:
+            # Whoever has something optimized has it require grad.
+            tensor.requires = frozenset(replace(why, weight=0) for why in tensor.requires)
 
 
 def _groups(params: Value) -> Items:

@@ -10,11 +10,12 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor, bind, find_operator
 from autograd_lint.interpreter.backward import autograd_backward, autograd_grad
-from autograd_lint.interpreter.builtin_functions import BUILTINS
+from autograd_lint.interpreter.builtin_functions import BUILTINS, chain
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.copying import deep_copy
 from autograd_lint.interpreter.distributions import divergence, make_distribution
 from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make
+from autograd_lint.interpreter.hidden import result_of
 from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import make_module
@@ -121,7 +122,7 @@ def _outside(interp: Interpreter, call: Call) -> Value:
     for value in (*call.args, *call.keywords.values()):
         if isinstance(value, Items) and value.kind == "list" and value.rest is None:
             value.rest = Unknown("an element", weight=2)
-    return Unknown(interp.text(call.node))
+    return result_of(interp, Unknown(interp.text(call.node)), call)
 
 
 def _numpy(interp: Interpreter, name: str, call: Call) -> Value:
@@ -315,6 +316,7 @@ FUNCTIONS: dict[str, Run] = {
     "functools.lru_cache": _first,
     "functools.cache": _first,
     "collections.OrderedDict": _ordered,
+    "itertools.chain": chain,
     "collections.deque": _queue,
     "collections.defaultdict": _default_dict,
     "pytest.raises": _raises,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from autograd_lint.engine.events import Created
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.project.source import Source
@@ -30,8 +31,9 @@ class Unknown:
 
     `origin` is how the program speaks of it. `hint` is what it must be, when that much is known
     (`int`, `number`, `string`, `tensor`, `module`). `negates` is the unknown it is the `not` of,
-    `parent` and `member` say whose attribute it is.
-    `weight` is how daring it is to assume that the value is a tensor that requires grad.
+    `parent` and `member` say whose attribute it is. `source` is the graph it comes from where it is
+    a tensor or holds some. `weight` is how daring it is to assume that the value is a tensor that
+    requires grad.
     """
 
     origin: str
@@ -41,13 +43,15 @@ class Unknown:
     tensor: Tensor | None = None
     parent: Unknown | None = None
     member: str = ""
+    source: Node | None = None
     attributes: dict[object, Value] = field(default_factory=dict)
 
     def derived(self, key: object, origin: str, hint: str = "") -> Unknown:
         """The same unknown every time it is asked for by the same key."""
         found = self.attributes.get(key)
         if found is None:
-            found = self.attributes[key] = Unknown(origin, hint, self.weight)
+            found = Unknown(origin, hint, self.weight, source=self.source)
+            self.attributes[key] = found
         return found  # type: ignore[no-any-return]
 
     def attribute(self, name: str) -> Value:

@@ -1,0 +1,109 @@
+"""Modules of unknown classes: they have parameters, and what they return is computed from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.tensor import Tensor, either
+from autograd_lint.engine.views import edge
+from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value
+
+KEY = "hidden parameter"
+ITSELF = {"train", "eval", "to", "cuda", "cpu", "float", "double", "half", "bfloat16"}
+
+
+def hidden_parameter(module: Unknown) -> Tensor:
+    """The tensor that stands for all parameters of a module that is not known."""
+    found = module.attributes.get(KEY)
+    if found is None:
+        because = frozenset({Assumption(f"`{module.origin}` has parameters that require grad")})
+        name = f"a parameter of {module.origin}"
+        found = module.attributes[KEY] = Tensor(
+            requires=because, dtype="float", name=name, parameter=True
+        )
+        module.hint = "module"
+    assert isinstance(found, Tensor)
+    return found
+
+
+def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value | None:
+    """`owner.name(...)` where that is what modules have; None where it is nothing of the kind."""
+    if name == "parameters":
+        return Items("list", [hidden_parameter(owner)], Unknown("a parameter", "module"))
+    if name == "named_parameters":
+        pair = Items("tuple", [Unknown("a name", "string"), hidden_parameter(owner)])
+        more = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])
+        return Items("list", [pair], more)
+    if KEY not in owner.attributes:
+        return None
+    if name in ITSELF:
+        return owner
+    if name == "zero_grad":
+        hidden_parameter(owner).grad = None
+    elif name == "requires_grad_" and call.get(0, "requires_grad", True) is False:
+        hidden_parameter(owner).requires = None
+        return owner
+    return None
+
+
+def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
+    """What a call of something unknown returns, with the graph it must come from."""
+    result = Unknown(interp.text(call.node), weight=unknown.weight)
+    if not interp.engine.grad_enabled:
+        result.weight = max(result.weight, 2)
+        return result
+    module = _module(unknown)
+    parameter = hidden_parameter(module) if module is not None else None
+    given = [tensor for value in _values(call) for tensor in _tensors(value)]
+    tensors = [parameter, *given] if parameter is not None else given
+    requires = either(*(tensor.requires_grad for tensor in tensors))
+    if requires is None:
+        return result
+    place = interp.place(call.node)
+    targets = [edge(interp.engine, tensor, place) for tensor in tensors]
+    node = Node(
+        interp.text(call.node).partition("(")[0],
+        place,
+        interp.engine.tick(),
+        requires,
+        [target for target in targets if target is not None],
+        opaque=True,
+    )
+    if parameter is not None:
+        node.saved = [SavedTensor.of(parameter, "input", requires)]
+        node.frees = True
+    else:
+        node.doubt = frozenset({Assumption(f"gradients pass through `{node.operator}`")})
+    result.source = node
+    return result
+
+
+def _module(unknown: Unknown | None) -> Unknown | None:
+    """The module that an unknown callable is, or is part of."""
+    while unknown is not None and KEY not in unknown.attributes:
+        unknown = unknown.parent
+    return unknown
+
+
+def _values(call: Call) -> list[Value]:
+    return [*call.args, *call.keywords.values()]
+
+
+def _tensors(value: Value, depth: int = 2) -> Iterator[Tensor]:
+    """The tensors of an argument of which the graph is known."""
+    if isinstance(value, Tensor):
+        if value.node is not None and (not value.node.opaque or value.node.edges):
+            yield value
+    elif isinstance(value, Unknown):
+        if value.source is not None:
+            yield Tensor(requires=value.source.requires, node=value.source)
+    elif depth and isinstance(value, Items):
+        for item in value.items:
+            yield from _tensors(item, depth - 1)
+    elif depth and isinstance(value, Mapping):
+        for item in value.entries.values():
+            yield from _tensors(item, depth - 1)
