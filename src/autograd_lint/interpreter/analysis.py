@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -13,6 +12,7 @@ from autograd_lint.interpreter import merging
 from autograd_lint.interpreter.control import Control
 from autograd_lint.interpreter.driving import drive_class, drive_function
 from autograd_lint.interpreter.expressions import evaluate
+from autograd_lint.interpreter.gate import may_hold_fault, outside_text, suspects
 from autograd_lint.interpreter.imports import run_module_body
 from autograd_lint.interpreter.machine import Frame, Interpreter, World
 from autograd_lint.interpreter.paths import BudgetExceeded, Path, alternatives
@@ -23,17 +23,11 @@ from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
-MODULE_BUDGET = 60_000  # steps of one run of a module body
-DRIVER_BUDGET = 15_000  # steps of one run of a driver
-FILE_BUDGET = 600_000  # steps of all runs over a file
-PATHS = 6  # decisions that are flipped one by one
-
-# What a fault needs somewhere: an in-place write, a backward, an optimizer, a flag, numpy.
-TRIGGER = re.compile(
-    r"[a-z0-9]_\(|inplace|[-+*/@&|^%]=|\]\s*=[^=]|\.data\b|\.backward\(|autograd|requires_grad"
-    r"|numpy|\bnp\.|optim|out=|asarray|__i[a-z]+__|deepcopy|retain_grad|inference_mode"
-)
-WORD = re.compile(r"[A-Za-z_]\w*")
+MODULE_BUDGET = 20_000  # steps of one run of a module body
+DRIVER_BUDGET = 4_000  # steps of one run of a driver
+FILE_BUDGET = 20_000  # steps of all runs over a file, however short
+LINE_BUDGET = 10  # and for every line of it
+PATHS = 5  # decisions that are flipped one by one
 
 Drive = Callable[[Interpreter], None]
 
@@ -43,7 +37,7 @@ def analyse(source: Source, project: Project | None = None) -> list[Fault]:
 
     Raises SyntaxError, ValueError or RecursionError where the text cannot be parsed.
     """
-    if "torch" not in source.text or not TRIGGER.search(source.text):
+    if "torch" not in source.text or not may_hold_fault(source.text):
         return []
     return _Analysis(source, project or Project.alone()).run()
 
@@ -57,16 +51,18 @@ class _Analysis:
     scope: Scope = field(default_factory=Scope)
     driven: set[ast.AST] = field(default_factory=set)
     steps: int = 0
+    budget: int = 0
     faults: list[Fault] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.world = World(self.project, load(), evaluate, run_block)
+        self.budget = FILE_BUDGET + LINE_BUDGET * len(self.source.lines)
 
     def run(self) -> list[Fault]:
         tree = self.source.tree
         self._explore_module(tree)
-        for value in self._undriven(tree):
-            if self.steps > FILE_BUDGET:
+        for value in self._undriven():
+            if self.steps > self.budget:
                 break
             self._explore_value(value)
         return merging.distinct(self.faults)
@@ -81,7 +77,8 @@ class _Analysis:
             interp.frames = [Frame(scope, self.source)]
             run_module_body(interp, tree.body)
 
-        first = self._explore(drive, MODULE_BUDGET)
+        plain = not may_hold_fault(outside_text(self.source))
+        first = self._explore(drive, MODULE_BUDGET, thorough=not plain)
         self.modules = first.modules
         if first.modules:
             self.scope = first.modules[self.source.filename].scope
@@ -97,14 +94,18 @@ class _Analysis:
 
         self._explore(drive, DRIVER_BUDGET)
 
-    def _explore(self, drive: Drive, budget: int) -> Interpreter:
-        """Run a driver along several paths and keep what they find."""
+    def _explore(self, drive: Drive, budget: int, *, thorough: bool = True) -> Interpreter:
+        """Run a driver along several paths and keep what they find.
+
+        Unless `thorough`, other paths are tried only where a fault may hang on a decision.
+        """
         first = self._run(drive, Path(), budget)
         runs = [first]
-        for path in alternatives(first.path, PATHS):
-            if self.steps > FILE_BUDGET:
-                break
-            runs.append(self._run(drive, path, budget))
+        if thorough or first.path.mattering:
+            for path in alternatives(first.path, PATHS):
+                if self.steps > self.budget:
+                    break
+                runs.append(self._run(drive, path, budget))
         for run in runs:
             self.driven |= run.entered
         self.faults.extend(merging.merge(runs))
@@ -118,13 +119,12 @@ class _Analysis:
             interp.stopped = True
         except (BudgetExceeded, Control, RecursionError):
             pass
-        self.steps += path.steps
+        self.steps += interp.steps
         return interp
 
-    def _undriven(self, tree: ast.Module) -> Iterator[Value]:
+    def _undriven(self) -> Iterator[Value]:
         """Classes, the last first (they use the earlier ones), then functions nobody has called."""
-        interesting = self._interesting(tree)
-        values = [self.scope.names.get(name) for name in interesting]
+        values = [self.scope.names.get(name) for name in suspects(self.source)]
         for value in reversed(values):
             if isinstance(value, Class) and self._own(value.node) and self._has_undriven(value):
                 yield value
@@ -138,29 +138,3 @@ class _Analysis:
     def _has_undriven(self, cls: Class) -> bool:
         functions = [v for v in cls.attributes.values() if isinstance(v, Function)]
         return any(function.node not in self.driven for function in functions)
-
-    def _interesting(self, tree: ast.Module) -> list[str]:
-        """The top-level definitions in which, or in what they use, a fault may be."""
-        texts = {node.name: self._text(node) for node in _definitions(tree.body)}
-        found = {name for name, text in texts.items() if TRIGGER.search(text)}
-        words = {name: set(WORD.findall(text)) for name, text in texts.items() if name not in found}
-        while True:
-            more = {name for name, used in words.items() if name not in found and used & found}
-            if not more:
-                return [name for name in texts if name in found]
-            found |= more
-
-    def _text(self, node: ast.stmt) -> str:
-        return "\n".join(self.source.lines[node.lineno - 1 : node.end_lineno])
-
-
-def _definitions(
-    body: list[ast.stmt],
-) -> Iterator[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Top-level definitions, those under `if` and `try` too."""
-    for node in body:
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield node
-        elif isinstance(node, (ast.If, ast.Try)):
-            yield from _definitions(node.body)
-            yield from _definitions(node.orelse)

@@ -255,7 +255,7 @@ def _same(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> Valu
 
 
 def _is_none(interp: Interpreter, value: Unknown, node: ast.AST) -> Value:
-    if value.hint or value.tensor is not None or interp.truths.get(value):
+    if value.hint or value.tensor is not None or interp.found_true(value):
         return False
     return value.derived("is none", interp.text(node))
 

@@ -9,7 +9,7 @@ from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.imports import external, from_stars, settled, submodule
 from autograd_lint.interpreter.instances import bind_to, instance_attribute, super_attribute
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.tensor_members import set_tensor_attribute, tensor_attribute
+from autograd_lint.interpreter.tensor_attributes import set_tensor_attribute, tensor_attribute
 from autograd_lint.interpreter.values import (
     Bound,
     Class,

@@ -205,6 +205,24 @@ def _sum(interp: Interpreter, call: Call) -> Value:
     return total
 
 
+def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:
+    """`any` (looks for a true element) and `all` (looks for a false one)."""
+
+    def run(interp: Interpreter, call: Call) -> Value:
+        from autograd_lint.interpreter.iteration import LONGEST, iterate
+        from autograd_lint.interpreter.truth import known_truth
+
+        iteration = iterate(interp, call.get(0, "iterable"), call.node)
+        if not iteration.complete:
+            return Unknown(interp.text(call.node), hint="bool")
+        answers = [known_truth(item) for item in iteration.few(LONGEST)]
+        if wanted in answers:
+            return wanted
+        return Unknown(interp.text(call.node), hint="bool") if None in answers else not wanted
+
+    return run
+
+
 def _extreme(interp: Interpreter, call: Call) -> Value:
     values = call.args
     name = interp.text(call.node).partition("(")[0]
@@ -344,6 +362,8 @@ BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     "iter": _listed("iter"),
     "dict": _dict,
     "sum": _sum,
+    "any": _quantified(True),
+    "all": _quantified(False),
     "max": _extreme,
     "min": _extreme,
     "getattr": _getattr,

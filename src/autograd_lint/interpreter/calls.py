@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import dataclass
 
 from autograd_lint.interpreter.control import BreakLoop, ContinueLoop, ReturnValue
@@ -48,6 +47,7 @@ class Call:
 
 def evaluate_call(interp: Interpreter, node: ast.Call) -> Value:
     """The value of a call expression."""
+    interp.step()
     if isinstance(node.func, ast.Name) and node.func.id == "super":
         return _super(interp, node)
     function = interp.evaluate(node.func)
@@ -67,14 +67,10 @@ def _super(interp: Interpreter, node: ast.Call) -> Value:
 
 def evaluate_arguments(interp: Interpreter, node: ast.Call) -> Call:
     """The arguments of a call, starred ones spread as far as they are known."""
-    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
-
     call = Call([], {}, node)
     for argument in node.args:
         if isinstance(argument, ast.Starred):
-            spread = iterate(interp, interp.evaluate(argument.value), argument)
-            call.args.extend(spread.few(LONGEST if spread.complete else MANY))
-            call.open = call.open or not spread.complete
+            _spread(interp, argument, call)
         else:
             call.args.append(interp.evaluate(argument))
     for keyword in node.keywords:
@@ -87,6 +83,14 @@ def evaluate_arguments(interp: Interpreter, node: ast.Call) -> Call:
         else:
             call.open = True
     return call
+
+
+def _spread(interp: Interpreter, argument: ast.Starred, call: Call) -> None:
+    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
+
+    spread = iterate(interp, interp.evaluate(argument.value), argument)
+    call.args.extend(spread.few(LONGEST if spread.complete else MANY))
+    call.open = call.open or not spread.complete
 
 
 def call_value(interp: Interpreter, function: Value, call: Call) -> Value:
@@ -107,14 +111,18 @@ def call_function(
     scope = Scope(parent=function.scope, module=function.scope.module or function.scope)
     args = call.args if receiver is None else [receiver, *call.args]
     bind_parameters(function, args, call, scope)
-    mode = function.mode
-    context = (
-        interp.engine.mode(grad=mode.grad, inference=mode.inference, switch=mode.made)
-        if mode
-        else nullcontext()
-    )
     frame = Frame(scope, function.source, function, args[0] if args else None)
-    with interp.activation(frame), context:
+    interp.frames.append(frame)
+    try:
+        if function.mode is None:
+            return _run_body(interp, function, frame)
+        return _run_under(interp, function, frame, function.mode)
+    finally:
+        interp.frames.pop()
+
+
+def _run_under(interp: Interpreter, function: Function, frame: Frame, mode: GradMode) -> Value:
+    with interp.engine.mode(grad=mode.grad, inference=mode.inference, switch=mode.made):
         return _run_body(interp, function, frame)
 
 

@@ -13,7 +13,7 @@ from autograd_lint.interpreter.classes import define_lambda
 from autograd_lint.interpreter.imports import from_stars, settled
 from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Frame, Interpreter
-from autograd_lint.interpreter.scope import Scope
+from autograd_lint.interpreter.scope import MISSING, Scope
 from autograd_lint.interpreter.subscripts import get_item
 from autograd_lint.interpreter.truth import is_true
 from autograd_lint.interpreter.values import Items, Lazy, Mapping, Slice, Unknown, Value, constant
@@ -21,7 +21,6 @@ from autograd_lint.interpreter.values import Items, Lazy, Mapping, Slice, Unknow
 
 def evaluate(interp: Interpreter, node: ast.expr) -> Value:
     """The value of an expression; unknown kinds are Unknown."""
-    interp.step()
     run = EXPRESSIONS.get(type(node))
     return run(interp, node) if run is not None else Unknown(interp.text(node))
 
@@ -31,9 +30,8 @@ def _constant(interp: Interpreter, node: ast.Constant) -> Value:
 
 
 def _name(interp: Interpreter, node: ast.Name) -> Value:
-    try:
-        value = interp.frame.scope.lookup(node.id)
-    except KeyError:
+    value = interp.frames[-1].scope.lookup(node.id)
+    if value is MISSING:
         return _free_name(interp, node.id)
     return _settle(interp, node.id) if type(value) is Lazy else value
 

@@ -11,14 +11,19 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.truth import known_truth
 
 ROUNDS = 2
+COSTLY = 300  # steps after which a loop over known elements is cut short like any other
 ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten before the third
 
 
 def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     """`for`: every element of a short known sequence, a few rounds of any other."""
     iteration = iterate(interp, interp.evaluate(node.iter), node.iter)
-    limit = LONGEST if iteration.complete else rounds(interp, node)
-    for value in iteration.few(limit):
+    few = rounds(interp, node)
+    limit = LONGEST if iteration.complete else few
+    start = interp.steps
+    for count, value in enumerate(iteration.few(limit)):
+        if count >= few and interp.steps - start > COSTLY:
+            break
         assign(interp, node.target, value)
         if not _round(interp, node.body):
             return

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from autograd_lint.engine.machine import Engine
+from autograd_lint.interpreter.gate import may_hold_fault
 from autograd_lint.interpreter.paths import BudgetExceeded, Path
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.values import Class, Function, Module, Unknown, Value
@@ -52,19 +53,22 @@ class World:
 class Interpreter:
     """Walks a program and drives the engine.
 
-    `budget` is the number of steps (evaluated nodes) a run may take; `guards` counts the enclosing
+    `budget` is the number of steps (statements and calls) a run may take, `branch` the `if` whose
+    condition is being asked; `guards` counts the enclosing
     constructs that would catch an engine error. `entered` collects the functions that were run.
     """
 
     world: World
     path: Path
     budget: int
+    steps: int = 0
     engine: Engine = field(default_factory=Engine)
     frames: list[Frame] = field(default_factory=list)
     modules: dict[str, Module] = field(default_factory=dict)
     entered: set[ast.AST] = field(default_factory=set)
     unresolved: dict[str, Unknown] = field(default_factory=dict)
-    truths: dict[Unknown, bool] = field(default_factory=dict)
+    truths: dict[Unknown, int] = field(default_factory=dict)
+    branch: ast.If | None = None
     guards: int = 0
     opaque_backward: bool = False
     stopped: bool = False
@@ -80,8 +84,8 @@ class Interpreter:
 
     def step(self) -> None:
         """Count one step; raises BudgetExceeded past the budget."""
-        self.path.steps += 1
-        if self.path.steps > self.budget:
+        self.steps += 1
+        if self.steps > self.budget:
             raise BudgetExceeded
 
     def evaluate(self, node: ast.expr) -> Value:
@@ -121,11 +125,23 @@ class Interpreter:
         """Which way to go on an unknown condition; the same condition goes the same way."""
         if unknown.negates is not None:
             return not self.decide(unknown.negates, node, not usual)
-        taken = self.truths.get(unknown)
-        if taken is None:
-            taken = self.path.decide(self.place(node), self.text(node), usual)
-            self.truths[unknown] = taken
-        return taken
+        matters = self.branch is not None and self.trait("matters", self.branch, self._matters)
+        position = self.truths.get(unknown)
+        if position is None:
+            position = self.path.decide(self.place(node), self.text(node), usual)
+            self.truths[unknown] = position
+        if matters:
+            self.path.mattering.add(position)
+        return self.path.decisions[position].taken
+
+    def found_true(self, unknown: Unknown) -> bool:
+        """Whether the path has already taken the unknown to be true."""
+        position = self.truths.get(unknown)
+        return position is not None and self.path.decisions[position].taken
+
+    def _matters(self, node: ast.AST) -> bool:
+        """Whether what a fault needs stands in a branch, so that both sides should be tried."""
+        return may_hold_fault(self.source.segment(node))
 
     def may_enter(self, function: Function) -> bool:
         """Whether a call may be followed: neither too deep nor too often into itself."""

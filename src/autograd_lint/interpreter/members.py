@@ -12,7 +12,7 @@ from autograd_lint.interpreter.hidden import module_member, result_of
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import module_method
 from autograd_lint.interpreter.optimizers import is_optimizer, optimizer_method
-from autograd_lint.interpreter.tensor_members import tensor_method
+from autograd_lint.interpreter.tensor_methods import tensor_method
 from autograd_lint.interpreter.values import Bound, Class, Instance, Items, Mapping, Unknown, Value
 
 # Methods of tensors that other objects often have as well: they do not make a tensor of an unknown.

@@ -38,9 +38,9 @@ def _conditional(
         return fault
     conditions = _deciding(key, runs, present)
     texts = [_text(decision) for decision in conditions] or ["this path is taken"]
-    # What a rare combination of conditions leads to, or what is missing on some path only, is
+    # What only a rare combination of conditions leads to, or what is missing on some path only, is
     # seldom what happens.
-    rare = not conditions or fault.kind in ABSENCES
+    rare = fault.kind in ABSENCES or not (conditions or key in present[0])
     weight = 2 if rare else 0
     return replace(
         fault, assumptions=fault.assumptions | {Assumption(text, weight) for text in texts[:2]}

@@ -30,23 +30,24 @@ class Decision:
 class Path:
     """One run's decisions: those prescribed by `tape`, then the usual ones.
 
-    `contrary` takes the unusual side everywhere past the tape.
+    `contrary` takes the unusual side everywhere past the tape. `mattering` are the positions of the
+    decisions that a fault may hang on.
     """
 
     tape: tuple[bool, ...] = ()
     contrary: bool = False
-    steps: int = 0
     decisions: list[Decision] = field(default_factory=list)
+    mattering: set[int] = field(default_factory=set)
 
-    def decide(self, place: Place, condition: str, usual: bool) -> bool:
-        """The side to take at an unknown condition."""
+    def decide(self, place: Place, condition: str, usual: bool) -> int:
+        """Take a side at an unknown condition; the position of the decision."""
         position = len(self.decisions)
         if position < len(self.tape):
             taken = self.tape[position]
         else:
             taken = usual != self.contrary
         self.decisions.append(Decision(place, condition, taken))
-        return taken
+        return position
 
     @property
     def taken(self) -> tuple[bool, ...]:
@@ -54,18 +55,19 @@ class Path:
 
 
 def alternatives(first: Path, limit: int) -> Iterator[Path]:
-    """The paths to try after the first: the contrary one, then each decision flipped alone.
+    """The paths to try after the first: the contrary one, then each decision that matters flipped.
 
-    Together they cover every pair of sides of any two conditions.
+    Together they cover every pair of sides of any two conditions that matter.
     """
     if not first.decisions:
         return
     yield Path(contrary=True)
     seen: set[tuple[Place, str]] = set()
     taken = first.taken
-    for position, decision in enumerate(first.decisions):
+    for position in sorted(first.mattering):
         if len(seen) >= limit:
             return
+        decision = first.decisions[position]
         key = (decision.place, decision.condition)
         if key not in seen:
             seen.add(key)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+MISSING = object()
+
 
 @dataclass(slots=True, eq=False)
 class Scope:
@@ -24,13 +26,13 @@ class Scope:
     stars: list[Any] = field(default_factory=list)
 
     def lookup(self, name: str) -> Any:
-        """The value of a name; raises KeyError when it is bound nowhere."""
+        """The value of a name; MISSING when it is bound nowhere."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.names and (scope is self or not scope.is_class):
                 return scope.names[name]
             scope = scope.parent
-        raise KeyError(name)
+        return MISSING
 
     def binder(self, name: str) -> Scope | None:
         """The scope in which `lookup` finds a name."""

@@ -39,10 +39,18 @@ def _expression(interp: Interpreter, node: ast.Expr) -> None:
 
 
 def _if(interp: Interpreter, node: ast.If) -> None:
-    if is_true(interp, evaluate(interp, node.test), node.test, usual=_usual(node)):
+    if _condition(interp, node):
         run_block(interp, node.body)
     else:
         run_block(interp, node.orelse)
+
+
+def _condition(interp: Interpreter, node: ast.If) -> bool:
+    before, interp.branch = interp.branch, node
+    try:
+        return is_true(interp, evaluate(interp, node.test), node.test, usual=_usual(node))
+    finally:
+        interp.branch = before
 
 
 def _usual(node: ast.If) -> bool:

@@ -20,7 +20,7 @@ from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import make_module
 from autograd_lint.interpreter.optimizers import make_optimizer, optimizer_class
-from autograd_lint.interpreter.tensor_members import refuse_numpy, tensor_method
+from autograd_lint.interpreter.tensor_methods import refuse_numpy, tensor_method
 from autograd_lint.interpreter.values import (
     Function,
     GradMode,

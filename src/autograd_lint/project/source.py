@@ -28,6 +28,10 @@ class Source:
         """The lines as Python counts them (form feeds and the like do not end a line)."""
         return self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
+    def segment(self, node: ast.AST) -> str:
+        """The lines a node stands on."""
+        return "\n".join(self.lines[node.lineno - 1 : node.end_lineno])  # type: ignore[attr-defined]
+
     def place(self, node: ast.AST) -> Place:
         """The place of a node that has a position, columns in characters."""
         row, column = node.lineno, node.col_offset  # type: ignore[attr-defined]

@@ -1,0 +1,64 @@
+"""What is worth an analysis: a text in which nothing can go wrong is passed over."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from autograd_lint.project.source import Source
+
+# What a fault needs somewhere: an in-place write, a backward, an optimizer, a flag, numpy.
+_TRIGGER = re.compile(
+    r"[a-z0-9]_\(|inplace|[-+*/@&|^%]=|\]\s*=[^=]|\.data\b|backward\(|autograd|requires_grad"
+    r"|numpy|\bnp\.|optim|out=|asarray|__i[a-z]+__|deepcopy|retain_grad|inference_mode"
+)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def may_hold_fault(text: str) -> bool:
+    """Whether anything that a fault needs stands in the text."""
+    return _TRIGGER.search(text) is not None
+
+
+def definitions(body: list[ast.stmt]) -> Iterator[Definition]:
+    """Top-level definitions, those under `if` and `try` too."""
+    for node in body:
+        if isinstance(node, Definition):
+            yield node
+        elif isinstance(node, (ast.If, ast.Try)):
+            yield from definitions(node.body)
+            yield from definitions(node.orelse)
+
+
+def outside_text(source: Source) -> str:
+    """The text of a module outside of its functions and classes."""
+    lines = list(source.lines)
+    for node in definitions(source.tree.body):
+        lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or 0) - node.lineno + 1)
+    return "\n".join(lines)
+
+
+def suspects(source: Source) -> list[str]:
+    """The definitions to drive: those with a trigger, and those that use one that matters to them.
+
+    A class matters to the classes that use it, a function to everything that calls it: a function
+    that merely makes a module cannot go wrong by what the module does when it is called.
+    """
+    nodes = {node.name: node for node in definitions(source.tree.body)}
+    texts = {name: source.segment(node) for name, node in nodes.items()}
+    found = {name for name, text in texts.items() if may_hold_fault(text)}
+    words = {name: set(_WORD.findall(text)) for name, text in texts.items() if name not in found}
+    while True:
+        functions = {name for name in found if not isinstance(nodes[name], ast.ClassDef)}
+        more = {
+            name
+            for name, used in words.items()
+            if name not in found
+            and used & (found if isinstance(nodes[name], ast.ClassDef) else functions)
+        }
+        if not more:
+            return [name for name in nodes if name in found]
+        found |= more

@@ -1,0 +1,181 @@
+"""Attributes of tensors: reading and setting them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.engine.views import edge
+from autograd_lint.interpreter.apply import apply_operator
+from autograd_lint.interpreter.factories import refuse_dtype
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Bound, Items, Unknown, Value
+
+VIEW_PROPERTIES = {"T", "mT", "H", "mH", "real", "imag"}
+
+
+def tensor_attribute(interp: Interpreter, tensor: Tensor, name: str, node: ast.AST) -> Value:
+    """`tensor.name`."""
+    read = ATTRIBUTES.get(name)
+    if read is not None:
+        return read(interp, tensor, node)
+    if name in VIEW_PROPERTIES:
+        return apply_operator(interp, f"torch.Tensor.{name}", [tensor], {}, node)
+    return Bound(tensor, name)
+
+
+def _data(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    """`.data`: the same memory, a version counter of its own, no graph."""
+    alias = Tensor(
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        name=tensor.name,
+        contiguous=tensor.contiguous,
+        strides=tensor.strides,
+    )
+    alias.cut = cut(interp, tensor, ".data", node)
+    return alias
+
+
+def cut(interp: Interpreter, tensor: Tensor, operator: str, node: ast.AST) -> Created | None:
+    """Where the graph ends, if it was there to end."""
+    if tensor.requires_grad is None:
+        return tensor.cut
+    return Created(interp.place(node), operator)
+
+
+def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    if tensor.grad is None and (interp.opaque_backward or _opaque(tensor)):
+        return Unknown(interp.text(node), weight=2)
+    return tensor.grad
+
+
+def _opaque(tensor: Tensor) -> bool:
+    return tensor.node is not None and tensor.node.opaque
+
+
+def _shape(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    if tensor.shape is None:
+        return Unknown(interp.text(node))
+    return Items("tuple", [_size(size, node, interp) for size in tensor.shape])
+
+
+def _size(size: int | None, node: ast.AST, interp: Interpreter) -> Value:
+    return Unknown(interp.text(node), hint="int") if size is None else size
+
+
+def _ndim(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    if tensor.shape is None:
+        return Unknown(interp.text(node), hint="int")
+    return len(tensor.shape)
+
+
+def _requires_grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    requires = tensor.requires_grad
+    if requires is None:
+        return False
+    return Unknown(interp.text(node), hint="bool") if requires else True
+
+
+def _is_leaf(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    return Unknown(interp.text(node), hint="bool") if _opaque(tensor) else tensor.is_leaf
+
+
+def _grad_fn(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    target = edge(interp.engine, tensor, interp.place(node))
+    if target is None or target.leaf is not None:
+        return None
+    return Unknown(interp.text(node), hint="node")
+
+
+def _dtype(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    return Unknown(interp.text(node), hint="dtype")
+
+
+def _plain(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    return Unknown(interp.text(node), hint="dtype")
+
+
+ATTRIBUTES: dict[str, Callable[[Interpreter, Tensor, ast.AST], Value]] = {
+    "data": _data,
+    "grad": _grad,
+    "shape": _shape,
+    "ndim": _ndim,
+    "requires_grad": _requires_grad,
+    "is_leaf": _is_leaf,
+    "grad_fn": _grad_fn,
+    "dtype": _dtype,
+    "device": _plain,
+    "layout": _plain,
+    "is_cuda": _plain,
+    "_version": _plain,
+}
+
+
+def set_tensor_attribute(
+    interp: Interpreter, tensor: Tensor, name: str, value: Value, node: ast.AST
+) -> None:
+    """`tensor.name = value`."""
+    if name == "requires_grad":
+        set_requires_grad(interp, tensor, value, node)
+    elif name == "grad":
+        tensor.grad = value if isinstance(value, Tensor) else None
+    elif name == "data":
+        write(tensor, ".data", interp.place(node), bumps=0)
+
+
+def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:
+    """`requires_grad_(value)`, which a tensor made by an operator refuses to have turned off.
+
+    Source: `THPVariable_set_requires_grad` in torch/csrc/autograd/python_variable.cpp.
+    """
+    if isinstance(value, Unknown):
+        value = interp.decide(value, node)
+    if value and tensor.dtype in ("int", "bool"):
+        refuse_dtype(interp, interp.text(node), node)
+    if value and tensor.inference and not interp.engine.inference:
+        _refuse_inference(interp, tensor, node)
+    if _opaque(tensor):
+        _settle(tensor, bool(value))
+        return
+    if not tensor.is_leaf:
+        if not value:
+            _refuse_flag(interp, tensor, node)
+        return
+    tensor.requires = CERTAINLY if value else None
+
+
+def _refuse_inference(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
+    interp.engine.report(
+        Fault(
+            FaultKind.INFERENCE_TENSOR,
+            interp.place(node),
+            tensor=tensor.name,
+            operator="requires_grad_",
+            built=tensor.made,
+        )
+    )
+
+
+def _settle(tensor: Tensor, value: bool) -> None:
+    """A tensor of unknown origin becomes a leaf, as far as one may assume."""
+    tensor.node = None
+    leaf = Assumption(f"`{tensor.name}` is a leaf")
+    tensor.requires = frozenset({leaf}) if value else None
+
+
+def _refuse_flag(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
+    interp.engine.report(
+        Fault(
+            FaultKind.NON_LEAF_FLAG,
+            interp.place(node),
+            tensor=tensor.name,
+            operator="requires_grad_",
+            built=tensor.node.created if tensor.node else None,
+            assumptions=tensor.requires_grad or CERTAINLY,
+        )
+    )

@@ -1,0 +1,214 @@
+"""Methods of tensors that are more than operators."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from autograd_lint.engine.events import Modified, Needed
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.shapes import numel
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.interpreter.apply import apply_operator
+from autograd_lint.interpreter.backward import call_backward
+from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.factories import like
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.tensor_attributes import cut, set_requires_grad, tensor_attribute
+from autograd_lint.interpreter.tensor_conversions import (
+    MAY_RETURN_SELF,
+    RESHAPING,
+    converted,
+    reshape,
+)
+from autograd_lint.interpreter.values import Items, Unknown, Value
+
+Method = Callable[[Interpreter, Tensor, Call], Value]
+
+
+def tensor_method(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Value:
+    """`tensor.name(...)`."""
+    run = METHODS.get(name)
+    if run is not None:
+        return run(interp, tensor, call)
+    if name in RESHAPING:
+        return reshape(interp, tensor, name, call)
+    if name in MAY_RETURN_SELF:
+        return converted(interp, tensor, name, call)
+    if name.startswith("new_"):
+        return like(interp, tensor, name, call)
+    receiver = call.node.func if isinstance(call.node, ast.Call) else call.node
+    label = interp.text(receiver.value) if isinstance(receiver, ast.Attribute) else None
+    args = [tensor, *call.args]
+    return apply_operator(
+        interp, f"torch.Tensor.{name}", args, call.keywords, call.node, label=label
+    )
+
+
+def _backward(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    gradient = call.get(0, "gradient")
+    options = Call([], dict(call.keywords), call.node)
+    for position, keyword in enumerate(("gradient", "retain_graph", "create_graph", "inputs")):
+        if position < len(call.args):
+            options.keywords[keyword] = call.args[position]
+    call_backward(interp, [tensor], options, gradient is not None)
+    return None
+
+
+def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    return Tensor(
+        storage=tensor.storage,
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        contiguous=tensor.contiguous,
+        inference=tensor.inference,
+        name=tensor.name,
+        strides=tensor.strides,
+        cut=cut(interp, tensor, "detach", call.node),
+    )
+
+
+def _detach_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    place = interp.place(call.node)
+    event = Modified(place, "detach_", tensor.name, tensor.storage.version)
+    if tensor.is_view:
+        interp.engine.report(
+            Fault(
+                FaultKind.VIEW_MODIFIED,
+                place,
+                tensor=tensor.name,
+                operator="detach_",
+                detail="detach_",
+                modified=event,
+            )
+        )
+    tensor.node, tensor.requires, tensor.detached = None, None, event
+    return tensor
+
+
+def _other(interp: Interpreter, tensor: Tensor, call: Call, operator: str, detail: str) -> None:
+    interp.engine.report(
+        Fault(
+            FaultKind.OTHER,
+            interp.place(call.node),
+            tensor=tensor.name,
+            operator=operator,
+            detail=detail,
+            assumptions=tensor.requires_grad or CERTAINLY,
+        )
+    )
+
+
+def _requires_grad_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    set_requires_grad(interp, tensor, call.get(0, "requires_grad", True), call.node)
+    return tensor
+
+
+def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    if tensor.requires_grad is None:
+        interp.engine.report(
+            Fault(FaultKind.RETAIN_GRAD, interp.place(call.node), tensor.name, "retain_grad")
+        )
+    tensor.retains_grad = True
+    return None
+
+
+def _numpy(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    refuse_numpy(interp, tensor, call, "numpy")
+    return Unknown(interp.text(call.node), hint="array")
+
+
+def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str) -> None:
+    """Report numpy's access to a tensor that requires grad."""
+    requires = tensor.requires_grad
+    if requires is None or call.keywords.get("force") is True or not interp.engine.grad_enabled:
+        return
+    interp.engine.report(
+        Fault(
+            FaultKind.NUMPY_ON_GRAD,
+            interp.place(call.node),
+            tensor=tensor.name,
+            operator=operator,
+            built=tensor.node.created if tensor.node else None,
+            needed=Needed(interp.place(call.node), operator),
+            assumptions=requires,
+        )
+    )
+
+
+def _item(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    return Unknown(interp.text(call.node), hint="number")
+
+
+def _tolist(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    if tensor.shape == ():
+        return Unknown(interp.text(call.node), hint="number")
+    return Items("list", [], Unknown("a number", hint="number"))
+
+
+def _size_method(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    shape = tensor_attribute(interp, tensor, "shape", call.node)
+    dim = call.get(0, "dim")
+    if dim is None:
+        return shape
+    if (
+        isinstance(shape, Items)
+        and isinstance(dim, int)
+        and -len(shape.items) <= dim < len(shape.items)
+    ):
+        return shape.items[dim]
+    return Unknown(interp.text(call.node), hint="int")
+
+
+def _numel(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    total = numel(tensor.shape)
+    return Unknown(interp.text(call.node), hint="int") if total is None else total
+
+
+def _dim(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    return tensor_attribute(interp, tensor, "ndim", call.node)
+
+
+def _number(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    return Unknown(interp.text(call.node), hint="number")
+
+
+def _refused_callback(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    name = (
+        call.node.func.attr
+        if isinstance(call.node, ast.Call) and isinstance(call.node.func, ast.Attribute)
+        else "apply_"
+    )
+    if tensor.requires_grad is not None:
+        _other(interp, tensor, call, name, f"Can't call {name}() on Variable that requires grad")
+    write(tensor, name, interp.place(call.node), bumps=0)
+    return tensor
+
+
+def _resize(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    if tensor.requires_grad is not None:
+        _other(interp, tensor, call, "resize_", "cannot resize variables that require grad")
+    write(tensor, "resize_", interp.place(call.node))
+    return tensor
+
+
+METHODS: dict[str, Method] = {
+    "backward": _backward,
+    "detach": _detach,
+    "detach_": _detach_,
+    "requires_grad_": _requires_grad_,
+    "retain_grad": _retain_grad,
+    "numpy": _numpy,
+    "item": _item,
+    "tolist": _tolist,
+    "size": _size_method,
+    "numel": _numel,
+    "nelement": _numel,
+    "dim": _dim,
+    "__len__": _number,
+    "apply_": _refused_callback,
+    "map_": _refused_callback,
+    "resize_": _resize,
+    "resize_as_": _resize,
+}
