@@ -55,7 +55,7 @@ class _Analysis:
     faults: list[Fault] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.world = World(self.project, load(), evaluate, run_block)
+        self.world = World(self.source, self.project, load(), evaluate, run_block)
         self.budget = FILE_BUDGET + LINE_BUDGET * len(self.source.lines)
 
     def run(self) -> list[Fault]:
@@ -101,7 +101,7 @@ class _Analysis:
         """
         first = self._run(drive, Path(), budget)
         runs = [first]
-        if thorough or first.path.mattering:
+        if (thorough or first.path.mattering) and first.steps <= budget:
             for path in alternatives(first.path, PATHS):
                 if self.steps > self.budget:
                     break

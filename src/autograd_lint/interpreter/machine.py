@@ -36,10 +36,11 @@ class Frame:
 class World:
     """What stays the same from run to run.
 
-    The project, the operator table, the two halves of the language (how an expression is evaluated
+    The file that is analysed, the project, the operator table, the two halves of the language (how an expression is evaluated
     and a block executed, which call each other), and what was computed once for a node.
     """
 
+    source: Source
     project: Project
     table: Table
     evaluate: Callable[[Interpreter, ast.expr], Value]
@@ -125,7 +126,7 @@ class Interpreter:
         """Which way to go on an unknown condition; the same condition goes the same way."""
         if unknown.negates is not None:
             return not self.decide(unknown.negates, node, not usual)
-        matters = self.branch is not None and self.trait("matters", self.branch, self._matters)
+        matters = self.source is self.world.source and self._matters()
         position = self.truths.get(unknown)
         if position is None:
             position = self.path.decide(self.place(node), self.text(node), usual)
@@ -139,9 +140,12 @@ class Interpreter:
         position = self.truths.get(unknown)
         return position is not None and self.path.decisions[position].taken
 
-    def _matters(self, node: ast.AST) -> bool:
+    def _matters(self) -> bool:
         """Whether what a fault needs stands in a branch, so that both sides should be tried."""
-        return may_hold_fault(self.source.segment(node))
+        branch = self.branch
+        if branch is None:
+            return False
+        return self.trait("matters", branch, lambda node: may_hold_fault(self.source.segment(node)))
 
     def may_enter(self, function: Function) -> bool:
         """Whether a call may be followed: neither too deep nor too often into itself."""
