@@ -47,8 +47,8 @@ class Cache:
 
     def put(self, checked: Checked) -> None:
         """Remember the result for a file that was asked for in vain; not a trouble."""
-        if not checked.trouble:
-            key = self._keys[checked.filename]
+        key = self._keys.get(checked.filename)
+        if key and not checked.trouble:
             self._fresh.append((checked.filename, key, json.dumps(_record(checked))))
 
     def write(self) -> None:

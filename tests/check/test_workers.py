@@ -20,12 +20,12 @@ def test_troubles_of_discovery_pass_through() -> None:
 
 def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     program = "import sys, autograd_lint.cli as cli; sys.exit(cli.main())"
-    command = [sys.executable, "-c", program, "check", "/dev/stdin", "--output-format", "concise"]
+    command = [sys.executable, "-c", program, "check", "/dev/stdin", "--quiet"]
     text = b"import torch\nx = (\n"
     done = subprocess.run(
         command, cwd=tmp_path, input=text, capture_output=True, timeout=60, check=False
     )
-    assert done.stdout.startswith(b"/dev/stdin:2:5: AG901")
+    assert b"--> /dev/stdin:2:5\n  | row 2: '(' was never closed" in done.stdout
 
 
 def test_few_files_need_no_pool(tmp_path: Path) -> None:

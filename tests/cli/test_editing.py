@@ -1,5 +1,6 @@
 """`check --fix`, `--diff`, `--add-noqa` and baselines."""
 
+import io
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -136,3 +137,18 @@ def test_a_wrong_baseline_is_one_line(here: Path, text: str | None, line: str) -
 def test_write_baseline_needs_a_file(here: Path) -> None:
     with pytest.raises(Trouble, match="name the file to write with --baseline"):
         run(fakes.machinery(), write_baseline=True)
+
+
+def test_diff_of_standard_input(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(b"import torch\nbad()\n"))
+    monkeypatch.setattr("sys.stdin", stdin)
+    assert run(mending(), "-", diff=True, stdin_filename="new.py") == 1
+    assert "--- new.py\n" in capsys.readouterr().out
+
+
+def test_add_noqa_passes_over_what_cannot_be_decoded(here: Path) -> None:
+    (here / "c.py").write_bytes(b"import torch\nx = '\xe9'\n")
+    assert run(fakes.machinery(), "c.py", add_noqa=True) == 0
+    assert (here / "c.py").read_bytes() == b"import torch\nx = '\xe9'\n"

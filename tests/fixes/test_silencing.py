@@ -50,4 +50,4 @@ def test_what_is_added_silences() -> None:
 
 
 def test_a_file_that_cannot_be_parsed_is_left_alone() -> None:
-    assert add_noqa(b"bad()\n", found("bad()\n", "AG901")) == (b"bad()\n", 0)
+    assert add_noqa(b"bad()\xe9", found("bad()\n", "AG901")) == (b"bad()\xe9", 0)

@@ -16,8 +16,15 @@ class Texts:
 
     def data(self, filename: str) -> bytes:
         """The bytes of a file; raises OSError where it cannot be read any more."""
-        given = self._given.get(filename)
-        return Path(filename).read_bytes() if given is None else given
+        if filename in self._given:
+            return self._given[filename]
+        if not self.readable(filename):
+            raise FileNotFoundError(filename)
+        return Path(filename).read_bytes()
+
+    def readable(self, filename: str) -> bool:
+        """Whether a file can be read again: a pipe that was read has nothing left to say."""
+        return filename in self._given or Path(filename).is_file()
 
     def given_texts(self) -> dict[str, str]:
         """The text of each source that is not on disk, as far as it can be decoded."""
@@ -62,9 +69,9 @@ class Outcome:
     refuted: int = 0
 
     def by_file(self) -> dict[str, list[Finding]]:
-        """The findings of each file that was checked itself, not only imported."""
+        """The findings of each file that was checked itself and can be read again."""
         grouped: dict[str, list[Finding]] = {}
         for finding in self.findings:
             if finding.place.filename in self.files:
                 grouped.setdefault(finding.place.filename, []).append(finding)
-        return grouped
+        return {name: found for name, found in grouped.items() if self.texts.readable(name)}

@@ -17,11 +17,13 @@ def add_noqa(data: bytes, found: Sequence[Finding]) -> tuple[bytes, int]:
 
     Codes join those of a `# noqa` that is there already.
     """
-    document = Document.of(data)
     codes: dict[int, set[str]] = defaultdict(set)
     for finding in found:
         if finding.code != PARSE_ERROR:
             codes[finding.noqa_row].add(finding.code)
+    if not codes:
+        return data, 0
+    document = Document.of(data)
     edits = [_edit(document, row, sorted(codes[row])) for row in codes]
     return document.edited(edits).encoded(), len(edits)
 
