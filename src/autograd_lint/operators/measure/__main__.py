@@ -3,7 +3,8 @@
 import argparse
 import sys
 import time
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 
 import torch
 
@@ -24,16 +25,18 @@ def measure(names: Iterable[str]) -> Iterator[tuple[Operator, str]]:
             yield operator, "l" if name in layers else homes(name)
 
 
-def main() -> None:
-    """Measure and write."""
+def main(given: Sequence[str] | None = None) -> None:
+    """Measure and write; `given` are the arguments, those of the command line by default."""
     parser = argparse.ArgumentParser(prog="python -m autograd_lint.operators.measure")
     parser.add_argument("--output", default=str(PATH))
     parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
     torch.set_num_threads(1)
     start = time.perf_counter()
     wanted = arguments.names or [*function_names(), *layer_names()]
-    found = list(measure(wanted))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = list(measure(wanted))
     write(found, arguments.output)
     seconds = time.perf_counter() - start
     print(f"{len(found)} of {len(wanted)} operators in {seconds:.0f} s", file=sys.stderr)
