@@ -45,6 +45,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
 
     Raises EngineError where the engine certainly would.
     """
+    engine.reached.add(call.place)
     _check_roots(engine, call)
     found = [edge(engine, root, call.place) for root in call.roots]
     starts = [node for node in found if node is not None]
@@ -159,7 +160,9 @@ def _execute(engine: Engine, node: Node, call: Call, carried: Node | None) -> No
         check_version(engine, node, saved, call)
     if node.run is not None:
         node.run(call.place)
-    if not (call.retain_graph or call.create_graph):
+    # Nobody's call of backward is one on a tensor that stands for many.
+    assumed = node.opaque and call.place is None
+    if not (call.retain_graph or call.create_graph or assumed):
         node.freed = Freed(call.place, call.name)
         node.freed_at = engine.clock
 
@@ -195,7 +198,7 @@ def _freed_fault(
     return Fault(
         FaultKind.GRAPH_FREED,
         call.place,
-        tensor=old.name if again and old is carried else call.roots[0].name,
+        tensor=old.name if again and old is carried else _root_name(call),
         operator=node.operator,
         built=Created(place, old.operator),
         freed=node.freed,
@@ -203,6 +206,16 @@ def _freed_fault(
         carried=again and old is carried,
         assumptions=assumptions,
     )
+
+
+def _root_name(call: Call) -> str | None:
+    return call.roots[0].name if call.roots else None
+
+
+def check_freed(engine: Engine, node: Node, call: Call) -> None:
+    """Report that `call` reads what a node had saved after it was freed."""
+    if node.freed is not None:
+        engine.report(_freed_fault(node, call, call.assumptions | node.requires, None))
 
 
 def _carried(order: list[Node]) -> Node | None:

@@ -44,7 +44,7 @@ def check_inplace(
     """Report what the engine refuses before it writes; `requires` is that of all arguments."""
     if tensor.inference and not engine.inference:
         engine.report(_fault(FaultKind.INFERENCE_TENSOR, tensor, modified, place, CERTAINLY))
-    if requires is None or not engine.grad_enabled:
+    if requires is None or not engine.recording:
         return
     if tensor.is_view:
         refuse_rebase(engine, tensor, place, modified)
@@ -52,7 +52,7 @@ def check_inplace(
     if own is None:
         return
     base = tensor.base
-    if base is not None and base.is_leaf and base.requires is not None:
+    if base is not None and base.is_leaf:
         engine.report(_fault(FaultKind.LEAF_VIEW_MODIFIED, tensor, modified, place, own))
     elif tensor.is_leaf:
         engine.report(_fault(FaultKind.LEAF_MODIFIED, tensor, modified, place, own))

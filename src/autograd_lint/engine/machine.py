@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.tensor import CreationMeta
+from autograd_lint.places import Place
 
 
 class EngineError(Exception):
@@ -25,7 +26,7 @@ class Engine:
 
     Source of the semantics: torch/csrc/autograd (engine.cpp, variable.cpp, saved_variable.cpp) and
     the generated VariableType; each module of this package names the part it mirrors. `switch` is
-    what turned grad mode off.
+    what turned grad mode off, `reached` where something asked for a graph (backward, `retain_grad`).
     """
 
     grad_enabled: bool = True
@@ -33,6 +34,7 @@ class Engine:
     switch: Created | None = None
     clock: int = 0
     faults: list[Fault] = field(default_factory=list)
+    reached: set[Place | None] = field(default_factory=set)
 
     def tick(self) -> int:
         """The next sequence number."""
@@ -48,6 +50,11 @@ class Engine:
     def origin(self, made: Created) -> Created:
         """Where a tensor made now comes from: under inference mode what matters is the mode."""
         return self.switch if self.inference and self.switch is not None else made
+
+    @property
+    def recording(self) -> bool:
+        """Whether operators make nodes: grad mode is on, and inference mode, which wins, is off."""
+        return self.grad_enabled and not self.inference
 
     @property
     def view_creation(self) -> CreationMeta:

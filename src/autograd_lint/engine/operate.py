@@ -82,7 +82,7 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
 def _refuse_out(engine: Engine, operation: Operation) -> None:
     """`out=` is refused in grad mode when anything that takes part requires grad."""
     requires = either(*(tensor.requires_grad for tensor in operation.tensors()))
-    if requires is None or not engine.grad_enabled:
+    if requires is None or not engine.recording:
         return
     engine.report(
         Fault(
@@ -97,7 +97,7 @@ def _refuse_out(engine: Engine, operation: Operation) -> None:
 
 
 def _requires(engine: Engine, operation: Operation) -> Requires:
-    if not engine.grad_enabled:
+    if not engine.recording:
         return None
     form = operation.form
     keys = set(form.differentiable) | set(form.modifies)
@@ -250,7 +250,7 @@ def _attach(
         return
     sources = operation.tensors()
     if any(source.requires_grad is not None for source in sources):
-        tensor.cut = tensor.made if engine.grad_enabled else engine.switch or tensor.made
+        tensor.cut = tensor.made if engine.recording else engine.switch or tensor.made
     else:
         tensor.cut = next((source.cut for source in sources if source.cut), None)
 

@@ -15,7 +15,10 @@ from autograd_lint.places import Place
 
 
 def make_view(engine: Engine, of: Tensor, *, multi_output: bool = False) -> Tensor:
-    """A view of `of` without a node yet; it shares storage and version counter."""
+    """A view of `of` without a node yet; it shares storage and version counter.
+
+    Autograd does not follow views of inference tensors.
+    """
     creation = engine.view_creation
     if multi_output and creation is CreationMeta.DEFAULT:
         creation = CreationMeta.MULTI_OUTPUT
@@ -23,7 +26,7 @@ def make_view(engine: Engine, of: Tensor, *, multi_output: bool = False) -> Tens
         creation = of.creation
     return Tensor(
         storage=of.storage,
-        base=of.base or of,
+        base=None if of.inference else of.base or of,
         creation=creation,
         seen_version=of.storage.version,
         dtype=of.dtype,

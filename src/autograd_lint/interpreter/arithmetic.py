@@ -212,9 +212,24 @@ def _asked(interp: Interpreter, name: str, left: Value, right: Value, node: ast.
     """The memorized outcome of asking an unknown something."""
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Unknown):
+            if name == "eq" and constant(other) and _is_another(interp, one, other):
+                return False
             mark = other if constant(other) else getattr(other, "path", id(other))
             return one.derived((name, mark), interp.text(node), hint="bool")
     return Unknown(interp.text(node), hint="bool")
+
+
+def _is_another(interp: Interpreter, value: Unknown, other: Value) -> bool:
+    """Whether the path has already taken the unknown to equal some other constant."""
+    return any(
+        isinstance(key, tuple)
+        and key[0] == "eq"
+        and constant(key[1])
+        and key[1] != other
+        and isinstance(answer, Unknown)
+        and interp.found_true(answer)
+        for key, answer in value.attributes.items()
+    )
 
 
 def _negated(wanted: bool, value: Value) -> Value:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.iterables import ITERABLES
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
     Class,
@@ -17,65 +17,18 @@ from autograd_lint.interpreter.values import (
     Instance,
     Items,
     Mapping,
+    Slice,
     Unknown,
     Value,
     constant,
 )
 
 NAMES = frozenset(dir(builtins)) | {"__file__"}
-LONGEST_RANGE = 16
 
 
 def builtin(name: str) -> Value | None:
     """What a name means when the program does not bind it; None when nothing."""
     return External(f"builtins.{name}") if name in NAMES else None
-
-
-def _range(interp: Interpreter, call: Call) -> Value:
-    bounds = call.args
-    if bounds and all(isinstance(b, int) and not isinstance(b, bool) for b in bounds):
-        try:
-            numbers = range(*bounds)
-        except (TypeError, ValueError):
-            return Unknown(interp.text(call.node))
-        if len(numbers) <= LONGEST_RANGE:
-            return Items("list", list(numbers))
-        first = numbers[:3]
-        return Items("list", [Counter(n) for n in first], Unknown("a number", "int"))
-    start = bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0
-    counted = [Counter(start + n) for n in range(3)]
-    return Items("list", list(counted), Unknown("a number", "int"))
-
-
-def _enumerate(interp: Interpreter, call: Call) -> Value:
-    start = call.get(1, "start", 0)
-    return _paired(interp, [None, call.get(0, "iterable")], call, start)
-
-
-def _zip(interp: Interpreter, call: Call) -> Value:
-    return _paired(interp, list(call.args), call, 0)
-
-
-def _paired(interp: Interpreter, values: list[Value], call: Call, start: Value) -> Value:
-    """Tuples of elements that belong together; a value of None counts from `start`."""
-    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
-
-    columns = [None if v is None else iterate(interp, v, call.node) for v in values]
-    known = [column for column in columns if column is not None]
-    complete = any(column.complete for column in known)
-    first = start if isinstance(start, int) else 0
-    sequences = [_count(first, complete) if column is None else column.values for column in columns]
-    rows = islice(zip(*sequences, strict=False), LONGEST if complete else MANY)
-    items: list[Value] = [Items("tuple", list(row)) for row in rows]
-    rest = items[-1] if items and not complete else None
-    return Items("list", items, rest)
-
-
-def _count(first: int, exact: bool) -> Iterator[Value]:
-    number = first
-    while True:
-        yield number if exact else Counter(number)
-        number += 1
 
 
 def _len(interp: Interpreter, call: Call) -> Value:
@@ -161,48 +114,16 @@ def _is_torch_module(paths: list[str]) -> bool:
     return any(path.startswith("torch.nn.") for path in paths)
 
 
-def _listed(kind: str) -> Callable[[Interpreter, Call], Value]:
-    def make(interp: Interpreter, call: Call) -> Value:
-        from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
-
-        if not call.args:
-            return Items(kind, [])
-        iteration = iterate(interp, call.args[0], call.node)
-        items = list(iteration.few(LONGEST if iteration.complete else MANY))
-        if kind == "reversed":
-            items.reverse()
-        rest = None if iteration.complete else Unknown("an element", weight=2)
-        return Items("list" if kind in ("reversed", "iter") else kind, items, rest)
-
-    return make
-
-
 def _dict(interp: Interpreter, call: Call) -> Value:
-    mapping = Mapping(dict(call.keywords))
+    named: dict[object, Value] = {**call.keywords}
+    mapping = Mapping(named)
     given = call.get(0, "mapping")
     if isinstance(given, Mapping):
-        mapping.entries = {**given.entries, **call.keywords}
+        mapping.entries = {**given.entries, **named}
         mapping.rest = given.rest
     elif given is not None and "mapping" not in call.keywords:
         mapping.rest = Unknown("a value", weight=2)
     return mapping
-
-
-def _sum(interp: Interpreter, call: Call) -> Value:
-    """Added up one by one, beginning with 0."""
-    import ast
-
-    from autograd_lint.interpreter.arithmetic import binary
-    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
-
-    value = materialized(call.get(0, "iterable"))
-    if isinstance(value, Unknown):
-        return Unknown(interp.text(call.node), weight=value.weight)
-    iteration = iterate(interp, value, call.node)
-    total = call.get(1, "start", 0)
-    for item in iteration.few(LONGEST if iteration.complete else MANY):
-        total = binary(interp, ast.Add(), total, item, call.node)
-    return total
 
 
 def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:
@@ -259,12 +180,19 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
             isinstance(value.cls, Class) and value.cls.find(name) is not None
         ):
             return True
-        if isinstance(value.cls, Class) and _known_bases(value.cls):
-            return _every_module_has(name)
+        if _all_known(value):
+            return name in value.options or _every_module_has(name)
         return Unknown(interp.text(call.node), hint="bool")
     if isinstance(value, Unknown) and isinstance(name, str):
         return value.derived(("hasattr", name), interp.text(call.node), hint="bool")
     return Unknown(interp.text(call.node), hint="bool")
+
+
+def _all_known(value: Instance) -> bool:
+    """Whether all that the object's class defines is known."""
+    if isinstance(value.cls, Class):
+        return _known_bases(value.cls)
+    return value.cls.path.startswith("torch.nn.")
 
 
 def _known_bases(cls: Class) -> bool:
@@ -295,48 +223,18 @@ def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
     return convert
 
 
-def _next(interp: Interpreter, call: Call) -> Value:
-    from autograd_lint.interpreter.iteration import iterate
-
-    iteration = iterate(interp, call.get(0, "iterator"), call.node)
-    fallback = call.args[1] if len(call.args) > 1 else Unknown(interp.text(call.node), weight=2)
-    return next(iteration.values, fallback)
+def _slice(interp: Interpreter, call: Call) -> Value:
+    bounds = [None, *call.args] if len(call.args) == 1 else [*call.args, None, None]
+    return Slice(*[*bounds, None][:3])
 
 
-def _map(interp: Interpreter, call: Call) -> Value:
-    from autograd_lint.interpreter.calls import call_value
-    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
-
-    columns = [iterate(interp, value, call.node) for value in call.args[1:]]
-    complete = any(column.complete for column in columns)
-    rows = islice(
-        zip(*(column.values for column in columns), strict=False), LONGEST if complete else MANY
-    )
-    items = [call_value(interp, call.args[0], Call(list(row), {}, call.node)) for row in rows]
-    return Items("list", items, None if complete else Unknown("an element", weight=2))
-
-
-def _filter(interp: Interpreter, call: Call) -> Value:
-    """What is kept is not decided on: all that may be."""
-    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
-
-    iteration = iterate(interp, call.get(1, "iterable"), call.node)
-    items = list(iteration.few(LONGEST if iteration.complete else MANY))
-    rest = None if iteration.complete else Unknown("an element", weight=2)
-    kept = [item for item in items if not (isinstance(item, Tensor) and item.requires is None)]
-    return Items("list", kept, rest)
-
-
-def chain(interp: Interpreter, call: Call) -> Value:
-    """`itertools.chain(...)`."""
-    from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
-
-    joined = Items("list", [])
-    for value in call.args:
-        iteration = iterate(interp, value, call.node)
-        joined.items.extend(iteration.few(LONGEST if iteration.complete else MANY))
-        joined.rest = joined.rest or (None if iteration.complete else Unknown("an element"))
-    return joined
+def _type(interp: Interpreter, call: Call) -> Value:
+    value = call.get(0, "object")
+    if isinstance(value, Instance):
+        return value.cls
+    if isinstance(value, Unknown):
+        return value.derived("type", interp.text(call.node), "type")
+    return Unknown(interp.text(call.node), "type")
 
 
 def _print(interp: Interpreter, call: Call) -> Value:
@@ -348,20 +246,10 @@ def _text(interp: Interpreter, call: Call) -> Value:
 
 
 BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
-    "range": _range,
-    "enumerate": _enumerate,
-    "zip": _zip,
+    **ITERABLES,
     "len": _len,
     "isinstance": _isinstance,
-    "list": _listed("list"),
-    "tuple": _listed("tuple"),
-    "set": _listed("set"),
-    "frozenset": _listed("set"),
-    "sorted": _listed("list"),
-    "reversed": _listed("reversed"),
-    "iter": _listed("iter"),
     "dict": _dict,
-    "sum": _sum,
     "any": _quantified(True),
     "all": _quantified(False),
     "max": _extreme,
@@ -373,9 +261,8 @@ BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     "float": _converted(float),
     "bool": _converted(bool),
     "str": _converted(str),
-    "next": _next,
-    "map": _map,
-    "filter": _filter,
+    "slice": _slice,
+    "type": _type,
     "print": _print,
     "repr": _text,
     "input": _text,

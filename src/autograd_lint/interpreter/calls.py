@@ -180,7 +180,7 @@ def bind_parameters(function: Function, args: list[Value], call: Call, scope: Sc
         scope.names[parameters.vararg.arg] = Items("tuple", list(args[len(names) :]), rest)
     if parameters.kwarg:
         scope.names[parameters.kwarg.arg] = Mapping(
-            dict(keywords), Unknown(f"an element of {parameters.kwarg.arg}") if call.open else None
+            {**keywords}, Unknown(f"an element of {parameters.kwarg.arg}") if call.open else None
         )
 
 

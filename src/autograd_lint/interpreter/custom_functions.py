@@ -96,7 +96,7 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
 
 
 def _requires(interp: Interpreter, inputs: list[Value], tensors: list[Tensor]) -> Requires:
-    if not interp.engine.grad_enabled:
+    if not interp.engine.recording:
         return None
     for arg in inputs:
         if isinstance(arg, Unknown) and (tensor := as_tensor(interp, arg)) is not None:
@@ -137,7 +137,8 @@ def _make_node(
         interp.engine.tick(),
         requires,  # type: ignore[arg-type]
         [target for target in targets if target is not None],
-        frees=bool(context.saved),
+        # Where the program's own `backward` is known, it fails as it reads what was freed.
+        frees=bool(context.saved) and not isinstance(cls.find("backward"), Function),
     )
     context.node = node
 
@@ -234,6 +235,8 @@ def _saved_tensors(context: _Context, node: Node) -> Property:
 
     def read(interp: Interpreter, where: ast.AST) -> Value:
         reader = engine.Call([], interp.place(where), "saved_tensors")
+        if context.kept:
+            engine.check_freed(interp.engine, node, reader)
         for saved in context.kept:
             engine.check_version(interp.engine, node, saved, reader)
         return Items("tuple", [saved.tensor for saved in context.kept])

@@ -68,7 +68,7 @@ def _derived(interp: Interpreter, name: str, sources: list[Tensor], call: Call) 
     """A tensor computed from others by arithmetic that keeps what it needs."""
     place = interp.place(call.node)
     requires = either(*(tensor.requires_grad for tensor in sources))
-    if requires is None or not interp.engine.grad_enabled:
+    if requires is None or not interp.engine.recording:
         return Tensor()
     targets = [edge(interp.engine, tensor, place) for tensor in sources]
     edges = [target for target in targets if target is not None]

@@ -8,17 +8,21 @@ step to the next. A function or method is called with unknown arguments.
 from __future__ import annotations
 
 import ast
+from contextlib import suppress
 
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.inplace import write
+from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter.calls import Call, call_function
+from autograd_lint.interpreter.control import ProgramRaises
 from autograd_lint.interpreter.instances import (
     call_instance,
+    initialize,
     instance_attribute,
-    instantiate,
     is_module,
     is_module_class,
+    new_instance,
 )
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import parameters
@@ -36,7 +40,10 @@ STEPS = 3
 
 
 def unknown_call(node: ast.AST, function: Function | None, *, bound: bool) -> Call:
-    """A call with unknown arguments; parameters with a telling default keep it."""
+    """A call with unknown arguments; parameters with a telling default keep it.
+
+    Flags may be on as well as off: what they are by default is the side to try first.
+    """
     call = Call([], {}, node)
     if function is None:
         return call
@@ -45,9 +52,17 @@ def unknown_call(node: ast.AST, function: Function | None, *, bound: bool) -> Ca
     required = len(positional) - len(function.defaults)
     for position, parameter in enumerate(positional):
         default = function.defaults[position - required] if position >= required else None
-        if default is None:
-            call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
+        _add_unknown(call, parameter, default)
+    for parameter in arguments.kwonlyargs:
+        _add_unknown(call, parameter, function.keyword_defaults.get(parameter.arg))
     return call
+
+
+def _add_unknown(call: Call, parameter: ast.arg, default: Value) -> None:
+    if default is None:
+        call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
+    elif isinstance(default, bool):
+        call.keywords[parameter.arg] = Unknown(parameter.arg, "bool", usual=default)
 
 
 def _hint(parameter: ast.arg) -> str:
@@ -59,15 +74,19 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
     """Drive a class: a module through training steps, then each method nobody has called."""
     initializer = cls.find("__init__")
     start = initializer if isinstance(initializer, Function) else None
-    instance = instantiate(interp, cls, unknown_call(cls.node, start, bound=True))
-    if not isinstance(instance, Instance):
-        return
+    call = unknown_call(cls.node, start, bound=True)
+    instance = new_instance(cls, call)
+    # Checks of arguments, which nothing is known of, are no reason to give the class up.
+    with suppress(ProgramRaises):
+        initialize(interp, instance, cls, call)
     forward = cls.find("forward")
     if is_module_class(cls) and isinstance(forward, Function) and forward.node not in driven:
-        _train(interp, instance, forward)
+        with suppress(ProgramRaises, EngineError):
+            _train(interp, instance, forward)
     for method in _methods(cls):
         if method.node not in driven and method.node not in interp.entered:
-            _repeat(interp, instance, method)
+            with suppress(ProgramRaises, EngineError):
+                _repeat(interp, instance, method)
 
 
 def _methods(cls: Class) -> list[Function]:

@@ -59,14 +59,26 @@ def children(value: Instance) -> list[Value]:
 
 def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     """Make an object of a class of the program."""
-    from autograd_lint.interpreter.classes import annotated_fields
-    from autograd_lint.interpreter.modules import initialize_external
-
     if any(path == "torch.autograd.Function" for path in cls.external_bases()):
         return Unknown(interp.text(call.node))
+    instance = new_instance(cls, call)
+    initialize(interp, instance, cls, call)
+    return instance
+
+
+def new_instance(cls: Class, call: Call) -> Instance:
+    """An object as it is before `__init__`."""
     instance = Instance(cls, made_at=call.node)
     if is_module_class(cls):
         instance.attributes["training"] = True
+    return instance
+
+
+def initialize(interp: Interpreter, instance: Instance, cls: Class, call: Call) -> None:
+    """Run `__init__`, or what stands in for it."""
+    from autograd_lint.interpreter.classes import annotated_fields
+    from autograd_lint.interpreter.modules import initialize_external
+
     initializer = cls.find("__init__")
     if isinstance(initializer, Function):
         call_function(interp, initializer, call, instance)
@@ -74,7 +86,6 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
         _fill_fields(instance, annotated_fields(cls), call)
     else:
         initialize_external(interp, instance, call)
-    return instance
 
 
 def _fill_fields(instance: Instance, names: list[str], call: Call) -> None:
@@ -105,6 +116,8 @@ def instance_attribute(interp: Interpreter, instance: Instance, name: str, node:
 
 def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) -> Value:
     """An attribute that nobody set as far as can be seen: from now on always the same unknown."""
+    if name == "__class__":
+        return instance.cls
     if name.startswith("__"):
         return Unknown(name)
     fallback = instance.cls.find("__getattr__") if isinstance(instance.cls, Class) else None

@@ -33,7 +33,7 @@ DTYPES = {
 def kinds_of(value: Value) -> frozenset[str]:
     """All the kinds that apply to a value; the empty set when it is unknown."""
     if isinstance(value, Unknown):
-        value = value.tensor
+        value = value.usual if value.tensor is None else value.tensor
         if value is None:
             return UNKNOWN
     if isinstance(value, Tensor):

@@ -31,8 +31,8 @@ def layer_name(instance: Instance, interp: Interpreter) -> str | None:
 
 def make_layer(instance: Instance, operator: Operator, call: Call) -> None:
     """Give a new layer its parameters and buffers."""
-    options = dict(zip(operator.options, call.args, strict=False))
-    instance.options = {**options, **call.keywords}
+    options = {**dict(zip(operator.options, call.args, strict=False)), **call.keywords}
+    instance.options = {name: _settled(value) for name, value in options.items()}
     for name in operator.parameters:
         if not _absent(name, instance.options):
             shape = _parameter_shape(operator.name, name, instance.options)
@@ -41,6 +41,12 @@ def make_layer(instance: Instance, operator: Operator, call: Call) -> None:
             )
     for name in operator.buffers:
         instance.attributes[name] = Tensor(name=name)
+
+
+def _settled(value: Value) -> Value:
+    """A flag of unknown value is what it is by default."""
+    known = isinstance(value, Unknown) and value.usual is not None
+    return value.usual if known else value
 
 
 def _absent(name: str, options: dict[str, Value]) -> bool:

@@ -129,6 +129,7 @@ class Interpreter:
         matters = self.source is self.world.source and self._matters()
         position = self.truths.get(unknown)
         if position is None:
+            usual = usual if unknown.usual is None else unknown.usual
             position = self.path.decide(self.place(node), self.text(node), usual)
             self.truths[unknown] = position
         if matters:

@@ -8,6 +8,7 @@ from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.containers import items_method, mapping_method, text_method
 from autograd_lint.interpreter.custom_functions import apply_function, is_custom_function
 from autograd_lint.interpreter.distributions import distribution_method, is_distribution
+from autograd_lint.interpreter.evidence import has_arrays
 from autograd_lint.interpreter.hidden import module_member, result_of
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import module_method
@@ -174,11 +175,49 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
     return result_of(interp, unknown, call)
 
 
+# Of them those that are ambiguous only as long as there are NumPy's arrays or pandas' frames.
+NUMERIC = frozenset(
+    [
+        "abs",
+        "argmax",
+        "argmin",
+        "argsort",
+        "contiguous",
+        "cos",
+        "cumprod",
+        "cumsum",
+        "diagonal",
+        "dot",
+        "expand",
+        "flatten",
+        "log",
+        "max",
+        "mean",
+        "min",
+        "norm",
+        "prod",
+        "reshape",
+        "round",
+        "sin",
+        "square",
+        "squeeze",
+        "std",
+        "sum",
+        "swapaxes",
+        "transpose",
+        "var",
+        "view",
+    ]
+)
+
+
 def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bool:
     if owner.hint in NOT_TENSORS:
         return False
     if name in CHECKED:
         return name != "backward" or len(call.args) == 0
+    if name in NUMERIC and not has_arrays(interp):
+        return True
     return name not in AMBIGUOUS and interp.world.table.is_tensor_method(name)
 
 

@@ -40,11 +40,20 @@ def _conditional(
     texts = [_text(decision) for decision in conditions] or ["this path is taken"]
     # What only a rare combination of conditions leads to, or what is missing on some path only, is
     # seldom what happens.
-    rare = fault.kind in ABSENCES or not (conditions or key in present[0])
+    absent = fault.kind in ABSENCES and _passed(key, fault, runs, present)
+    rare = absent or not (conditions or key in present[0])
     weight = 2 if rare else 0
     return replace(
         fault, assumptions=fault.assumptions | {Assumption(text, weight) for text in texts[:2]}
     )
+
+
+def _passed(
+    key: Key, fault: Fault, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+) -> bool:
+    """Whether some run came by the place of a fault without it."""
+    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
+    return any(fault.place in run.engine.reached for run in without)
 
 
 def _deciding(

@@ -7,6 +7,7 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import as_tensor, find_operator, run_operator
 from autograd_lint.interpreter.arithmetic import materialized
+from autograd_lint.interpreter.evidence import has_arrays, indexes_arrays
 from autograd_lint.interpreter.instances import call_method, children, has_method
 from autograd_lint.interpreter.kinds import index_kinds, kinds_of
 from autograd_lint.interpreter.machine import Interpreter
@@ -121,6 +122,10 @@ def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.A
 
 
 def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
+    if indexes_arrays(index) and not has_arrays(interp):
+        tensor = as_tensor(interp, value)
+        if tensor is not None:
+            return _tensor_item(interp, tensor, index, node)
     if isinstance(value, Unknown) and constant(index):
         return value.derived(("item", index), interp.text(node))
     return Unknown(interp.text(node), weight=2)

@@ -62,7 +62,8 @@ def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
         dtype=tensor.dtype,
         shape=tensor.shape,
         contiguous=tensor.contiguous,
-        inference=tensor.inference,
+        # Outside of inference mode the alias may be written.
+        inference=tensor.inference and interp.engine.inference,
         name=tensor.name,
         strides=tensor.strides,
         cut=cut(interp, tensor, "detach", call.node),
@@ -87,6 +88,13 @@ def _detach_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     return tensor
 
 
+def _fill_diagonal(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    """A write through a view."""
+    diagonal = apply_operator(interp, "torch.Tensor.diagonal", [tensor], {}, call.node)
+    apply_operator(interp, "torch.Tensor.fill_", [diagonal, *call.args[:1]], {}, call.node)
+    return tensor
+
+
 def _other(interp: Interpreter, tensor: Tensor, call: Call, operator: str, detail: str) -> None:
     interp.engine.report(
         Fault(
@@ -106,6 +114,7 @@ def _requires_grad_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 
 
 def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    interp.engine.reached.add(interp.place(call.node))
     if tensor.requires_grad is None:
         interp.engine.report(
             Fault(FaultKind.RETAIN_GRAD, interp.place(call.node), tensor.name, "retain_grad")
@@ -197,6 +206,7 @@ METHODS: dict[str, Method] = {
     "backward": _backward,
     "detach": _detach,
     "detach_": _detach_,
+    "fill_diagonal_": _fill_diagonal,
     "requires_grad_": _requires_grad_,
     "retain_grad": _retain_grad,
     "numpy": _numpy,

@@ -5,17 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from autograd_lint.engine.events import Created
-from autograd_lint.engine.inplace import write
+from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.inplace import check_inplace, check_overlap, write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor, bind, find_operator
 from autograd_lint.interpreter.backward import autograd_backward, autograd_grad
-from autograd_lint.interpreter.builtin_functions import BUILTINS, chain
+from autograd_lint.interpreter.builtin_functions import BUILTINS
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.copying import deep_copy
 from autograd_lint.interpreter.distributions import divergence, make_distribution
 from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make
 from autograd_lint.interpreter.hidden import result_of
+from autograd_lint.interpreter.iterables import chain
 from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import make_module
@@ -56,6 +57,7 @@ def call_external(interp: Interpreter, path: str, call: Call) -> Value:
     return _outside(interp, call)
 
 
+FILLING = {"zeros_", "ones_", "constant_", "eye_", "dirac_"}  # need no memory of its own
 NUMPY_READERS = {"array", "asarray", "ascontiguousarray", "asfortranarray", "copy"}
 
 
@@ -137,7 +139,13 @@ def _initialize(interp: Interpreter, name: str, call: Call) -> Value:
     """`nn.init.xavier_uniform_(w)`: an in-place write under no_grad."""
     tensor = as_tensor(interp, call.get(0, "tensor"))
     if tensor is not None:
-        write(tensor, name, interp.place(call.node))
+        place = interp.place(call.node)
+        event = Modified(place, name, tensor.name, tensor.storage.version + 1)
+        with interp.engine.mode(grad=False):
+            check_inplace(interp.engine, tensor, None, event, place)
+        if name not in FILLING:
+            check_overlap(interp.engine, tensor, event, place)
+        write(tensor, name, place)
     return tensor
 
 

@@ -32,8 +32,8 @@ class Unknown:
     `origin` is how the program speaks of it. `hint` is what it must be, when that much is known
     (`int`, `number`, `string`, `tensor`, `module`). `negates` is the unknown it is the `not` of,
     `parent` and `member` say whose attribute it is. `source` is the graph it comes from where it is
-    a tensor or holds some. `weight` is how daring it is to assume that the value is a tensor that
-    requires grad.
+    a tensor or holds some, `usual` what it is by default where it is a flag. `weight` is how daring
+    it is to assume that the value is a tensor that requires grad.
     """
 
     origin: str
@@ -44,6 +44,7 @@ class Unknown:
     parent: Unknown | None = None
     member: str = ""
     source: Node | None = None
+    usual: bool | None = None
     attributes: dict[object, Value] = field(default_factory=dict)
 
     def derived(self, key: object, origin: str, hint: str = "") -> Unknown:
