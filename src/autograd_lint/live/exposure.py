@@ -97,7 +97,7 @@ class Exposures:
         sequence: int | None = None,
     ) -> Write:
         at = sequence_number() if sequence is None else sequence
-        write = Write(at, None, operator, site, None, False, None, before, after)
+        write = Write(at, None, operator, site, None, False, None, None, before, after)
         self._record.add_write(storage, write)
         return write
 

@@ -9,7 +9,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.private import storage_id
-from autograd_lint.live.record import Birth, Call, Geometry, Origin, Record, Write
+from autograd_lint.live.record import Birth, Call, Origin, Record, Write
 from autograd_lint.live.sites import Site, last_return
 from autograd_lint.places import Place
 
@@ -196,16 +196,12 @@ def _by_shape(record: Record, shape: tuple[int, ...], expected: int) -> Write | 
     fitting = [
         write
         for writes in record.writes.values()
-        if any(_has_shape(write.geometry, shape) for write in writes)
+        if any(write.shape == shape for write in writes)
         for write in writes
         if write.bumped and write.version is not None and write.version >= expected
     ]
     exact = [write for write in fitting if write.version == expected]
     return max(exact or fitting, key=lambda write: write.sequence, default=None)
-
-
-def _has_shape(geometry: Geometry | None, shape: tuple[int, ...]) -> bool:
-    return geometry is not None and geometry.shape == shape
 
 
 # -- the graph was freed ----------------------------------------------------------------------

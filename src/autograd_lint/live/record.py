@@ -45,8 +45,9 @@ class Geometry:
 class Write:
     """One write. `own` is the sequence number of the writing operator's own node, if it made one.
 
-    `version` is the counter of the tensor that was written, before the write; `before` and `after`
-    are digests of its contents, None where they were not taken.
+    `version` is the counter of the tensor that was written, before the write, `shape` its
+    shape; `before` is a digest of its contents and `after` of what no tensor was at hand for, None
+    where they were not taken.
     """
 
     sequence: int
@@ -55,6 +56,7 @@ class Write:
     site: Site | None
     version: int | None
     bumped: bool
+    shape: tuple[int, ...] | None = None
     geometry: Geometry | None = None
     before: torch.Tensor | None = None
     after: torch.Tensor | None = None

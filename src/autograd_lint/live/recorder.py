@@ -176,8 +176,6 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _note_after(self, tensor: torch.Tensor, note: Write, schema: Schema) -> None:
         if schema.loses_bump:
             note.bumped = version_of(tensor) != note.version
-        if note.before is not None:
-            note.after = digest(tensor)
         if schema.name == "set_":  # the tensor looks at another storage now
             storage = storage_id(tensor)
             if storage is not None:
@@ -195,7 +193,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if storage is None:
             return
         version = version_of(tensor)
-        note = Write(self._sequence, own, schema.name, site, version, version is not None)
+        bumped, shape = version is not None, tuple(tensor.shape)
+        note = Write(self._sequence, own, schema.name, site, version, bumped, shape)
         if self._may_be_hidden(tensor, storage, note, schema):
             note.geometry = geometry_of(tensor)
             note.before = digest(tensor)

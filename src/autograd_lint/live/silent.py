@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import torch
+
 from autograd_lint.engine.events import Needed, Saved
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
-from autograd_lint.live.contents import differ
+from autograd_lint.live.contents import differ, digest
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.overlap import overlap
 from autograd_lint.live.post_mortem import birth_of, modified_by, place_of, writes_after
@@ -38,15 +40,25 @@ def overwritten(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]
 
 
 def _hidden(writes: list[Write], slot: graph.Slot) -> Write | None:
+    """The first write of a place that holds something else now than before it."""
     geometry = geometry_of(slot.tensor) if slot.tensor is not None else None
     watched: dict[Geometry | None, list[Write]] = {}
     for write in writes:
         if write.before is not None:
             watched.setdefault(write.geometry, []).append(write)
     for written, ones in watched.items():
-        if differ(ones[0].before, ones[-1].after) and overlap(written, geometry):
+        now = ones[-1].after if written is None else _holds(slot.tensor, written)
+        if differ(ones[0].before, now) and overlap(written, geometry):
             return ones[0]
     return None
+
+
+def _holds(tensor: torch.Tensor | None, geometry: Geometry) -> torch.Tensor | None:
+    """A digest of a part of a tensor's storage."""
+    if tensor is None or tensor.dtype != geometry.dtype:
+        return None
+    whole = tensor.detach()
+    return digest(whole.as_strided(geometry.shape, geometry.stride, geometry.offset))
 
 
 def _unused(node: Any, slot: graph.Slot) -> bool:
