@@ -72,7 +72,7 @@ def in_place_name(name: str) -> str | None:
         return None
     if head:
         return twin if head == "nn.functional" and resolve(twin) else None
-    return twin if hasattr(torch.Tensor, twin) else None
+    return twin if hasattr(torch.Tensor, twin) or hasattr(torch, twin) else None
 
 
 def _move(tensor: torch.Tensor, device: object) -> torch.Tensor:

@@ -125,6 +125,9 @@ SAMPLES: Samples = {
     "nn.functional.lp_pool1d": lambda: [(x(1, 3, 8), 2.0, 2)],
     "nn.functional.lp_pool2d": lambda: [(x(1, 3, 8, 8), 2.0, 2)],
     "nn.functional.lp_pool3d": lambda: [(x(1, 3, 4, 4, 4), 2.0, 2)],
+    "max_pool1d": lambda: [(x(1, 3, 8), 2)],
+    "max_pool2d": lambda: [(x(1, 3, 8, 8), 2)],
+    "max_pool3d": lambda: [(x(1, 3, 4, 4, 4), 2)],
     "nn.functional.upsample": _grids,
     "nn.functional.interpolate": _grids,
 }
