@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from autograd_lint.engine.events import Created
+from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.post_mortem import birth_of, modified_by, place_of
@@ -28,6 +28,9 @@ _FITTING: dict[FaultKind, Callable[[torch.Tensor], bool]] = {
     FaultKind.NUMPY_ON_GRAD: lambda tensor: tensor.requires_grad,
     FaultKind.RETAIN_GRAD: lambda tensor: not tensor.requires_grad,
 }
+_REFUSED = (FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED, FaultKind.VIEW_MODIFIED)
+    {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED, FaultKind.VIEW_MODIFIED}
+)
 _DECLARATIONS = ("save_for_backward", "mark_dirty", "mark_non_differentiable", "dirty")
 
 
@@ -35,6 +38,8 @@ def of_error(error: BaseException, kind: FaultKind, record: Record, sites: Sites
     """The fault of an exception that no call of the engine raised."""
     site = sites.of_traceback(error.__traceback__)
     fault = Fault(kind, place_of(site), detail=str(error), tensor=name_at(site))
+    if kind is FaultKind.NON_SCALAR_ROOT:  # raised before the engine is called
+        return replace(fault, needed=Needed(place_of(site), "backward"))
     frame = _innermost(error.__traceback__, site)
     if frame is None or site is None:
         return fault
@@ -74,6 +79,8 @@ def _of_tensor(fault: Fault, frame: FrameType, site: Site, record: Record) -> Fa
         writes = record.writes.get(storage) if storage is not None else None
         blamed = writes[-1] if writes and "has been modified" in fault.detail else None
         modified = modified_by(blamed, value._version) if blamed else None
+        if modified is None and fault.kind in _REFUSED:
+            modified = Modified(fault.place, "", name, value._version + 1)
         return replace(fault, tensor=name, built=built, modified=modified)
     return fault
 
