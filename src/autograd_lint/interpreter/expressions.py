@@ -30,9 +30,12 @@ def _constant(interp: Interpreter, node: ast.Constant) -> Value:
 
 
 def _name(interp: Interpreter, node: ast.Name) -> Value:
-    value = interp.frames[-1].scope.lookup(node.id)
+    scope = interp.frames[-1].scope
+    value = scope.names.get(node.id, MISSING)
     if value is MISSING:
-        return _free_name(interp, node.id)
+        value = scope.lookup(node.id)
+        if value is MISSING:
+            return _free_name(interp, node.id)
     return _settle(interp, node.id) if type(value) is Lazy else value
 
 
@@ -87,14 +90,23 @@ def _compare(interp: Interpreter, node: ast.Compare) -> Value:
     return outcome
 
 
-def _boolean(interp: Interpreter, node: ast.BoolOp) -> Value:
+def _boolean(interp: Interpreter, node: ast.BoolOp, usual: bool = True) -> Value:
     conjunction = isinstance(node.op, ast.And)
     value: Value = None
     for part in node.values:
-        value = evaluate(interp, part)
-        if part is not node.values[-1] and is_true(interp, value, part) is not conjunction:
+        value = evaluate_test(interp, part, usual)
+        if part is not node.values[-1] and is_true(interp, value, part, usual) is not conjunction:
             return value
     return value
+
+
+def evaluate_test(interp: Interpreter, node: ast.expr, usual: bool) -> Value:
+    """The value of a condition whose `usual` side is to be tried first, in its parts too."""
+    if isinstance(node, ast.BoolOp):
+        return _boolean(interp, node, usual)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return arithmetic.negate(interp, evaluate_test(interp, node.operand, not usual), node)
+    return evaluate(interp, node)
 
 
 def _conditional(interp: Interpreter, node: ast.IfExp) -> Value:

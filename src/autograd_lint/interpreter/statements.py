@@ -9,7 +9,7 @@ from autograd_lint.interpreter import assignment
 from autograd_lint.interpreter.blocks import run_try, run_with
 from autograd_lint.interpreter.classes import define_class, define_function
 from autograd_lint.interpreter.control import BreakLoop, ContinueLoop, ProgramRaises, ReturnValue
-from autograd_lint.interpreter.expressions import evaluate
+from autograd_lint.interpreter.expressions import evaluate, evaluate_test
 from autograd_lint.interpreter.imports import run_import, run_import_from
 from autograd_lint.interpreter.loops import run_for, run_while
 from autograd_lint.interpreter.machine import Interpreter
@@ -48,7 +48,8 @@ def _if(interp: Interpreter, node: ast.If) -> None:
 def _condition(interp: Interpreter, node: ast.If) -> bool:
     before, interp.branch = interp.branch, node
     try:
-        return is_true(interp, evaluate(interp, node.test), node.test, usual=_usual(node))
+        usual = _usual(node)
+        return is_true(interp, evaluate_test(interp, node.test, usual), node.test, usual=usual)
     finally:
         interp.branch = before
 
@@ -121,7 +122,7 @@ def _class(interp: Interpreter, node: ast.ClassDef) -> None:
 
 
 def _match(interp: Interpreter, node: ast.Match) -> None:
-    """Take the first case whose pattern binds nothing and whose value is known to match, else decide."""
+    """Take the first case whose pattern matches on this path."""
     subject = evaluate(interp, node.subject)
     for case in node.cases:
         if assignment.matches(interp, case.pattern, subject):
