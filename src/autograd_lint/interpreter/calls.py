@@ -130,7 +130,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     node = function.node
     if isinstance(node, ast.Lambda):
         return interp.evaluate(node.body)
-    if interp.trait("generator", node, is_generator):
+    if interp.trait("generator", node, lambda node: _yields(function, node)):
         frame.yielded = []
     value: Value = None
     try:
@@ -142,6 +142,10 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     if frame.yielded is not None:
         return Items("generator", frame.yielded)
     return value
+
+
+def _yields(function: Function, node: ast.AST) -> bool:
+    return "yield" in function.source.segment(node) and is_generator(node)
 
 
 def is_generator(node: ast.AST) -> bool:

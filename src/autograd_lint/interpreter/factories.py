@@ -38,7 +38,6 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
     tensor = Tensor(
         dtype=_dtype(name, call),
         shape=_shape(name, call),
-        inference=interp.engine.inference,
         made=interp.engine.origin(Created(interp.place(call.node), name)),
     )
     return flagged(interp, tensor, call)
@@ -46,6 +45,7 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
 
 def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
     """A fresh tensor with its `requires_grad=` argument honoured."""
+    tensor.inference = interp.engine.inference
     wanted = call.keywords.get("requires_grad", False)
     if isinstance(wanted, Unknown):
         wanted = interp.decide(wanted, call.node)

@@ -15,6 +15,9 @@ _TRIGGER = re.compile(
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
+# What computes with tensors: torch by name, or a method of anything but the keyword arguments.
+_COMPUTES = re.compile(r"\btorch\.|\bF\.|(?<!kwargs)\.[a-z_]+\(")
+
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -44,13 +47,18 @@ def outside_text(source: Source) -> str:
 def suspects(source: Source) -> list[str]:
     """The definitions to drive: those with a trigger, and those that use one that matters to them.
 
-    A class matters to the classes that use it, a function to everything that calls it: a function
-    that merely makes a module cannot go wrong by what the module does when it is called.
+    A class matters to the classes that use it, a function to everything that calls it and computes
+    with tensors: a function that merely makes a module cannot go wrong by what the module does when
+    it is called.
     """
     nodes = {node.name: node for node in definitions(source.tree.body)}
     texts = {name: source.segment(node) for name, node in nodes.items()}
     found = {name for name, text in texts.items() if may_hold_fault(text)}
-    words = {name: set(_WORD.findall(text)) for name, text in texts.items() if name not in found}
+    words = {
+        name: set(_WORD.findall(text))
+        for name, text in texts.items()
+        if name not in found and (isinstance(nodes[name], ast.ClassDef) or _COMPUTES.search(text))
+    }
     while True:
         functions = {name for name in found if not isinstance(nodes[name], ast.ClassDef)}
         more = {

@@ -11,7 +11,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.truth import known_truth
 
 ROUNDS = 2
-COSTLY = 300  # steps after which a loop over known elements is cut short like any other
+COSTLY = 150  # steps after which a loop over known elements is cut short like any other
 ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten before the third
 
 

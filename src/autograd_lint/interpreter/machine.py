@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from autograd_lint.engine.machine import Engine
 from autograd_lint.interpreter.gate import may_hold_fault
@@ -36,8 +37,9 @@ class Frame:
 class World:
     """What stays the same from run to run.
 
-    The file that is analysed, the project, the operator table, the two halves of the language (how an expression is evaluated
-    and a block executed, which call each other), and what was computed once for a node.
+    The file that is analysed, the project, the operator table, the two halves of the language (how
+    an expression is evaluated and a block executed, which call each other), and what was computed
+    once for a node.
     """
 
     source: Source
@@ -57,6 +59,7 @@ class Interpreter:
     `budget` is the number of steps (statements and calls) a run may take, `branch` the `if` whose
     condition is being asked; `guards` counts the enclosing
     constructs that would catch an engine error. `entered` collects the functions that were run.
+    `evaluate` and `run_block` are the language's two halves for this run.
     """
 
     world: World
@@ -74,6 +77,12 @@ class Interpreter:
     opaque_backward: bool = False
     stopped: bool = False
     classes: dict[ast.AST, Class] = field(default_factory=dict)
+    evaluate: Callable[[ast.expr], Value] = field(init=False)
+    run_block: Callable[[list[ast.stmt]], None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.evaluate = partial(self.world.evaluate, self)
+        self.run_block = partial(self.world.run_block, self)
 
     @property
     def frame(self) -> Frame:
@@ -88,14 +97,6 @@ class Interpreter:
         self.steps += 1
         if self.steps > self.budget:
             raise BudgetExceeded
-
-    def evaluate(self, node: ast.expr) -> Value:
-        """The value of an expression."""
-        return self.world.evaluate(self, node)
-
-    def run_block(self, body: list[ast.stmt]) -> None:
-        """Execute statements."""
-        self.world.run_block(self, body)
 
     def trait(self, name: str, node: ast.AST, ask: Callable[[ast.AST], bool]) -> bool:
         """Something that depends on a node alone, asked once."""

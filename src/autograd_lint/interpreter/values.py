@@ -163,21 +163,22 @@ class Class:
     source: Source
     attributes: dict[str, Value] = field(default_factory=dict)
     dataclass: bool = False
+    _order: list[Class] = field(default_factory=list)
 
     @property
     def name(self) -> str:
         return self.node.name
 
-    def mro(self) -> Iterator[Class]:
+    def mro(self) -> list[Class]:
         """The program's own classes from this one up; bases of unknown origin are left out."""
-        seen: list[Class] = []
-        stack: list[Value] = [self]
-        while stack:
-            current = stack.pop(0)
-            if isinstance(current, Class) and current not in seen:
-                seen.append(current)
-                stack = [*current.bases, *stack]
-        yield from seen
+        if not self._order:
+            stack: list[Value] = [self]
+            while stack:
+                current = stack.pop(0)
+                if isinstance(current, Class) and current not in self._order:
+                    self._order.append(current)
+                    stack = [*current.bases, *stack]
+        return self._order
 
     def external_bases(self) -> list[str]:
         """The dotted names of the outside classes it inherits from."""
