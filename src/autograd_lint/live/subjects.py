@@ -29,8 +29,6 @@ _FITTING: dict[FaultKind, Callable[[torch.Tensor], bool]] = {
     FaultKind.RETAIN_GRAD: lambda tensor: not tensor.requires_grad,
 }
 _REFUSED = (FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED, FaultKind.VIEW_MODIFIED)
-    {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED, FaultKind.VIEW_MODIFIED}
-)
 _DECLARATIONS = ("save_for_backward", "mark_dirty", "mark_non_differentiable", "dirty")
 
 
