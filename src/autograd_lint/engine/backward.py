@@ -264,7 +264,8 @@ def _gradients(
     reached = {id(target) for node in order for target in node.edges} | {id(n) for n in starts}
     requires = _second_order(order) if call.create_graph else None
     if call.inputs is not None and not call.accumulate:
-        return [_returned(engine, call, t, reached, requires, order) for t in call.inputs]
+        whole = _order(starts, None)
+        return [_returned(engine, call, t, reached, requires, whole) for t in call.inputs]
     for tensor in _receivers(engine, call, reached, starts, order):
         _accumulate(engine, tensor, call, requires, order)
     return []

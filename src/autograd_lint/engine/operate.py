@@ -100,6 +100,8 @@ def _requires(engine: Engine, operation: Operation) -> Requires:
     if not engine.recording:
         return None
     form = operation.form
+    if any(tensor.dtype in ("int", "bool") for tensor in operation.tensors(form.modifies)):
+        return None
     keys = set(form.differentiable) | set(form.modifies)
     return either(*(tensor.requires_grad for tensor in operation.tensors(keys)))
 
@@ -115,7 +117,8 @@ def _announce(operation: Operation, tensor: Tensor) -> Modified:
 
 def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | None:
     form = operation.form
-    if requires is None or not any(output.differentiable for output in form.outputs):
+    differentiable = any(output.differentiable for output in form.outputs)
+    if requires is None or not (differentiable or (form.modifies and not form.outputs)):
         return None
     keys = [key for key in operation.arguments if key in form.differentiable]
     found = [edge(engine, tensor, operation.place) for tensor in operation.tensors(keys)]

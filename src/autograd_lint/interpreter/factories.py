@@ -35,12 +35,30 @@ FACTORIES = SIZED | INTEGERS | OTHERS
 
 def make(interp: Interpreter, name: str, call: Call) -> Value:
     """`torch.zeros(...)` and its like."""
+    if name == "full":
+        refuse_scalar(interp, name, call.get(1, "fill_value"), call)
     tensor = Tensor(
         dtype=_dtype(name, call),
         shape=_shape(name, call),
         made=interp.engine.origin(Created(interp.place(call.node), name)),
     )
     return flagged(interp, tensor, call)
+
+
+def refuse_scalar(interp: Interpreter, name: str, value: Value, call: Call) -> None:
+    """Report a tensor that requires grad where a number is wanted: it is not made one."""
+    if isinstance(value, Tensor) and value.requires_grad is not None:
+        interp.engine.report(
+            Fault(
+                FaultKind.OTHER,
+                interp.place(call.node),
+                tensor=value.name,
+                operator=name,
+                detail="argument 'fill_value' must be Number, not Tensor",
+                built=value.node.created if value.node else None,
+                assumptions=value.requires_grad,
+            )
+        )
 
 
 def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
@@ -140,6 +158,8 @@ def sizes(value: Value) -> Shape:
 
 def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> Value:
     """`torch.zeros_like(x)`, `x.new_zeros(...)`: fresh tensors of another's dtype."""
+    if name in ("new_full", "full_like"):
+        refuse_scalar(interp, name, call.get(1, "fill_value"), call)
     dtype = names_dtype(call.keywords.get("dtype"))
     if dtype is None:
         dtype = source.dtype if source is not None else None

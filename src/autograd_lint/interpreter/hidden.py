@@ -62,6 +62,8 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     tensors = [parameter, *given] if parameter is not None else given
     requires = either(*(tensor.requires_grad for tensor in tensors))
     if requires is None:
+        if any(isinstance(value, Tensor) for value in _values(call)):
+            result.weight = max(result.weight, 2)
         return result
     place = interp.place(call.node)
     targets = [edge(interp.engine, tensor, place) for tensor in tensors]

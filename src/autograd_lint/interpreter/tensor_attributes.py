@@ -139,7 +139,8 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
         refuse_dtype(interp, interp.text(node), node)
     if value and tensor.inference and not interp.engine.inference:
         _refuse_inference(interp, tensor, node)
-    if _opaque(tensor):
+    if _opaque(tensor) or (value and tensor.requires_grad):
+        # Whoever asks for a gradient has a tensor that had none: what was assumed was not so.
         _settle(tensor, bool(value))
         return
     if not tensor.is_leaf:
