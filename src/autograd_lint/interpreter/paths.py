@@ -42,10 +42,8 @@ class Path:
     def decide(self, place: Place, condition: str, usual: bool) -> int:
         """Take a side at an unknown condition; the position of the decision."""
         position = len(self.decisions)
-        if position < len(self.tape):
-            taken = self.tape[position]
-        else:
-            taken = usual != self.contrary
+        given = position < len(self.tape)
+        taken = self.tape[position] if given else usual != self.contrary
         self.decisions.append(Decision(place, condition, taken))
         return position
 

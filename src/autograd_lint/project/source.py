@@ -9,7 +9,7 @@ from autograd_lint.places import Place
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read: its name (an absolute path, or what the user called it) and its text."""
+    """A file that was read: its text and its name (absolute, or what the user called it)."""
 
     filename: str
     text: str
@@ -20,7 +20,10 @@ class Source:
 
     @cached_property
     def tree(self) -> ast.Module:
-        """The syntax tree; raises SyntaxError, and RecursionError or MemoryError on absurd nesting."""
+        """The syntax tree.
+
+        Raises SyntaxError, and RecursionError or MemoryError on absurd nesting.
+        """
         return ast.parse(self.text, self.filename)
 
     @cached_property
