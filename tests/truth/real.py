@@ -58,7 +58,7 @@ def run(text: str, parts: str = "", seconds: int = 5) -> Verdict:
 
 def _verdict(error: Exception) -> Verdict:
     message = f"{type(error).__name__}: {error}".split("\n")[0][:300]
-    kind = classify(error) if isinstance(error, RuntimeError | ValueError) else None
+    kind = classify(error)
     frames = traceback.extract_tb(error.__traceback__)
     mine = [frame for frame in frames if frame.filename in (FILENAME, PARTS)]
     if kind is None or not mine:
