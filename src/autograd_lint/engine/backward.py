@@ -155,7 +155,7 @@ def _execute(engine: Engine, node: Node, call: Call, carried: Node | None) -> No
     if node.error:
         engine.report(_node_fault(FaultKind.OTHER, node, call, assumptions, node.error))
     if node.freed is not None and (node.frees or node.saved):
-        engine.report(_freed_fault(node, call, assumptions | _kept_because(node), carried))
+        engine.report(_freed_fault(node, call, assumptions | _kept_because(node, call), carried))
     for saved in node.saved:
         check_version(engine, node, saved, call)
     if node.run is not None:
@@ -167,8 +167,12 @@ def _execute(engine: Engine, node: Node, call: Call, carried: Node | None) -> No
         node.freed_at = engine.clock
 
 
-def _kept_because(node: Node) -> frozenset[Assumption]:
+def _kept_because(node: Node, call: Call) -> frozenset[Assumption]:
     """What must hold for the node to have kept anything that could be freed."""
+    if node.opaque and not node.saved and all(root.node is not node for root in call.roots):
+        return frozenset(
+            {Assumption(f"`{node.operator}` is no leaf, and its graph keeps something")}
+        )
     if node.frees:
         return CERTAINLY
     return min((saved.assumptions for saved in node.saved), key=weight)

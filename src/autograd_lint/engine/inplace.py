@@ -47,7 +47,7 @@ def check_inplace(
     if requires is None or not engine.recording:
         return
     if tensor.is_view:
-        refuse_rebase(engine, tensor, place, modified)
+        refuse_rebase(engine, tensor, place, modified, requires)
     own = tensor.requires_grad
     if own is None:
         return

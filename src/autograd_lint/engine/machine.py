@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.faults import Assumption, Fault
 from autograd_lint.engine.tensor import CreationMeta
 from autograd_lint.places import Place
 
@@ -26,7 +26,8 @@ class Engine:
 
     Source of the semantics: torch/csrc/autograd (engine.cpp, variable.cpp, saved_variable.cpp) and
     the generated VariableType; each module of this package names the part it mirrors. `switch` is
-    what turned grad mode off, `reached` where something asked for a graph (backward, `retain_grad`).
+    what turned grad mode off, `reached` where something asked for a graph (backward,
+    `retain_grad`). `stopped` are the assumptions under which the program has stopped already.
     """
 
     grad_enabled: bool = True
@@ -34,6 +35,7 @@ class Engine:
     switch: Created | None = None
     clock: int = 0
     faults: list[Fault] = field(default_factory=list)
+    stopped: list[frozenset[Assumption]] = field(default_factory=list)
     reached: set[Place | None] = field(default_factory=set)
 
     def tick(self) -> int:
@@ -42,7 +44,13 @@ class Engine:
         return self.clock
 
     def report(self, fault: Fault) -> None:
-        """Record a fault; raise it as the real engine would where nothing is assumed."""
+        """Record a fault; raise it as the real engine would where nothing is assumed.
+
+        Under assumptions that already led to a fault the program has stopped before.
+        """
+        if any(earlier <= fault.assumptions for earlier in self.stopped):
+            return
+        self.stopped.append(fault.assumptions)
         self.faults.append(fault)
         if not fault.assumptions:
             raise EngineError(fault)

@@ -7,10 +7,10 @@ torch/csrc/autograd/variable.cpp and VariableTypeUtils.h.
 from __future__ import annotations
 
 from autograd_lint.engine.events import Modified
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine
-from autograd_lint.engine.tensor import CERTAINLY, CreationMeta, Tensor
+from autograd_lint.engine.tensor import CERTAINLY, CreationMeta, Tensor, either
 from autograd_lint.places import Place
 
 
@@ -57,7 +57,8 @@ def _follow_base(engine: Engine, tensor: Tensor, place: Place | None) -> None:
         return
     if tensor.node is None and base.requires is None:
         return
-    refuse_rebase(engine, tensor, place, tensor.storage.writes[-1].event)
+    because = either(tensor.requires_grad, base.requires) or CERTAINLY
+    refuse_rebase(engine, tensor, place, tensor.storage.writes[-1].event, because)
     reattach(engine, tensor, place)
 
 
@@ -75,9 +76,16 @@ def reattach(engine: Engine, tensor: Tensor, place: Place | None) -> None:
 
 
 def refuse_rebase(
-    engine: Engine, tensor: Tensor, place: Place | None, modified: Modified | None
+    engine: Engine,
+    tensor: Tensor,
+    place: Place | None,
+    modified: Modified | None,
+    because: frozenset[Assumption],
 ) -> None:
-    """Report a view that may not be modified in place (multi-output, no_grad, custom Function)."""
+    """Report a view that may not be modified in place (multi-output, no_grad, custom Function).
+
+    `because` is why the write is to be differentiated.
+    """
     if tensor.creation is CreationMeta.DEFAULT:
         return
     made = tensor.node.created if tensor.node is not None else None
@@ -90,6 +98,6 @@ def refuse_rebase(
             detail=tensor.creation.value,
             built=made,
             modified=modified,
-            assumptions=tensor.requires_grad or CERTAINLY,
+            assumptions=because,
         )
     )

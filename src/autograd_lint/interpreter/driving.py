@@ -15,7 +15,7 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter.calls import Call, call_function
-from autograd_lint.interpreter.control import ProgramRaises
+from autograd_lint.interpreter.control import ProgramRaises, ReturnValue
 from autograd_lint.interpreter.instances import (
     call_instance,
     initialize,
@@ -30,6 +30,7 @@ from autograd_lint.interpreter.values import (
     Class,
     Function,
     Instance,
+    Items,
     Method,
     Unknown,
     Value,
@@ -122,6 +123,8 @@ def _learn(
 
 def _differentiate(interp: Interpreter, result: Value, because: frozenset[Assumption]) -> None:
     """Backward through every tensor of a result that requires grad."""
+    if isinstance(result, Items) and any(is_module(item) for item in result.items):
+        return
     roots = [tensor for tensor in tensors_in(result) if tensor.requires_grad is not None]
     unique = list({id(tensor): tensor for tensor in roots}.values())
     if unique:
@@ -138,16 +141,27 @@ def _carries_graph(instance: Instance) -> bool:
 
 
 def _repeat(interp: Interpreter, instance: Instance, method: Function) -> None:
-    """Call a method a few times, as a training loop would."""
-    for _ in range(STEPS):
-        found = instance_attribute(interp, instance, method.name, method.node)
-        if not isinstance(found, Method):
-            return
-        call = unknown_call(method.node, method, bound=True)
-        result = call_function(interp, method, call, instance)
-        _finish(interp, method, result)
-        if not _carries_graph(instance):
-            return
+    """Call a method, a few times if it trains: then it is a step of its own."""
+    interp.engine.stopped.clear()
+    if interp.trait("runs backward", method.node, _runs_backward):
+        for _ in range(STEPS):
+            if not _call_method(interp, instance, method) or not _carries_graph(instance):
+                return
+        return
+    # A graph that another method left behind may be part of the same training step.
+    carried = _carries_graph(instance)
+    result = _call_method(interp, instance, method)
+    if result is not None and not carried:
+        _finish(interp, method, result.value)
+
+
+def _call_method(interp: Interpreter, instance: Instance, method: Function) -> ReturnValue | None:
+    """What a call with unknown arguments returns; None when it is no method of the object."""
+    found = instance_attribute(interp, instance, method.name, method.node)
+    if not isinstance(found, Method):
+        return None
+    call = unknown_call(method.node, method, bound=True)
+    return ReturnValue(call_function(interp, method, call, instance))
 
 
 def drive_function(interp: Interpreter, function: Function) -> None:

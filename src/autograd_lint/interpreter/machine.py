@@ -171,10 +171,12 @@ class Interpreter:
     @contextmanager
     def guarded(self) -> Iterator[None]:
         """Run where an engine error would be caught: faults found inside are no findings."""
-        before = len(self.engine.faults)
+        engine = self.engine
+        faults, stopped = len(engine.faults), len(engine.stopped)
         self.guards += 1
         try:
             yield
         finally:
             self.guards -= 1
-            del self.engine.faults[before:]
+            del engine.faults[faults:]
+            del engine.stopped[stopped:]

@@ -76,9 +76,9 @@ def _ndim(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
 
 def _requires_grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     requires = tensor.requires_grad
-    if requires is None:
-        return False
-    return Unknown(interp.text(node), hint="bool") if requires else True
+    if requires and not interp.decide(Unknown(interp.text(node)), node):
+        tensor.node, tensor.requires, tensor.base = None, None, None
+    return tensor.requires_grad is not None
 
 
 def _is_leaf(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
