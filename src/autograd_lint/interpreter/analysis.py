@@ -65,7 +65,12 @@ class _Analysis:
             if self.steps > self.budget:
                 break
             self._explore_value(value)
-        return merging.distinct(self.faults)
+        return [fault for fault in merging.distinct(self.faults) if self._concerns(fault)]
+
+    def _concerns(self, fault: Fault) -> bool:
+        """Whether any place of a fault is in this file; else it is the other file's."""
+        places = [place for place in merging.places(fault) if place is not None]
+        return not places or any(place.filename == self.source.filename for place in places)
 
     def _explore_module(self, tree: ast.Module) -> None:
         """Run the module body; its names are what the drivers then work with."""

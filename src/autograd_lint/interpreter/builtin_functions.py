@@ -115,7 +115,7 @@ def _is_torch_module(paths: list[str]) -> bool:
 
 
 def _dict(interp: Interpreter, call: Call) -> Value:
-    named: dict[object, Value] = {**call.keywords}
+    named: dict[object, Value] = dict(call.keywords.items())
     mapping = Mapping(named)
     given = call.get(0, "mapping")
     if isinstance(given, Mapping):

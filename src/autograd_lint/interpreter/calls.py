@@ -183,9 +183,9 @@ def bind_parameters(function: Function, args: list[Value], call: Call, scope: Sc
         rest = Unknown(f"an element of {parameters.vararg.arg}") if call.open else None
         scope.names[parameters.vararg.arg] = Items("tuple", list(args[len(names) :]), rest)
     if parameters.kwarg:
-        scope.names[parameters.kwarg.arg] = Mapping(
-            {**keywords}, Unknown(f"an element of {parameters.kwarg.arg}") if call.open else None
-        )
+        more: dict[object, Value] = dict(keywords.items())
+        rest = Unknown(f"an element of {parameters.kwarg.arg}") if call.open else None
+        scope.names[parameters.kwarg.arg] = Mapping(more, rest)
 
 
 def _method(interp: Interpreter, method: Method, call: Call) -> Value:

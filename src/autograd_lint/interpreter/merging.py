@@ -8,16 +8,22 @@ from dataclasses import replace
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.paths import Decision
+from autograd_lint.places import Place
 
 ABSENCES = {FaultKind.NO_GRAD_ROOT, FaultKind.UNUSED_INPUT, FaultKind.RETAIN_GRAD}
 
 Key = tuple[object, ...]
 
 
+def places(fault: Fault) -> tuple[Place | None, ...]:
+    """Every place that a fault speaks of."""
+    events = (fault.built, fault.saved, fault.modified, fault.freed, fault.needed)
+    return (fault.place, *(event.place if event else None for event in events))
+
+
 def key_of(fault: Fault) -> Key:
     """What makes two faults the same one."""
-    events = (fault.built, fault.saved, fault.modified, fault.freed, fault.needed)
-    return (fault.kind, fault.place, *(event.place if event else None for event in events))
+    return (fault.kind, *places(fault))
 
 
 def merge(runs: Sequence[Interpreter]) -> list[Fault]:

@@ -101,12 +101,13 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
     if operator is None:
         return _outside(interp, call)
     _settle(interp, operator, call)
-    label = interp.text(call.node.args[0]) if _has_argument(call.node) else None
+    label = _first_argument(interp, call.node)
     return apply_operator(interp, path, call.args, call.keywords, call.node, label=label)
 
 
-def _has_argument(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and bool(node.args)
+def _first_argument(interp: Interpreter, node: ast.AST) -> str | None:
+    """How a call speaks of its first argument, which an in-place function writes."""
+    return interp.text(node.args[0]) if isinstance(node, ast.Call) and node.args else None
 
 
 def _settle(interp: Interpreter, operator: Operator, call: Call) -> None:

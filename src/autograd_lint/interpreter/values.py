@@ -53,7 +53,7 @@ class Unknown:
         if found is None:
             found = Unknown(origin, hint, self.weight, source=self.source)
             self.attributes[key] = found
-        return found  # type: ignore[no-any-return]
+        return found
 
     def attribute(self, name: str) -> Value:
         """An attribute or method of it."""
