@@ -52,12 +52,13 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     _check_inputs(engine, call)
     targets = _targets(engine, call)
     order = _order(starts, targets)
-    carried = _carried(order) if all(node.freed is None for node in starts) else None
+    engine.walking = call.place
+    engine.carried = _carried(order) if all(node.freed is None for node in starts) else None
     doubts = _doubts(order)
     for node in order:
         doubt = doubts.get(id(node), CERTAINLY)
         sure = replace(call, assumptions=call.assumptions | doubt) if doubt else call
-        _execute(engine, node, sure, carried)
+        _execute(engine, node, sure)
     return _gradients(engine, call, starts, order)
 
 
@@ -148,14 +149,14 @@ def _doubts(order: list[Node]) -> dict[int, frozenset[Assumption]]:
     return doubts
 
 
-def _execute(engine: Engine, node: Node, call: Call, carried: Node | None) -> None:
+def _execute(engine: Engine, node: Node, call: Call) -> None:
     if node.leaf is not None:
         return
     assumptions = call.assumptions | node.requires
     if node.error:
         engine.report(_node_fault(FaultKind.OTHER, node, call, assumptions, node.error))
     if node.freed is not None and (node.frees or node.saved):
-        engine.report(_freed_fault(node, call, assumptions | _kept_because(node, call), carried))
+        engine.report(_freed_fault(engine, node, call, assumptions | _kept_because(node, call)))
     for saved in node.saved:
         check_version(engine, node, saved, call)
     if node.run is not None:
@@ -193,10 +194,11 @@ def _node_fault(
 
 
 def _freed_fault(
-    node: Node, call: Call, assumptions: frozenset[Assumption], carried: Node | None
+    engine: Engine, node: Node, call: Call, assumptions: frozenset[Assumption]
 ) -> Fault:
-    """The fault of a second backward; `carried` is the old node that a new graph was built on."""
-    again = node.freed is not None and node.freed.place == call.place
+    """The fault of a second backward, or of reading what a node had saved before the first."""
+    again = node.freed is not None and node.freed.place == engine.walking
+    carried = engine.carried
     old = carried if carried is not None and again else node
     place = old.bound if again and old is carried and old.bound is not None else old.place
     return Fault(
@@ -219,7 +221,7 @@ def _root_name(call: Call) -> str | None:
 def check_freed(engine: Engine, node: Node, call: Call) -> None:
     """Report that `call` reads what a node had saved after it was freed."""
     if node.freed is not None:
-        engine.report(_freed_fault(node, call, call.assumptions | node.requires, None))
+        engine.report(_freed_fault(engine, node, call, call.assumptions | node.requires))
 
 
 def _carried(order: list[Node]) -> Node | None:

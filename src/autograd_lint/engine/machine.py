@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CreationMeta
 from autograd_lint.places import Place
 
@@ -27,7 +28,9 @@ class Engine:
     Source of the semantics: torch/csrc/autograd (engine.cpp, variable.cpp, saved_variable.cpp) and
     the generated VariableType; each module of this package names the part it mirrors. `switch` is
     what turned grad mode off, `reached` where something asked for a graph (backward,
-    `retain_grad`). `stopped` are the assumptions under which the program has stopped already.
+    `retain_grad`). `walking` is the call of backward that runs, `carried` the node
+    of an earlier, freed graph that it leads to. `stopped` are the assumptions under which the
+    program has stopped already.
     """
 
     grad_enabled: bool = True
@@ -35,6 +38,8 @@ class Engine:
     switch: Created | None = None
     clock: int = 0
     faults: list[Fault] = field(default_factory=list)
+    walking: Place | None = None
+    carried: Node | None = None
     stopped: list[frozenset[Assumption]] = field(default_factory=list)
     reached: set[Place | None] = field(default_factory=set)
 
