@@ -30,9 +30,11 @@ def run_annotated(interp: Interpreter, node: ast.AnnAssign) -> None:
 
 def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
     """`a += value`: in place for tensors and lists, a new object for numbers."""
-    current = materialized(interp.evaluate(node.target))
+    current = interp.evaluate(node.target)
     value = interp.evaluate(node.value)
-    assign(interp, node.target, _augment(interp, node, current, value), node)
+    # What the value is computed from may show that the target is a tensor.
+    result = _augment(interp, node, materialized(current), value)
+    assign(interp, node.target, result, node)
 
 
 def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Value) -> Value:

@@ -131,7 +131,8 @@ class Interpreter:
         position = self.truths.get(unknown)
         if position is None:
             usual = usual if unknown.usual is None else unknown.usual
-            position = self.path.decide(self.place(node), self.text(node), usual)
+            branch = self.place(self.branch) if self.branch is not None else None
+            position = self.path.decide(self.place(node), self.text(node), usual, branch)
             self.truths[unknown] = position
         if matters:
             self.path.mattering.add(position)

@@ -19,11 +19,15 @@ class BudgetExceeded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One unknown condition on a path and the side that was taken."""
+    """One unknown condition on a path and the side that was taken.
+
+    `branch` is the whole `if` statement whose condition it is or is part of.
+    """
 
     place: Place
     condition: str
     taken: bool
+    branch: Place | None = None
 
 
 @dataclass(slots=True)
@@ -39,12 +43,12 @@ class Path:
     decisions: list[Decision] = field(default_factory=list)
     mattering: set[int] = field(default_factory=set)
 
-    def decide(self, place: Place, condition: str, usual: bool) -> int:
+    def decide(self, place: Place, condition: str, usual: bool, branch: Place | None) -> int:
         """Take a side at an unknown condition; the position of the decision."""
         position = len(self.decisions)
         given = position < len(self.tape)
         taken = self.tape[position] if given else usual != self.contrary
-        self.decisions.append(Decision(place, condition, taken))
+        self.decisions.append(Decision(place, condition, taken, branch))
         return position
 
     @property
