@@ -18,6 +18,8 @@ _FORMATS = ("text", "concise", "json", "sarif")
     metavar="N",
     help="Calls of backward to observe in full (-1: all, 0: look only into failures).",
 )
+@click.option("--saved", is_flag=True, help="Tell what the largest graph kept for backward.")
+@click.option("--timeline", metavar="FILE", help="Draw the life of saved tensors into FILE (HTML).")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
 def trace(
     module: str | None,
@@ -25,6 +27,8 @@ def trace(
     output_file: str | None,
     color: str,
     backward_calls: int | None,
+    saved: bool,
+    timeline: str | None,
     arguments: tuple[str, ...],
 ) -> int:
     """Run a program under the real engine's tracer; exits as the program does.
@@ -44,4 +48,6 @@ def trace(
         output_file=output_file,
         color=color,
         backward_calls=command.DEFAULT_CALLS if backward_calls is None else backward_calls,
+        saved=saved,
+        timeline=timeline,
     )

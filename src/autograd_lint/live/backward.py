@@ -12,6 +12,7 @@ import torch
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live import graph
 from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.kept import Inventory
 from autograd_lint.live.messages import classify
 from autograd_lint.live.post_mortem import Failure, explain
 from autograd_lint.live.private import sequence_number, storage_id, unobserved
@@ -33,7 +34,8 @@ class _Thread(threading.local):
 class EngineCalls:
     """Calls the engine in the program's place.
 
-    `recorder` gives the running thread's dispatch mode, `after` is told after every outermost call.
+    `recorder` gives the running thread's dispatch mode, `after` is told after every outermost call,
+    `inventory`, if any, what each graph keeps.
     """
 
     record: Record
@@ -43,6 +45,7 @@ class EngineCalls:
     after: Callable[[], None]
     faults: list[Fault] = field(default_factory=list)
     told: set[str] = field(default_factory=set)
+    inventory: Inventory | None = None
     _thread: _Thread = field(default_factory=_Thread)
 
     def run(
@@ -93,6 +96,9 @@ class EngineCalls:
         if numbers and self.record.latest_hidden > numbers[0]:
             with torch.no_grad(), unobserved():
                 self.faults.extend(overwritten(nodes, self.record, call))
+        if self.inventory is not None and not self._thread.depth:
+            with torch.no_grad(), unobserved():
+                self.inventory.add(nodes, self.record, call)
         programs = any(map(graph.runs_program, nodes))
         return replace(call, nodes=array("Q", numbers), runs_program=programs)
 

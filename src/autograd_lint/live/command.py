@@ -18,6 +18,7 @@ from autograd_lint.errors import Trouble
 
 if TYPE_CHECKING:  # torch is imported only once the program is to run
     from autograd_lint.findings import Finding
+    from autograd_lint.live.kept import Inventory
     from autograd_lint.live.tracing import Tracer
 
 FORMATS = ("text", "concise", "json", "sarif")
@@ -33,20 +34,28 @@ def run_trace(
     output_file: str | None = None,
     color: str = "auto",
     backward_calls: int = DEFAULT_CALLS,
+    saved: bool = False,
+    timeline: str | None = None,
 ) -> int:
     """Run a script, or with `as_module` a module, under the tracer; its own exit status.
 
     `backward_calls` is how many calls of backward are observed in full (-1: all of them, 0: look
-    only into failures). Raises Trouble where torch, the script or the module is missing.
+    only into failures). `saved` tells in text what the largest graph kept for backward, `timeline`
+    is a file for the picture of it. Raises Trouble where torch or the program is missing.
     """
     _require(target, as_module)
+    from autograd_lint.live.kept import Inventory
     from autograd_lint.live.program import run_module, run_script
     from autograd_lint.live.tracing import Tracer
 
     stream = _target(output_file)
     _as_python_opens(sys.stdout)
-    tracer = Tracer(backward_calls, program=None if as_module else os.path.abspath(target))
+    inventory = Inventory() if saved or timeline else None
+    program = None if as_module else os.path.abspath(target)
+    tracer = Tracer(backward_calls, program, inventory)
     report = Report(tracer, stream, output_format, color)
+    if inventory is not None:
+        report.picture = Picture(inventory, stream if saved else None, timeline)
     # Registered first, it runs last: after the program's threads and its own exit handlers.
     atexit.register(report.write)
     tracer.start()
@@ -63,6 +72,7 @@ class Report:
         self._format = output_format
         self._color = color
         self._process = os.getpid()
+        self.picture: Picture | None = None
 
     def write(self) -> None:
         """Stop the tracer and write the report."""
@@ -85,6 +95,8 @@ class Report:
             self._stream.write(sarif.findings(found, summaries) + "\n")
         else:
             self._draw(found)
+        if self.picture is not None:
+            self.picture.write()
         self._stream.flush()
 
     def _draw(self, found: list[Finding]) -> None:
@@ -101,6 +113,32 @@ class Report:
             self._stream.write(_PARTLY + "\n")
         for what, times in self._tracer.unseen.items():
             self._stream.write(f"autograd-lint: not seen: {what}, {times} times\n")
+
+
+class Picture:
+    """Tells and draws what graphs kept for backward."""
+
+    def __init__(self, inventory: Inventory, table: TextIO | None, page: str | None) -> None:
+        self._inventory = inventory
+        self._table = table
+        self._page = page
+        if page is not None:
+            _target(page).close()  # a file that cannot be written is to be told before the run
+
+    def write(self) -> None:
+        """Write the table, and the page."""
+        from autograd_lint.live.kept import table
+        from autograd_lint.live.timeline import page
+
+        largest = self._inventory.largest
+        if self._table is not None:
+            lines = table(largest) if largest else ["nothing called backward"]
+            self._table.writelines(f"{line}\n" for line in lines)
+        if self._page is not None:
+            graphs = self._inventory.first
+            places = [graph.place.filename for graph in graphs if graph.place]
+            text = page(graphs, {name: _lines(name) for name in places})
+            Path(self._page).write_text(text, encoding="utf-8")
 
 
 _PARTLY = (

@@ -15,6 +15,7 @@ from torch.autograd import graph as torch_graph
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live.backward import EngineCalls
 from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.kept import Inventory
 from autograd_lint.live.messages import classify
 from autograd_lint.live.moments import Moments
 from autograd_lint.live.private import is_innermost, set_engine, unobserved
@@ -32,9 +33,15 @@ class Tracer:
 
     `backward_calls` is how many calls of backward are observed in full: 0 looks only into failures,
     `WHOLE_RUN` observes all. `program` is a file that counts as the user's wherever it lies.
+    `inventory` is told what each graph keeps.
     """
 
-    def __init__(self, backward_calls: int = WHOLE_RUN, program: str | None = None) -> None:
+    def __init__(
+        self,
+        backward_calls: int = WHOLE_RUN,
+        program: str | None = None,
+        inventory: Inventory | None = None,
+    ) -> None:
         self.record = Record()
         self.sites = Sites(program)
         self._left = backward_calls
@@ -43,7 +50,12 @@ class Tracer:
         self._original: Any = torch_graph._engine_run_backward
         self._exposures = Exposures(self.record, self.sites)
         self._calls = EngineCalls(
-            self.record, self.sites, self._exposures, self._recorder, self._count_call
+            self.record,
+            self.sites,
+            self._exposures,
+            self._recorder,
+            self._count_call,
+            inventory=inventory,
         )
         self._moments = Moments(self.record, self.sites, self._recorder)
         self._threads = NewThreads(self._in_thread, self._stop_in_child)
