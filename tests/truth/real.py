@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import gc
 import io
 import signal
 import sys
@@ -44,6 +45,9 @@ def run(text: str, parts: str = "", seconds: int = 5) -> Verdict:
     names = {"__name__": "__main__", "__file__": FILENAME}
     executed: set[tuple[str, int]] = set()
     sys.modules["parts"] = module = types.ModuleType("parts")
+    # What an earlier program left suspended changes the grad mode as it is collected.
+    gc.disable()
+    torch.set_grad_enabled(True)
     try:
         with quiet(), _limit(seconds), _watched(executed):
             exec(compile(parts, PARTS, "exec"), vars(module))
@@ -51,6 +55,7 @@ def run(text: str, parts: str = "", seconds: int = 5) -> Verdict:
     except Exception as error:
         return dataclasses.replace(_verdict(error), executed=frozenset(executed))
     finally:
+        gc.enable()
         torch.set_grad_enabled(True)
         del sys.modules["parts"]
     return Verdict(executed=frozenset(executed))
