@@ -1,5 +1,6 @@
 """Compares what the abstract engine foresees with what the real engine does."""
 
+import ast
 import traceback
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from tests.truth.real import FILENAME, PARTS, Verdict
 class Disagreement:
     """How the two engines differ on a program: what sort of difference, and the case in words.
 
-    A fault in a branch that this run did not take is no difference.
+    A fault in a branch or a function that this run did not come to is no difference.
     Sorts: `crash`, `false-certain` (a certain fault that does not come), `missed` (an error not
     foreseen), `wrong-kind`, `false-likely` (the same as false-certain, on assumptions that a
     program without unknown branches does not need), `unsure` (foreseen, but only on assumptions).
@@ -51,7 +52,7 @@ def compare(program: Program, verdict: Verdict) -> Disagreement | None:
         faults = foresee(program)
     except Exception:
         return Disagreement("crash", traceback.format_exc(-3))
-    likely = [fault for fault in faults if fault.weight <= 1]
+    likely = [f for f in faults if f.weight <= 1 and not _never_called(f, program, verdict)]
     sort = _sort(likely, verdict, program.decided)
     return Disagreement(sort, describe(faults, verdict)) if sort else None
 
@@ -71,6 +72,19 @@ def _sort(faults: list[Fault], verdict: Verdict, decided: bool) -> str | None:
     if hits and decided and all(f.assumptions for f in hits):
         return "unsure"
     return None
+
+
+def _never_called(fault: Fault, program: Program, verdict: Verdict) -> bool:
+    """Whether the fault lies in a function that the run never entered."""
+    filename, row = _at(fault)
+    text = program.parts if filename == PARTS else program.text
+    bodies = [
+        range(node.body[0].lineno, (node.end_lineno or 0) + 1)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef)
+    ]
+    around = [body for body in bodies if row in body]
+    return any(not any((filename, r) in verdict.executed for r in body) for body in around)
 
 
 def _at(fault: Fault) -> tuple[str | None, int | None]:
