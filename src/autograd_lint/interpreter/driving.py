@@ -8,12 +8,14 @@ step to the next. A function or method is called with unknown arguments.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from contextlib import suppress
 
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import EngineError
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.calls import Call, call_function
 from autograd_lint.interpreter.control import ProgramRaises, ReturnValue
 from autograd_lint.interpreter.instances import (
@@ -31,6 +33,7 @@ from autograd_lint.interpreter.values import (
     Function,
     Instance,
     Items,
+    Mapping,
     Method,
     Unknown,
     Value,
@@ -123,13 +126,32 @@ def _learn(
 
 def _differentiate(interp: Interpreter, result: Value, because: frozenset[Assumption]) -> None:
     """Backward through every tensor of a result that requires grad."""
-    if isinstance(result, Items) and any(is_module(item) for item in result.items):
-        return
-    roots = [tensor for tensor in tensors_in(result) if tensor.requires_grad is not None]
-    unique = list({id(tensor): tensor for tensor in roots}.values())
+    roots = [tensor for tensor in _results(result) if tensor.requires_grad is not None]
+    unique = list({id(tensor): tensor for tensor in roots if tensor.node is not None}.values())
     if unique:
         call = engine.Call(unique, None, gradient_given=True, assumptions=because)
         engine.backward(interp.engine, call)
+
+
+def _results(value: Value, depth: int = 4) -> Iterator[Tensor]:
+    """The tensors of a result, also those that were put into an object of unknown class."""
+    if isinstance(value, Tensor):
+        yield value
+    elif depth == 0 or is_module(value):
+        return
+    elif isinstance(value, Items):
+        for item in value.items:
+            yield from _results(item, depth - 1)
+    elif isinstance(value, Mapping):
+        for item in value.entries.values():
+            yield from _results(item, depth - 1)
+    elif isinstance(value, Instance) and isinstance(value.cls, Class) and value.cls.dataclass:
+        for item in value.attributes.values():
+            yield from _results(item, depth - 1)
+    elif isinstance(value, Unknown):
+        for item in value.attributes.values():
+            if isinstance(item, (Tensor, Items, Mapping)):
+                yield from _results(item, depth - 1)
 
 
 def _carries_graph(instance: Instance) -> bool:
@@ -175,8 +197,7 @@ def _finish(interp: Interpreter, function: Function, result: Value) -> None:
     if interp.trait("runs backward", function.node, _runs_backward) or is_module(result):
         return
     because = Assumption(f"the result of `{function.name}` takes part in a loss", 0)
-    if not isinstance(result, Instance):
-        _differentiate(interp, result, frozenset({because}))
+    _differentiate(interp, result, frozenset({because}))
 
 
 def _runs_backward(node: ast.AST) -> bool:
