@@ -53,7 +53,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     targets = _targets(engine, call)
     order = _order(starts, targets)
     engine.walking = call.place
-    engine.carried = _carried(order) if all(node.freed is None for node in starts) else None
+    engine.carried = _carried(order)
     doubts = _doubts(order)
     for node in order:
         doubt = doubts.get(id(node), CERTAINLY)
@@ -165,7 +165,7 @@ def _execute(engine: Engine, node: Node, call: Call) -> None:
     assumed = node.opaque and call.place is None
     if not (call.retain_graph or call.create_graph or assumed):
         node.freed = Freed(call.place, call.name)
-        node.freed_at = engine.clock
+    node.walked_at, node.walked_by = engine.clock, call.place
 
 
 def _kept_because(node: Node, call: Call) -> frozenset[Assumption]:
@@ -225,16 +225,21 @@ def check_freed(engine: Engine, node: Node, call: Call) -> None:
 
 
 def _carried(order: list[Node]) -> Node | None:
-    """The youngest node of a freed graph that a node still whole leads to.
+    """The youngest node of an old graph that a new one leads to.
 
-    What was computed from that graph before it was freed, but not walked, belongs to it.
+    Old is what backward has walked before. What was computed from it before that, but not walked
+    itself, belongs to it.
     """
-    joined = [node for node in order if node.freed is None]
-    old = [target for node in joined for target in node.edges if target.freed is not None]
+    joined = [node for node in order if not node.walked_at]
+    old = [target for node in joined for target in node.edges if target.walked_at]
     if not old:
         return None
-    freed_at = max(node.freed_at for node in old)
-    derived = [n for n in joined if n.sequence <= freed_at and any(t.freed for t in n.edges)]
+    walked_at = max(node.walked_at for node in old)
+    derived = [
+        node
+        for node in joined
+        if node.sequence <= walked_at and any(target.walked_at for target in node.edges)
+    ]
     return max([*old, *derived], key=lambda node: node.sequence)
 
 
@@ -246,20 +251,25 @@ def check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) ->
     if not writes:
         return
     culprit = min(writes, key=lambda write: weight(write.assumptions))
-    engine.report(_version_fault(node, saved, culprit, call))
+    engine.report(_version_fault(engine, node, saved, culprit, call))
 
 
-def _version_fault(node: Node, saved: SavedTensor, culprit: Write, call: Call) -> Fault:
-    tensor = saved.tensor
+def _version_fault(
+    engine: Engine, node: Node, saved: SavedTensor, culprit: Write, call: Call
+) -> Fault:
+    tensor, old = saved.tensor, engine.carried
+    again = node.walked_at > 0 and node.walked_by == engine.walking and old is not None
+    built = Created(old.bound or old.place, old.operator) if again and old else node.created
     return Fault(
         FaultKind.SAVED_TENSOR_MODIFIED,
         call.place,
         tensor=tensor.name or culprit.event.tensor,
         operator=node.operator,
-        built=node.created,
+        built=built,
         saved=Saved(node.place, node.operator, tensor.name, saved.slot, saved.version),
         modified=culprit.event,
         needed=Needed(call.place, call.name),
+        carried=again,
         assumptions=call.assumptions | node.requires | saved.assumptions | culprit.assumptions,
     )
 

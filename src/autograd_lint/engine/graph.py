@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.engine.events import Created, Freed
 from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.tensor import CERTAINLY, Storage, Tensor, Write
 from autograd_lint.places import Place
 
@@ -48,6 +49,10 @@ class SavedTensor:
         """The writes since it was saved that the version check will see."""
         return self.storage.writes[self.writes :]
 
+    def hidden_writes(self) -> list[Write]:
+        """The writes since it was saved that the version check will not see."""
+        return self.storage.hidden[self.hidden :]
+
 
 @dataclass(slots=True, eq=False)
 class Node:
@@ -56,11 +61,12 @@ class Node:
     `bound` and `name` are where the program first named its result, and how; `run` is what the
     program itself does in backward (a custom Function).
 
+    `severed` are the ends of other graphs among the constants it used.
+
     `requires` is what must hold for the node to exist, `doubt` for a gradient to go on from it.
-    `frees` says that backward leaves it
-    unusable; `freed_at` is the time of that. `sequence` grows with time: backward runs the youngest
-    node first
-    (torch/csrc/autograd/engine.cpp), and every edge leads to an older node.
+    `frees` says that backward leaves it unusable; `walked_at` and `walked_by` are the time and the
+    call of the last backward through it. `sequence` grows with time: backward runs the youngest
+    node first (torch/csrc/autograd/engine.cpp), and every edge leads to an older node.
     """
 
     operator: str
@@ -71,13 +77,15 @@ class Node:
     saved: list[SavedTensor] = field(default_factory=list)
     frees: bool = False
     freed: Freed | None = None
-    freed_at: int = 0
+    walked_at: int = 0
+    walked_by: Place | None = None
     leaf: Tensor | None = None
     error: str = ""
     opaque: bool = False
     doubt: frozenset[Assumption] = CERTAINLY
     bound: Place | None = None
     name: str | None = None
+    severed: Severings = ()
     run: Callable[[Place | None], None] | None = None
 
     @property

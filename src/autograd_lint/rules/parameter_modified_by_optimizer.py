@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Finding, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
@@ -78,28 +78,41 @@ class ParameterModifiedByOptimizer(Rule):
         return super().answers(fault) and by_optimizer and not is_hidden(fault)
 
     def primary(self, fault: Fault) -> Place | None:
-        return first_place(fault) or fault.place
+        return _carried(fault) or first_place(fault) or fault.place
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         saver = spoken(fault.saved.operator if fault.saved else "")
         kept = (fault.saved.tensor if fault.saved else None) or fault.tensor
+        changed = f"changed in place here{wording.versions(fault.saved, fault.modified)}"
+        carried = _carried(fault) is not None
         return self.tell(
             fault,
             place,
             message=f"{_step(fault)} changes {quoted(kept, 'parameters')} after {saver} saved "
             f"{'it' if kept else 'them'} for a backward that is still to come",
-            label=f"changed in place here{wording.versions(fault.saved, fault.modified)}",
-            role="modified",
+            label="the graph built here is walked again after the step" if carried else changed,
+            role="built" if carried else "modified",
             reason=f"{wording.needing(fault)} needs the parameters as they were in the forward",
             help=_help(fault),
             related=(
                 wording.saved(fault.saved),
+                _modified(fault, changed) if carried else None,
                 wording.needed(
                     fault.needed,
                     f"{wording.call(fault)} needs the old values here{wording.later(fault)}",
                 ),
             ),
         )
+
+
+def _carried(fault: Fault) -> Place | None:
+    """Where the graph of an earlier round was built: a step belongs where it is, that does not."""
+    return fault.built.place if fault.carried and fault.built else None
+
+
+def _modified(fault: Fault, message: str) -> Related | None:
+    place = fault.modified.place if fault.modified else None
+    return Related("modified", message, place) if place else None
 
 
 def _step(fault: Fault) -> str:
