@@ -10,6 +10,7 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operate import Operation, run
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.evidence import is_parameter
 from autograd_lint.interpreter.kinds import kinds_of, names_dtype
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.shapes.inference import infer_parts, infer_shapes, lay_out
@@ -48,7 +49,11 @@ def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
 
 
 def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
+    trained = is_parameter(interp, unknown)
+    weight = min(weight, 1) if trained else weight
     because = frozenset({Assumption(f"`{unknown.origin}` requires grad", weight)})
+    if trained:
+        return Tensor(requires=because, parameter=True, name=unknown.origin)
     node = unknown.source or Node(unknown.origin, None, 0, because, frees=True, opaque=True)
     return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Items, Slice, Value
+from autograd_lint.interpreter.values import Items, Slice, Unknown, Value
 
 ARRAYS = {"numpy", "pandas", "jax", "tensorflow", "scipy"}
 
@@ -26,6 +26,42 @@ def _imports_arrays(tree: ast.AST) -> bool:
         if names & ARRAYS:
             return True
     return False
+
+
+def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:
+    """Whether an attribute is a layer's parameter: its owner is a layer, or it is set to one."""
+    owner = unknown.parent
+    if owner is None or unknown.member not in ("weight", "bias"):
+        return False
+    return _is_layer(interp, owner) or interp.trait(
+        f"sets parameter {unknown.member}",
+        interp.source.tree,
+        lambda tree: _sets_parameter(tree, unknown.member),
+    )
+
+
+def _is_layer(interp: Interpreter, owner: Unknown) -> bool:
+    """Whether the path has found it to be an instance of a class of `torch.nn`."""
+    return any(
+        isinstance(key, tuple)
+        and key[0] == "isinstance"
+        and "nn." in key[1]
+        and isinstance(answer, Unknown)
+        and interp.found_true(answer)
+        for key, answer in owner.attributes.items()
+    )
+
+
+def _sets_parameter(tree: ast.AST, name: str) -> bool:
+    """Whether something like `layer.bias = nn.Parameter(...)` stands in the file."""
+    return any(
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and ast.unparse(node.value.func).endswith("Parameter")
+        and any(isinstance(t, ast.Attribute) and t.attr == name for t in node.targets)
+        and not any(ast.unparse(t).startswith("self.") for t in node.targets)
+        for node in ast.walk(tree)
+    )
 
 
 def indexes_arrays(index: Value) -> bool:

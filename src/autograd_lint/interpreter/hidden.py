@@ -13,6 +13,8 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value
 
 KEY = "hidden parameter"
+MADE = "made as a module"
+LOADERS = {"torch.load", "torch.jit.load", "torch.hub.load", "timm.create_model"}
 ITSELF = {"train", "eval", "to", "cuda", "cpu", "float", "double", "half", "bfloat16"}
 
 
@@ -30,6 +32,21 @@ def hidden_parameter(module: Unknown) -> Tensor:
     return found
 
 
+def makes_module(path: str) -> bool:
+    """Whether an outside function returns a module as a rule."""
+    if path.startswith("torchvision.models."):
+        return True
+    pretrained = path.startswith("transformers.") and path.endswith(".from_pretrained")
+    return path in LOADERS or (pretrained and "Model" in path)
+
+
+def made_module(interp: Interpreter, call: Call) -> Unknown:
+    """A module of unknown class: calling it shows that it is one."""
+    module = Unknown(interp.text(call.node))
+    module.attributes[MADE] = True
+    return module
+
+
 def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value | None:
     """`owner.name(...)` where that is what modules have; None where it is nothing of the kind."""
     if name == "parameters":
@@ -38,7 +55,9 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
         pair = Items("tuple", [Unknown("a name", "string"), hidden_parameter(owner)])
         more = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])
         return Items("list", [pair], more)
-    if KEY not in owner.attributes:
+    if owner.source is not None and name == "to":
+        return owner
+    if not owner.attributes.keys() & {KEY, MADE}:
         return None
     if name in ITSELF:
         return owner
@@ -86,7 +105,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
 
 def _module(unknown: Unknown | None) -> Unknown | None:
     """The module that an unknown callable is, or is part of."""
-    while unknown is not None and KEY not in unknown.attributes:
+    while unknown is not None and not unknown.attributes.keys() & {KEY, MADE}:
         unknown = unknown.parent
     return unknown
 

@@ -8,7 +8,7 @@ from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.containers import items_method, mapping_method, text_method
 from autograd_lint.interpreter.custom_functions import apply_function, is_custom_function
 from autograd_lint.interpreter.distributions import distribution_method, is_distribution
-from autograd_lint.interpreter.evidence import has_arrays
+from autograd_lint.interpreter.evidence import has_arrays, is_parameter
 from autograd_lint.interpreter.hidden import module_member, result_of
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import module_method
@@ -133,6 +133,19 @@ AMBIGUOUS = frozenset(
         "register_hook",
     ]
 )
+# Methods of what a call may return other than tensors: dictionaries, lists and objects.
+CONTAINER = {
+    "keys",
+    "items",
+    "values",
+    "get",
+    "pop",
+    "update",
+    "copy",
+    "clear",
+    "count",
+    "index",
+} | {"to"}
 CHECKED = {"backward", "detach", "detach_", "retain_grad"}  # only tensors have them in practice
 
 
@@ -212,8 +225,10 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
         return False
     if name in CHECKED:
         return name != "backward" or len(call.args) == 0
-    if name in NUMERIC and not has_arrays(interp):
+    if name in NUMERIC and (not has_arrays(interp) or is_parameter(interp, owner)):
         return True
+    if owner.source is not None and name not in CONTAINER:
+        return interp.world.table.is_tensor_method(name)
     return name not in AMBIGUOUS and interp.world.table.is_tensor_method(name)
 
 

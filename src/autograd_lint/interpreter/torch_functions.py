@@ -15,7 +15,7 @@ from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.copying import deep_copy
 from autograd_lint.interpreter.distributions import divergence, make_distribution
 from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make
-from autograd_lint.interpreter.hidden import result_of
+from autograd_lint.interpreter.hidden import made_module, makes_module, result_of
 from autograd_lint.interpreter.iterables import chain
 from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Interpreter
@@ -54,7 +54,7 @@ def call_external(interp: Interpreter, path: str, call: Call) -> Value:
         return _torch(interp, path, call)
     if head == "numpy" and name in NUMPY_READERS:
         return _numpy(interp, name, call)
-    return _outside(interp, call)
+    return _outside(interp, path, call)
 
 
 FILLING = {"zeros_", "ones_", "constant_", "eye_", "dirac_"}  # need no memory of its own
@@ -95,11 +95,13 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
         if name == "kl_divergence":
             return divergence(interp, call)
         return (
-            make_distribution(interp, path, call) if name[:1].isupper() else _outside(interp, call)
+            make_distribution(interp, path, call)
+            if name[:1].isupper()
+            else _outside(interp, path, call)
         )
     operator = find_operator(interp, path)
     if operator is None:
-        return _outside(interp, call)
+        return _outside(interp, path, call)
     _settle(interp, operator, call)
     label = _first_argument(interp, call.node)
     return apply_operator(interp, path, call.args, call.keywords, call.node, label=label)
@@ -120,8 +122,10 @@ def _settle(interp: Interpreter, operator: Operator, call: Call) -> None:
                 as_tensor(interp, item)
 
 
-def _outside(interp: Interpreter, call: Call) -> Value:
+def _outside(interp: Interpreter, path: str, call: Call) -> Value:
     """Unknown code: a list handed to it may have grown."""
+    if makes_module(path):
+        return made_module(interp, call)
     for value in (*call.args, *call.keywords.values()):
         if isinstance(value, Items) and value.kind == "list" and value.rest is None:
             value.rest = Unknown("an element", weight=2)
