@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Edit, Finding, Fix, Related
+from autograd_lint.findings import Finding, Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
@@ -90,7 +90,7 @@ class GraphFreed(Rule):
                 wording.built(built, f"built here by {spoken(built.operator)}" if built else ""),
                 _other_call(fault, again, at_freeing),
             ),
-            fix=_fix(chunk.add_keyword(place, "retain_graph", "True")) if at_freeing else None,
+            fix=None if again else _fix(fault, chunk),
         )
 
 
@@ -113,7 +113,9 @@ def _other_call(fault: Fault, again: bool, at_freeing: bool) -> Related | None:
     return wording.freed(fault.freed, f"freed by this {call}")
 
 
-def _fix(edit: Edit | None) -> Fix | None:
+def _fix(fault: Fault, chunk: Chunk) -> Fix | None:
+    freed = fault.freed.place if fault.freed else None
+    edit = chunk.around(freed).add_keyword(freed, "retain_graph", "True") if freed else None
     return Fix("unsafe", "Keep the graph with `retain_graph=True`", (edit,)) if edit else None
 
 

@@ -40,6 +40,10 @@ class Chunk:
         self.source = source
         self._rows = rows_around(source, place) if source.filename == place.filename else None
 
+    def around(self, place: Place) -> "Chunk":
+        """The reading around another place of the same file."""
+        return Chunk(self.source, place)
+
     def node_at(self, place: Place) -> cst.CSTNode | None:
         """The outermost expression or statement that is just `place`, else the smallest around."""
         around: cst.CSTNode | None = None

@@ -1,6 +1,7 @@
 """Finding, in the fast reading, the few lines that the exact reading is to parse."""
 
 import ast
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from autograd_lint.places import Place
@@ -25,7 +26,7 @@ def rows_around(source: Source, place: Place) -> Rows | None:
 
 def _enclosing(tree: ast.AST, place: Place) -> Iterator[tuple[Rows, list[ast.stmt]]]:
     """The statements around `place` with their rows, the outermost first."""
-    for group in _lines(tree):
+    for group in _lines(tree, place.row):
         rows = _rows(group)
         if rows[0] <= place.row and place.end_row <= rows[1]:
             yield rows, group
@@ -33,10 +34,10 @@ def _enclosing(tree: ast.AST, place: Place) -> Iterator[tuple[Rows, list[ast.stm
                 yield from _enclosing(statement, place)
 
 
-def _lines(node: ast.AST) -> Iterator[list[ast.stmt]]:
-    """The statements directly in `node`, those that share a line together."""
+def _lines(node: ast.AST, row: int) -> Iterator[list[ast.stmt]]:
+    """The statements directly in `node` around a row, those that share a line together."""
     group: list[ast.stmt] = []
-    for statement in _statements(node):
+    for statement in _statements(node, row):
         if group and _rows([statement])[0] > _rows(group)[1]:
             yield group
             group = []
@@ -45,12 +46,26 @@ def _lines(node: ast.AST) -> Iterator[list[ast.stmt]]:
         yield group
 
 
-def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+def _statements(node: ast.AST, row: int) -> Iterator[ast.stmt]:
+    if isinstance(node, ast.Module):
+        yield from _near(node.body, row)
+        return
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.stmt):
             yield child
         elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
-            yield from _statements(child)
+            yield from _statements(child, row)
+
+
+def _near(body: list[ast.stmt], row: int) -> list[ast.stmt]:
+    """The statements of a module on or right behind a row, found without going through them all."""
+    last = bisect_right(body, row, key=lambda statement: statement.lineno)
+    first = max(last - 1, 0)
+    while first and _rows([body[first - 1]])[1] >= body[first].lineno:
+        first -= 1
+    while 0 < last < len(body) and body[last].lineno <= _rows([body[last - 1]])[1]:
+        last += 1
+    return body[first : last + 1]
 
 
 def _rows(group: list[ast.stmt]) -> Rows:
