@@ -14,6 +14,7 @@ from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.severing import Severed, Severings
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, Write, either, weight
 from autograd_lint.engine.views import edge
@@ -40,6 +41,23 @@ class Call:
     assumptions: frozenset[Assumption] = CERTAINLY
 
 
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One backward: its call, the nodes it began with, all that it walks, youngest first."""
+
+    call: Call
+    starts: Sequence[Node]
+    order: Sequence[Node]
+
+    def leaves(self) -> list[Tensor]:
+        """The leaves that a gradient gets to."""
+        if self.call.inputs is not None:
+            return [tensor for tensor in self.call.inputs if tensor.node is None]
+        nodes = {id(n): n for node in self.order for n in node.edges}
+        nodes |= {id(n): n for n in self.starts}
+        return [node.leaf for node in nodes.values() if node.leaf is not None]
+
+
 def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     """Run a backward pass; the gradients of `inputs` for `grad`, else an empty list.
 
@@ -54,6 +72,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     order = _order(starts, targets)
     engine.walking = call.place
     engine.carried = _carried(order)
+    engine.record(Pass(call, starts, order))
     doubts = _doubts(order)
     for node in order:
         doubt = doubts.get(id(node), CERTAINLY)
@@ -249,9 +268,18 @@ def check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) ->
     if saved.had_history and saved.tensor.detached is not None:
         writes = [*writes, Write(saved.tensor.detached)]
     if not writes:
+        _note_hidden(engine, node, saved, call)
         return
     culprit = min(writes, key=lambda write: weight(write.assumptions))
     engine.report(_version_fault(engine, node, saved, culprit, call))
+
+
+def _note_hidden(engine: Engine, node: Node, saved: SavedTensor, call: Call) -> None:
+    """Note a saved tensor that was written without the version counter."""
+    writes = saved.hidden_writes()
+    if writes:
+        culprit = min(writes, key=lambda write: weight(write.assumptions))
+        engine.note(_version_fault(engine, node, saved, culprit, call))
 
 
 def _version_fault(
@@ -324,6 +352,7 @@ def _gradient(
 ) -> Tensor:
     gradient = Tensor(dtype=tensor.dtype, shape=tensor.shape)
     if requires is None:
+        gradient.severed = _severed_gradient(call, order)
         return gradient
     kept = [s for node in order for s in node.saved if s.tensor.requires_grad is not None]
     found = [edge(engine, saved.tensor, call.place) for saved in kept]
@@ -338,6 +367,14 @@ def _gradient(
     )
     gradient.node, gradient.requires = node, requires
     return gradient
+
+
+def _severed_gradient(call: Call, order: list[Node]) -> Severings:
+    """A gradient that `create_graph` would have given a graph."""
+    requires = _second_order(order)
+    if call.accumulate or call.create_graph or requires is None:
+        return ()
+    return (Severed(Created(call.place, call.name), order[0], requires),)
 
 
 def _accumulate(

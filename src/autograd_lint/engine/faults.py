@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from autograd_lint.engine.events import Created, Freed, Modified, Needed, Saved
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.places import Place
 
 
@@ -41,7 +42,7 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One error that the engine would raise.
+    """One error that the engine would raise, or a pitfall that it accepts.
 
     `place` is where the engine raises (the innermost line of the user's code), None when the
     raising call is that of the canonical training step. `tensor` is what the program calls the
@@ -50,7 +51,7 @@ class Fault:
     earlier iteration, step or call than the one that needs it.
     """
 
-    kind: FaultKind
+    kind: FaultKind | Pitfall
     place: Place | None
     tensor: str | None = None
     operator: str = ""

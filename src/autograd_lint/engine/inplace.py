@@ -6,6 +6,8 @@ Mirrors `check_inplace` (VariableTypeUtils.h), `increment_version` and `rebase_h
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
@@ -116,6 +118,9 @@ def write(
         storage.write(Write(event, assumptions), bumps)
     else:
         storage.hidden.append(Write(event, assumptions))
+    for twin in storage.twins:
+        if twin is not storage:
+            twin.hidden.append(Write(replace(event, bumped=False), assumptions))
     return event
 
 

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CreationMeta
 from autograd_lint.places import Place
+
+if TYPE_CHECKING:
+    from autograd_lint.engine.backward import Pass
+
+if TYPE_CHECKING:
+    from autograd_lint.engine.backward import Pass
 
 
 class EngineError(Exception):
@@ -30,7 +38,8 @@ class Engine:
     what turned grad mode off, `reached` where something asked for a graph (backward,
     `retain_grad`). `walking` is the call of backward that runs, `carried` the node
     of an earlier, freed graph that it leads to. `stopped` are the assumptions under which the
-    program has stopped already.
+    program has stopped already. `passes` are the backwards so far, `on_pass` is told of each
+    before it runs.
     """
 
     grad_enabled: bool = True
@@ -42,6 +51,8 @@ class Engine:
     carried: Node | None = None
     stopped: list[frozenset[Assumption]] = field(default_factory=list)
     reached: set[Place | None] = field(default_factory=set)
+    passes: list[Pass] = field(default_factory=list)
+    on_pass: Callable[[Pass], None] | None = None
 
     def tick(self) -> int:
         """The next sequence number."""
@@ -59,6 +70,16 @@ class Engine:
         self.faults.append(fault)
         if not fault.assumptions:
             raise EngineError(fault)
+
+    def record(self, walk: Pass) -> None:
+        """Remember a backward, and tell whoever listens."""
+        self.passes.append(walk)
+        if self.on_pass is not None:
+            self.on_pass(walk)
+
+    def note(self, fault: Fault) -> None:
+        """Record a pitfall; nothing raises."""
+        self.faults.append(fault)
 
     def origin(self, made: Created) -> Created:
         """Where a tensor made now comes from: under inference mode what matters is the mode."""

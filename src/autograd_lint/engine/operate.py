@@ -15,6 +15,7 @@ from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.inplace import check_inplace, check_overlap, rebase, write
 from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.severing import Severings, inherit
 from autograd_lint.engine.shapes import Shape, broadcast
 from autograd_lint.engine.tensor import Requires, Tensor, either
 from autograd_lint.engine.views import edge, make_view
@@ -30,7 +31,7 @@ class Operation:
     """One application of an operator: its facts, its arguments by key, where it stands.
 
     `label` is what the line calls the tensor it writes; `count` is the number of results where the
-    table says `out*`.
+    table says `out*`; `severed` are the ends of graphs behind arguments that are no tensors.
     """
 
     operator: str
@@ -39,6 +40,7 @@ class Operation:
     place: Place | None
     label: str | None = None
     count: int = 1
+    severed: Severings = ()
 
     def tensors(self, keys: Iterable[str] | None = None) -> list[Tensor]:
         """The tensors among the arguments, those of a list argument one by one."""
@@ -72,6 +74,7 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
         check_overlap(engine, tensor, _announce(operation, tensor), operation.place)
     _write(operation)
     results = _results(engine, operation, node)
+    inherit(engine, operation.tensors(), operation.severed, node, results)
     if node is not None:
         for tensor in written:
             rebase(engine, tensor, node, operation.place)

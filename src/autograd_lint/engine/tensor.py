@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.shapes import Shape, Strides
 
 if TYPE_CHECKING:
@@ -56,12 +57,22 @@ class Write:
 class Storage:
     """Memory with a version counter, shared by views and by `detach()`.
 
-    `hidden` are the writes that the counter does not see.
+    `hidden` are the writes that the counter does not see, `twins` the storages that stand for the
+    same memory with a counter of their own (`.data`, NumPy's arrays).
     """
 
     writes: list[Write] = field(default_factory=list)
     hidden: list[Write] = field(default_factory=list)
     version: int = 0
+    twins: list[Storage] = field(default_factory=list)
+
+    def twin(self) -> Storage:
+        """Another counter for the same memory."""
+        if not self.twins:
+            self.twins.append(self)
+        other = Storage(twins=self.twins)
+        self.twins.append(other)
+        return other
 
     def write(self, write: Write, bumps: int = 1) -> None:
         """Record a write that raises the version by `bumps`."""
@@ -77,7 +88,7 @@ class Tensor:
     the view was made. `dtype` is `float`, `int`, `bool`, `complex` or None; `shape` may be None or
     hold None for an unknown size; `contiguous` is None when unknown, `strides` may be None for a
     contiguous tensor too. `made` is the operator that
-    made it, `cut` the one on the way to it at which the graph ended; `detached` is the `detach_()`
+    made it, `cut` the one on the way to it at which the graph ended, `severed` all such ends; `detached` is the `detach_()`
     that took its history.
     """
 
@@ -100,6 +111,7 @@ class Tensor:
     detached: Modified | None = None
     made: Created | None = None
     cut: Created | None = None
+    severed: Severings = ()
     grad: Tensor | None = None
     accumulator: Node | None = None
     value: object = None

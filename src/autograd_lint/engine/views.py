@@ -10,6 +10,7 @@ from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.severing import leaf_node
 from autograd_lint.engine.tensor import CERTAINLY, CreationMeta, Tensor, either
 from autograd_lint.places import Place
 
@@ -46,9 +47,7 @@ def edge(engine: Engine, tensor: Tensor, place: Place | None) -> Node | None:
         return tensor.node
     if tensor.requires is None:
         return None
-    if tensor.accumulator is None:
-        tensor.accumulator = Node("AccumulateGrad", None, 0, tensor.requires, leaf=tensor)
-    return tensor.accumulator
+    return leaf_node(tensor)
 
 
 def _follow_base(engine: Engine, tensor: Tensor, place: Place | None) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operate import Operation, run
+from autograd_lint.engine.severing import Severings, joined
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.evidence import is_parameter
 from autograd_lint.interpreter.kinds import kinds_of, names_dtype
@@ -121,7 +122,13 @@ def run_operator(
     parts = _parts(name, bound, count) if many else [None]
     wanted = UNKNOWN_COUNT if parts is None else len(parts)
     operation = Operation(
-        display_name(operator.name), form, arguments, interp.place(node), label, wanted
+        display_name(operator.name),
+        form,
+        arguments,
+        interp.place(node),
+        label,
+        wanted,
+        severed_numbers(bound),
     )
     results = run(interp.engine, operation)
     _cast(results, bound, form)
@@ -133,6 +140,12 @@ def run_operator(
         rest = Unknown("a part", weight=2) if parts is None else None
         return Items("tuple", list(results), rest)
     return results[0] if len(results) == 1 else Items("tuple", list(results))
+
+
+def severed_numbers(bound: dict[str, Value]) -> Severings:
+    """The severings behind numbers and arrays among the arguments."""
+    found = [v.severed for v in bound.values() if isinstance(v, Unknown) and v.severed]
+    return joined(*found) if found else ()
 
 
 def _parts(name: str, bound: dict[str, Value], count: int | None) -> Sequence[Layout | None] | None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor
 from autograd_lint.interpreter.instances import call_method, has_method
+from autograd_lint.interpreter.leaving import behind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
     Counter,
@@ -70,7 +71,9 @@ def binary(
     for one, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
         if isinstance(one, Instance) and has_method(one, method):
             return call_method(interp, one, method, [other], node)
-    return Unknown(interp.text(node), hint=_hint(left, right))
+    result = Unknown(interp.text(node), hint=_hint(left, right))
+    result.severed = behind((left, right))
+    return result
 
 
 def materialized(value: Value) -> Value:
@@ -89,6 +92,8 @@ def _computed(interp: Interpreter, value: Value) -> Value:
 
 def _hint(left: Value, right: Value) -> str:
     hints = [getattr(v, "hint", "number" if constant(v) else "") for v in (left, right)]
+    if "array" in hints and all(hint in ("array", "int", "number") for hint in hints):
+        return "array"
     return "number" if all(hint in ("int", "number") for hint in hints) else ""
 
 

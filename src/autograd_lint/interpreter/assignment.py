@@ -9,6 +9,7 @@ from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.arithmetic import BINARY, binary, compare, materialized
 from autograd_lint.interpreter.attributes import set_attribute
 from autograd_lint.interpreter.iteration import LONGEST, iterate
+from autograd_lint.interpreter.leaving import write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.subscripts import set_item
 from autograd_lint.interpreter.truth import is_true
@@ -44,6 +45,8 @@ def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Va
         return apply_operator(
             interp, f"torch.Tensor.__i{name}__", [current, value], {}, node, label=label
         )
+    if write_array(current, f"{name}=", interp.place(node)):
+        return current
     if isinstance(current, Items) and current.kind == "list" and name == "add":
         _extend(interp, current, value, node)
         return current

@@ -9,6 +9,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.iterables import ITERABLES
+from autograd_lint.interpreter.leaving import outside
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
     Class,
@@ -218,7 +219,7 @@ def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
                 return kind(value)
             except (TypeError, ValueError, OverflowError):
                 return Unknown(interp.text(call.node), hint=hints[kind])
-        return Unknown(interp.text(call.node), hint=hints[kind])
+        return outside(interp, kind.__name__, call, hints[kind])
 
     return convert
 

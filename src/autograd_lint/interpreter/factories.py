@@ -10,6 +10,7 @@ from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.kinds import names_dtype
+from autograd_lint.interpreter.leaving import taken
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Items, Unknown, Value, constant
 
@@ -181,7 +182,9 @@ def from_data(interp: Interpreter, call: Call) -> Value:
     data = call.get(0, "data")
     given = call.keywords.get("dtype")
     dtype = names_dtype(given) if given is not None else data_dtype(data)
-    return flagged(interp, Tensor(dtype=dtype, shape=data_shape(data)), call)
+    copy = Tensor(dtype=dtype, shape=data_shape(data))
+    copy.severed = taken(interp, [data], "torch.tensor", call)
+    return flagged(interp, copy, call)
 
 
 def data_dtype(data: Value) -> str | None:

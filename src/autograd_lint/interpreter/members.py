@@ -10,6 +10,7 @@ from autograd_lint.interpreter.custom_functions import apply_function, is_custom
 from autograd_lint.interpreter.distributions import distribution_method, is_distribution
 from autograd_lint.interpreter.evidence import has_arrays, is_parameter
 from autograd_lint.interpreter.hidden import module_member, result_of
+from autograd_lint.interpreter.leaving import WRITERS, write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import module_method
 from autograd_lint.interpreter.optimizers import is_optimizer, optimizer_method
@@ -178,6 +179,8 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         tensor = as_tensor(interp, owner)
         if tensor is not None:
             return tensor_method(interp, tensor, unknown.member, call)
+        if unknown.member in WRITERS:
+            write_array(owner, unknown.member, interp.place(call.node))
     if owner is not None:
         found = module_member(interp, owner, unknown.member, call)
         if found is not None:

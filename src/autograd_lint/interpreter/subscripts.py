@@ -10,6 +10,7 @@ from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.evidence import has_arrays, indexes_arrays
 from autograd_lint.interpreter.instances import call_method, children, has_method
 from autograd_lint.interpreter.kinds import index_kinds, kinds_of
+from autograd_lint.interpreter.leaving import write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.shapes.indexing import indexed
 from autograd_lint.interpreter.shapes.inference import lay_out
@@ -147,8 +148,10 @@ def set_item(
         _replace(owner, index, value)
     elif isinstance(owner, Instance):
         _set_object_item(interp, owner, index, value, node)
-    elif isinstance(owner, Unknown) and constant(index):
-        owner.attributes["item", index] = value
+    elif isinstance(owner, Unknown):
+        write_array(owner, "item assignment", interp.place(node))
+        if constant(index):
+            owner.attributes["item", index] = value
 
 
 def _store(

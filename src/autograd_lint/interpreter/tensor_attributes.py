@@ -8,6 +8,7 @@ from collections.abc import Callable
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.inplace import write
+from autograd_lint.engine.severing import Severings, sever
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.apply import apply_operator
@@ -31,6 +32,7 @@ def tensor_attribute(interp: Interpreter, tensor: Tensor, name: str, node: ast.A
 def _data(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     """`.data`: the same memory, a version counter of its own, no graph."""
     alias = Tensor(
+        storage=tensor.storage.twin(),
         dtype=tensor.dtype,
         shape=tensor.shape,
         name=tensor.name,
@@ -38,6 +40,7 @@ def _data(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
         strides=tensor.strides,
     )
     alias.cut = cut(interp, tensor, ".data", node)
+    alias.severed = sever(interp.engine, tensor, alias.cut)
     return alias
 
 
@@ -46,6 +49,11 @@ def cut(interp: Interpreter, tensor: Tensor, operator: str, node: ast.AST) -> Cr
     if tensor.requires_grad is None:
         return tensor.cut
     return Created(interp.place(node), operator)
+
+
+def severed_by(interp: Interpreter, tensor: Tensor, operator: str, node: ast.AST) -> Severings:
+    """The severings behind a value that `operator` takes from a tensor."""
+    return sever(interp.engine, tensor, cut(interp, tensor, operator, node))
 
 
 def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
@@ -125,6 +133,14 @@ def set_tensor_attribute(
     elif name == "grad":
         tensor.grad = value if isinstance(value, Tensor) else None
     elif name == "data":
+        _set_data(interp, tensor, value, node)
+
+
+def _set_data(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:
+    """`tensor.data = value`: other contents, unless the value is the tensor's own memory."""
+    given = value.tensor if isinstance(value, Unknown) else value
+    same = isinstance(given, Tensor) and given.storage in tensor.storage.twins
+    if not same:
         write(tensor, ".data", interp.place(node), bumps=0)
 
 

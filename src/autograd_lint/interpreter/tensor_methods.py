@@ -15,7 +15,12 @@ from autograd_lint.interpreter.backward import call_backward
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.factories import like
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.tensor_attributes import cut, set_requires_grad, tensor_attribute
+from autograd_lint.interpreter.tensor_attributes import (
+    cut,
+    set_requires_grad,
+    severed_by,
+    tensor_attribute,
+)
 from autograd_lint.interpreter.tensor_conversions import (
     MAY_RETURN_SELF,
     RESHAPING,
@@ -67,6 +72,7 @@ def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
         name=tensor.name,
         strides=tensor.strides,
         cut=cut(interp, tensor, "detach", call.node),
+        severed=severed_by(interp, tensor, "detach", call.node),
     )
 
 
@@ -125,7 +131,16 @@ def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 
 def _numpy(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     refuse_numpy(interp, tensor, call, "numpy")
-    return Unknown(interp.text(call.node), hint="array")
+    array = _taken(interp, tensor, call, "numpy", "array")
+    array.memory = tensor.storage
+    return array
+
+
+def _taken(interp: Interpreter, tensor: Tensor, call: Call, name: str, hint: str) -> Unknown:
+    """What Python or NumPy gets of a tensor: its values, without the graph."""
+    taken = Unknown(interp.text(call.node), hint=hint)
+    taken.severed = severed_by(interp, tensor, name, call.node)
+    return taken
 
 
 def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str) -> None:
@@ -147,13 +162,13 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
 
 
 def _item(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
-    return Unknown(interp.text(call.node), hint="number")
+    return _taken(interp, tensor, call, "item", "number")
 
 
 def _tolist(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     if tensor.shape == ():
-        return Unknown(interp.text(call.node), hint="number")
-    return Items("list", [], Unknown("a number", hint="number"))
+        return _taken(interp, tensor, call, "tolist", "number")
+    return Items("list", [], _taken(interp, tensor, call, "tolist", "number"))
 
 
 def _size_method(interp: Interpreter, tensor: Tensor, call: Call) -> Value:

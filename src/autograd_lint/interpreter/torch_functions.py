@@ -18,6 +18,7 @@ from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make
 from autograd_lint.interpreter.hidden import made_module, makes_module, result_of
 from autograd_lint.interpreter.iterables import chain
 from autograd_lint.interpreter.iteration import LONGEST, iterate
+from autograd_lint.interpreter.leaving import outside, shared, write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import make_module
 from autograd_lint.interpreter.optimizers import make_optimizer, optimizer_class
@@ -137,7 +138,10 @@ def _numpy(interp: Interpreter, name: str, call: Call) -> Value:
     tensor = value.tensor if isinstance(value, Unknown) else value
     if isinstance(tensor, Tensor):
         refuse_numpy(interp, tensor, call, f"numpy.{name}")
-    return Unknown(interp.text(call.node), hint="array")
+    array = outside(interp, f"numpy.{name}", call, "array")
+    if name.startswith("as") and isinstance(tensor, Tensor):
+        array.memory = tensor.storage
+    return array
 
 
 def _initialize(interp: Interpreter, name: str, call: Call) -> Value:
@@ -220,9 +224,16 @@ def _variable(interp: Interpreter, call: Call) -> Value:
 
 def _as_tensor(interp: Interpreter, call: Call) -> Value:
     data = call.get(0, "data")
-    if isinstance(data, Tensor) and not call.keywords and len(call.args) == 1:
+    plain = not call.keywords and len(call.args) == 1
+    if isinstance(data, Tensor) and plain:
         return data
+    if plain and isinstance(data, Unknown) and not data.tensor and not data.hint == "number":
+        return shared(interp, data, "as_tensor", call)
     return from_data(interp, call)
+
+
+def _from_numpy(interp: Interpreter, call: Call) -> Value:
+    return shared(interp, call.get(0, "ndarray"), "from_numpy", call)
 
 
 def _checkpoint(interp: Interpreter, call: Call) -> Value:
@@ -305,6 +316,7 @@ FUNCTIONS: dict[str, Run] = {
     "torch.tensor": from_data,
     "torch.as_tensor": _as_tensor,
     "torch.asarray": _as_tensor,
+    "torch.from_numpy": _from_numpy,
     "torch.is_tensor": _is_tensor,
     "torch.nn.Parameter": _parameter,
     "torch.nn.Buffer": _buffer,

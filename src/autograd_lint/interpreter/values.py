@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.severing import Severings
+from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.project.source import Source
 
@@ -32,7 +33,8 @@ class Unknown:
     `origin` is how the program speaks of it. `hint` is what it must be, when that much is known
     (`int`, `number`, `string`, `tensor`, `module`). `negates` is the unknown it is the `not` of,
     `parent` and `member` say whose attribute it is. `source` is the graph it comes from where it is
-    a tensor or holds some, `usual` what it is by default where it is a flag. `weight` is how daring
+    a tensor or holds some, `usual` what it is by default where it is a flag. `memory` is what an array
+    of NumPy shares with tensors, `severed` are the graphs that ended on the way to it. `weight` is how daring
     it is to assume that the value is a tensor that requires grad.
     """
 
@@ -45,6 +47,8 @@ class Unknown:
     member: str = ""
     source: Node | None = None
     usual: bool | None = None
+    memory: Storage | None = None
+    severed: Severings = ()
     attributes: dict[object, Value] = field(default_factory=dict)
 
     def derived(self, key: object, origin: str, hint: str = "") -> Unknown:

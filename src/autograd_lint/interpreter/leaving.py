@@ -1,0 +1,76 @@
+"""What leaves autograd: numbers, arrays and copies, which go on without the graph of their source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.severing import Severings, joined, sever
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Items, Unknown, Value
+from autograd_lint.places import Place
+
+WRITERS = {"fill", "sort", "partition", "put", "itemset", "resize", "setfield"}  # of arrays
+
+
+def behind(values: Iterable[Value], depth: int = 2) -> Severings:
+    """The severings behind values that are in no graph themselves."""
+    found: list[Severings] = []
+    for value in values:
+        if isinstance(value, Unknown):
+            if value.severed:
+                found.append(value.severed)
+        elif isinstance(value, Tensor):
+            if value.severed and value.requires_grad is None:
+                found.append(value.severed)
+        elif depth and isinstance(value, Items):
+            found.append(behind([*value.items, value.rest], depth - 1))
+    return joined(*found) if found else ()
+
+
+def taken(interp: Interpreter, values: Iterable[Value], operator: str, call: Call) -> Severings:
+    """The severings behind what `operator` computes outside of autograd from `values`."""
+    given = list(values)
+    event = Created(interp.place(call.node), operator)
+    cuts = [sever(interp.engine, tensor, event) for tensor in _in_graphs(given)]
+    return joined(*cuts, behind(given))
+
+
+def _in_graphs(values: Iterable[Value], depth: int = 2) -> list[Tensor]:
+    found: list[Tensor] = []
+    for value in values:
+        tensor = value.tensor if isinstance(value, Unknown) else value
+        if isinstance(tensor, Tensor) and tensor.requires_grad is not None:
+            found.append(tensor)
+        elif depth and isinstance(value, Items):
+            found.extend(_in_graphs(value.items, depth - 1))
+    return found
+
+
+def outside(interp: Interpreter, operator: str, call: Call, hint: str = "number") -> Unknown:
+    """What a function of another library computes from its arguments."""
+    result = Unknown(interp.text(call.node), hint=hint)
+    result.severed = taken(interp, [*call.args, *call.keywords.values()], operator, call)
+    return result
+
+
+def write_array(array: Value, operator: str, place: Place) -> bool:
+    """Write to the memory that an array shares with tensors; whether it shares any."""
+    if not isinstance(array, Unknown) or array.memory is None:
+        return False
+    alias = Tensor(storage=array.memory, name=array.origin)
+    write(alias, operator, place, bumps=0)
+    return True
+
+
+def shared(interp: Interpreter, array: Value, operator: str, call: Call) -> Tensor:
+    """`torch.from_numpy(array)`: a tensor on the memory of the array."""
+    tensor = Tensor(dtype=None, made=Created(interp.place(call.node), operator))
+    if isinstance(array, Unknown):
+        if array.memory is None:
+            array.memory = tensor.storage
+        tensor.storage, tensor.severed = array.memory, array.severed
+    return tensor
