@@ -9,6 +9,7 @@ from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.imports import external, from_stars, settled, submodule
 from autograd_lint.interpreter.instances import bind_to, instance_attribute, super_attribute
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.packages import CONSTANTS
 from autograd_lint.interpreter.tensor_attributes import set_tensor_attribute, tensor_attribute
 from autograd_lint.interpreter.values import (
     Bound,
@@ -47,7 +48,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, Tensor):
         return tensor_attribute(interp, value, name, node)
     if isinstance(value, External):
-        return external(f"{value.path}.{name}")
+        path = f"{value.path}.{name}"
+        return CONSTANTS[path] if path in CONSTANTS else external(path)
     if isinstance(value, Unknown):
         return value.attribute(name)
     if isinstance(value, Super):

@@ -1,0 +1,69 @@
+"""What functions of other packages return, as far as it matters: numbers, arrays, fresh tensors."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.factories import data_shape, sizes
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Items, Unknown, Value
+
+CONSTANTS = {
+    **{f"math.{name}": getattr(math, name) for name in ("pi", "e", "tau", "inf", "nan")},
+    **{f"numpy.{name}": getattr(math, name) for name in ("pi", "e", "inf", "nan")},
+    **{f"torch.{name}": getattr(math, name) for name in ("pi", "e", "inf", "nan")},
+}
+NUMBERS = {"random.random", "random.uniform", "random.randint", "random.gauss", "random.randrange"}
+COSTLY = {"factorial", "comb", "perm"}
+ARRAYS = {"numpy", "scipy", "pandas", "sklearn", "cv2", "PIL", "skimage", "matplotlib"}
+# The old constructors of tensors of one dtype.
+DTYPES = {
+    **dict.fromkeys(("Tensor", "FloatTensor", "DoubleTensor", "HalfTensor"), "float"),
+    **dict.fromkeys(("LongTensor", "IntTensor", "ShortTensor", "ByteTensor", "CharTensor"), "int"),
+    "BoolTensor": "bool",
+}
+
+
+def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
+    """What such a call returns; None where nothing is known."""
+    head, _, name = path.rpartition(".")
+    if head in ("torch", "torch.cuda") and name in DTYPES:
+        return _tensor(interp, name, call)
+    top = path.partition(".")[0]
+    if top == "math":
+        return _computed(interp, name, call)
+    if path in NUMBERS or top == "time":
+        return Unknown(interp.text(call.node), "number")
+    if top in ARRAYS:
+        return Unknown(interp.text(call.node), "array", weight=2)
+    if top in sys.stdlib_module_names:
+        return Unknown(interp.text(call.node), weight=2)
+    return None
+
+
+def _tensor(interp: Interpreter, name: str, call: Call) -> Tensor:
+    """`torch.FloatTensor(3, 4)` of a size, `torch.LongTensor([1, 2])` of data: without a graph."""
+    data = call.get(0, "data")
+    is_size = isinstance(data, int) or not call.args
+    shape = sizes(Items("tuple", list(call.args))) if is_size else data_shape(data)
+    made = interp.engine.origin(Created(interp.place(call.node), name))
+    return Tensor(dtype=DTYPES[name], shape=shape, made=made, inference=interp.engine.inference)
+
+
+def _computed(interp: Interpreter, name: str, call: Call) -> Value:
+    numbers = [value for value in call.args if isinstance(value, (int, float))]
+    function = getattr(math, name, None)
+    if (
+        function is not None
+        and len(numbers) == len(call.args)
+        and name not in ("factorial", "comb")
+    ):
+        try:
+            return function(*numbers)
+        except (TypeError, ValueError, OverflowError):
+            return Unknown(interp.text(call.node), "number")
+    return Unknown(interp.text(call.node), "number")
