@@ -11,7 +11,7 @@ from autograd_lint.project.source import Source
 # What a fault needs somewhere: an in-place write, a backward, an optimizer, a flag, numpy.
 _TRIGGER = re.compile(
     r"[a-z0-9]_\(|inplace|[-+*/@&|^%]=|[^'\"]\]\s*=[^=]|\.data\b|backward\(|autograd|requires_grad"
-    r"|numpy|\bnp\.|optim|out=|asarray|__i[a-z]+__|deepcopy|retain_grad|inference_mode"
+    r"|numpy|\bnp\.|optim|out=|asarray|__i(?!nit|ter)[a-z]+__|deepcopy|retain_grad|inference_mode"
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
