@@ -130,7 +130,7 @@ class Tensor:
     def is_leaf(self) -> bool:
         """Whether no node made it; a view whose base was written counts by its base."""
         if self.base is not None and self.seen_version != self.storage.version:
-            return self.base.requires is None or self.base.node is None
+            return self.node is None and self.base.requires is None
         return self.node is None
 
     @property

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.imports import external, from_stars, settled, submodule
@@ -64,7 +66,25 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
             return value.items[position]
     if isinstance(value, (Items, Mapping, str)):
         return Bound(value, name)
+    if name == "backward" and isinstance(value, (int, float)):
+        _refuse_number(interp, value, node)
     return Unknown(interp.text(node))
+
+
+def _refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
+    """Report `.backward` of a plain number."""
+    place = interp.place(node)
+    interp.engine.reached.add(place)
+    kind = type(value).__name__
+    interp.engine.report(
+        Fault(
+            FaultKind.NO_GRAD_ROOT,
+            place,
+            tensor=interp.text(node).rpartition(".")[0],
+            detail=f"'{kind}' object has no attribute 'backward'",
+            needed=Needed(place, "backward"),
+        )
+    )
 
 
 def module_attribute(interp: Interpreter, module: Module, name: str, node: ast.AST) -> Value:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter.assignment import assign
-from autograd_lint.interpreter.control import ProgramRaises
+from autograd_lint.interpreter.calls import call_function
+from autograd_lint.interpreter.control import BreakLoop, ContinueLoop, ProgramRaises, ReturnValue
 from autograd_lint.interpreter.instances import call_method, has_method
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
     GradMode,
     Instance,
     Raises,
+    Suspended,
     Unknown,
     Value,
 )
@@ -24,13 +26,51 @@ ENGINE_ERRORS = {"RuntimeError", "Exception", "BaseException"}
 
 def run_with(interp: Interpreter, node: ast.With | ast.AsyncWith) -> None:
     """Run the body inside its context managers."""
-    with ExitStack() as stack:
-        for item in node.items:
-            manager = interp.evaluate(item.context_expr)
-            entered = stack.enter_context(_entered(interp, manager, item.context_expr))
-            if item.optional_vars is not None:
-                assign(interp, item.optional_vars, entered)
-        interp.run_block(node.body)
+    _run_inside(interp, node.items, node.body)
+
+
+def _run_inside(interp: Interpreter, items: list[ast.withitem], body: list[ast.stmt]) -> None:
+    if not items:
+        interp.run_block(body)
+        return
+    item = items[0]
+
+    def inside(entered: Value) -> None:
+        if item.optional_vars is not None:
+            assign(interp, item.optional_vars, entered)
+        _run_inside(interp, items[1:], body)
+
+    manager = interp.evaluate(item.context_expr)
+    if isinstance(manager, Suspended):
+        _run_suspended(interp, manager, inside)
+        return
+    with _entered(interp, manager, item.context_expr) as entered:
+        inside(entered)
+
+
+def _run_suspended(
+    interp: Interpreter, manager: Suspended, inside: Callable[[Value], None]
+) -> None:
+    """Run the function of a context manager, and what is inside where it yields."""
+    outside = list(interp.frames)
+    left: list[ReturnValue | BreakLoop | ContinueLoop] = []
+    entered: list[Value] = []
+
+    def resume(value: Value) -> None:
+        entered.append(value)
+        frames, interp.frames = interp.frames, list(outside)
+        try:
+            inside(value)
+        except (ReturnValue, BreakLoop, ContinueLoop) as leaving:
+            left.append(leaving)
+        finally:
+            interp.frames = frames
+
+    call_function(interp, manager.function, manager.call, manager.receiver, resume)
+    if not entered:
+        inside(Unknown("a context"))
+    for leaving in left:
+        raise leaving
 
 
 def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractContextManager[Value]:

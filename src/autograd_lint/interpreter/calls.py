@@ -21,6 +21,7 @@ from autograd_lint.interpreter.values import (
     Method,
     Native,
     Super,
+    Suspended,
     Unknown,
     Value,
 )
@@ -102,16 +103,25 @@ def call_value(interp: Interpreter, function: Value, call: Call) -> Value:
 
 
 def call_function(
-    interp: Interpreter, function: Function, call: Call, receiver: Value = None
+    interp: Interpreter,
+    function: Function,
+    call: Call,
+    receiver: Value = None,
+    resume: Callable[[Value], None] | None = None,
 ) -> Value:
-    """Follow a function of the program; Unknown where it is too deep."""
+    """Follow a function of the program; Unknown where it is too deep.
+
+    `resume` is run at every `yield` of a context manager.
+    """
+    if function.manager and resume is None:
+        return Suspended(function, call, receiver)
     if not interp.may_enter(function):
         return Unknown(interp.text(call.node))
     interp.entered.add(function.node)
     scope = Scope(parent=function.scope, module=function.scope.module or function.scope)
     args = call.args if receiver is None else [receiver, *call.args]
     bind_parameters(function, args, call, scope)
-    frame = Frame(scope, function.source, function, args[0] if args else None)
+    frame = Frame(scope, function.source, function, args[0] if args else None, resume=resume)
     interp.frames.append(frame)
     try:
         if function.mode is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.machine import Frame, Interpreter
@@ -18,6 +19,7 @@ from autograd_lint.interpreter.values import (
 )
 
 KINDS = {"staticmethod", "classmethod", "property"}
+MANAGERS = {"contextlib.contextmanager", "contextlib.asynccontextmanager"}
 PROPERTIES = {"functools.cached_property", "cached_property", "torch.jit.unused_property"}
 
 
@@ -62,6 +64,8 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
             return value.as_kind(kind)
         if kind in PROPERTIES:
             return value.as_kind("property")
+        if kind in MANAGERS:
+            return replace(value, manager=True)
     if isinstance(decorator, GradMode) and isinstance(value, Function):
         if decorator.before is not None:
             interp.engine.grad_enabled = decorator.before

@@ -244,7 +244,9 @@ def _await(interp: Interpreter, node: ast.Await) -> Value:
 
 def _yield(interp: Interpreter, node: ast.Yield) -> Value:
     value = evaluate(interp, node.value) if node.value else None
-    if interp.frame.yielded is not None:
+    if interp.frame.resume is not None:
+        interp.frame.resume(value)
+    elif interp.frame.yielded is not None:
         interp.frame.yielded.append(value)
     return Unknown(interp.text(node))
 

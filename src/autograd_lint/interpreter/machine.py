@@ -24,13 +24,17 @@ MAX_RECURSION = 3  # of one and the same function
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """One activation: a module body, a class body or a function call."""
+    """One activation: a module body, a class body or a function call.
+
+    `resume` is what runs while a context manager is suspended at its `yield`.
+    """
 
     scope: Scope
     source: Source
     function: Function | None = None
     receiver: Value = None
     yielded: list[Value] | None = None
+    resume: Callable[[Value], None] | None = None
 
 
 @dataclass(frozen=True)

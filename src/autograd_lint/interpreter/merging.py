@@ -45,13 +45,22 @@ def _conditional(
     conditions = _deciding(key, runs, present)
     # What only a rare combination of conditions leads to, or what is missing on some path only, is
     # seldom what happens.
-    rare = fault.kind in ABSENCES or not (conditions or key in present[0])
+    absent = fault.kind in ABSENCES and _passed(key, fault, runs, present)
+    rare = absent or not (conditions or key in present[0])
     weight = 2 if rare else 0
     conditions = conditions or _enclosing(fault, runs[0])
     texts = [_text(decision) for decision in conditions] or ["the usual paths are taken"]
     return replace(
         fault, assumptions=fault.assumptions | {Assumption(text, weight) for text in texts[:2]}
     )
+
+
+def _passed(
+    key: Key, fault: Fault, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+) -> bool:
+    """Whether some run came by the place of a fault without it."""
+    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
+    return any(fault.place in run.engine.reached for run in without)
 
 
 def _enclosing(fault: Fault, run: Interpreter) -> list[Decision]:

@@ -77,6 +77,8 @@ def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 
 
 def _detach_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    if interp.engine.inference:
+        return tensor  # autograd is not asked there
     place = interp.place(call.node)
     event = Modified(place, "detach_", tensor.name, tensor.storage.version)
     if tensor.is_view:
@@ -127,6 +129,14 @@ def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
         )
     tensor.retains_grad = True
     return None
+
+
+def _register_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    if tensor.requires_grad is None:
+        interp.engine.reached.add(interp.place(call.node))
+        detail = "cannot register a hook on a tensor that doesn't require gradient"
+        _other(interp, tensor, call, "register_hook", detail)
+    return Unknown(interp.text(call.node), hint="handle")
 
 
 def _numpy(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
@@ -224,6 +234,7 @@ METHODS: dict[str, Method] = {
     "fill_diagonal_": _fill_diagonal,
     "requires_grad_": _requires_grad_,
     "retain_grad": _retain_grad,
+    "register_hook": _register_hook,
     "numpy": _numpy,
     "item": _item,
     "tolist": _tolist,

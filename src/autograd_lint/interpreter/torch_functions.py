@@ -17,11 +17,12 @@ from autograd_lint.interpreter.distributions import divergence, make_distributio
 from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make
 from autograd_lint.interpreter.hidden import made_module, makes_module, result_of
 from autograd_lint.interpreter.iterables import chain
-from autograd_lint.interpreter.iteration import LONGEST, iterate
-from autograd_lint.interpreter.leaving import outside, shared, write_array
+from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
+from autograd_lint.interpreter.leaving import outside, shared
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import make_module
 from autograd_lint.interpreter.optimizers import make_optimizer, optimizer_class
+from autograd_lint.interpreter.packages import result_outside
 from autograd_lint.interpreter.tensor_methods import refuse_numpy, tensor_method
 from autograd_lint.interpreter.values import (
     Function,
@@ -51,11 +52,12 @@ def call_external(interp: Interpreter, path: str, call: Call) -> Value:
         return make(interp, name, call)
     if head == "torch" and name.endswith("_like"):
         return like(interp, as_tensor(interp, call.get(0, "input")), name, call)
-    if path.startswith("torch."):
-        return _torch(interp, path, call)
     if head == "numpy" and name in NUMPY_READERS:
         return _numpy(interp, name, call)
-    return _outside(interp, path, call)
+    known = result_outside(interp, path, call)
+    if known is not None:
+        return known
+    return _torch(interp, path, call) if path.startswith("torch.") else _outside(interp, path, call)
 
 
 FILLING = {"zeros_", "ones_", "constant_", "eye_", "dirac_"}  # need no memory of its own
@@ -265,6 +267,19 @@ def _nothing(interp: Interpreter, call: Call) -> Value:
     return None
 
 
+def _reduce(interp: Interpreter, call: Call) -> Value:
+    function, given = call.get(0, "function"), call.get(1, "iterable")
+    iteration = iterate(interp, given, call.node)
+    values = list(iteration.few(LONGEST if iteration.complete else MANY))
+    values = [*call.args[2:3], *values]
+    if not values:
+        return Unknown(interp.text(call.node))
+    value = values[0]
+    for item in values[1:]:
+        value = call_value(interp, function, Call([value, item], {}, call.node))
+    return value
+
+
 def _raises(interp: Interpreter, call: Call) -> Value:
     return Raises()
 
@@ -337,6 +352,7 @@ FUNCTIONS: dict[str, Run] = {
     "torch.GradScaler": _scaler,
     "copy.deepcopy": _deepcopy,
     "functools.partial": _partial,
+    "functools.reduce": _reduce,
     "functools.wraps": _first,
     "functools.lru_cache": _first,
     "functools.cache": _first,

@@ -64,7 +64,8 @@ class Unknown:
         given = self.attributes.get(("attribute", name))
         if given is not None and not isinstance(given, Unknown):
             return given
-        found = self.derived(("attribute", name), f"{self.origin}.{name}")
+        hint = "array" if self.hint == "array" else ""
+        found = self.derived(("attribute", name), f"{self.origin}.{name}", hint)
         found.parent, found.member = self, name
         return found
 
@@ -145,6 +146,7 @@ class Function:
     owner: Class | None = None
     mode: GradMode | None = None
     kind: str = "function"  # or staticmethod, classmethod, property
+    manager: bool = False
 
     @property
     def name(self) -> str:
@@ -156,6 +158,15 @@ class Function:
 
     def as_kind(self, kind: str) -> Function:
         return replace(self, kind=kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Suspended:
+    """The context manager that a call of a `@contextmanager` function makes."""
+
+    function: Function
+    call: Call
+    receiver: Value = None
 
 
 @dataclass(slots=True, eq=False)
