@@ -13,6 +13,7 @@ from autograd_lint.interpreter.gate import may_hold_fault
 from autograd_lint.interpreter.paths import BudgetExceeded, Path
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.values import Class, Function, Module, Unknown, Value
+from autograd_lint.interpreter.watching.state import Watch
 from autograd_lint.operators.table import Table
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
@@ -81,6 +82,7 @@ class Interpreter:
     opaque_backward: bool = False
     stopped: bool = False
     classes: dict[ast.AST, Class] = field(default_factory=dict)
+    watch: Watch = field(default_factory=Watch)
     evaluate: Callable[[ast.expr], Value] = field(init=False)
     run_block: Callable[[list[ast.stmt]], None] = field(init=False)
 
@@ -168,10 +170,12 @@ class Interpreter:
     def activation(self, frame: Frame) -> Iterator[Frame]:
         """Run inside `frame`."""
         self.frames.append(frame)
+        before, self.branch = self.branch, None
         try:
             yield frame
         finally:
             self.frames.pop()
+            self.branch = before
 
     @contextmanager
     def guarded(self) -> Iterator[None]:

@@ -64,7 +64,9 @@ def _changes(interp: Interpreter, tensor: Tensor, name: str, dtype: str | None, 
     if dtype is not None and tensor.dtype is not None and dtype != tensor.dtype:
         return True
     if name == "contiguous":
-        return tensor.contiguous is False
+        # Where it is not known nothing may rest on it; what comes from outside is as a rule.
+        given = tensor.node is not None and tensor.node.opaque
+        return tensor.contiguous is False or (tensor.contiguous is None and not given)
     if name == "cuda" or _names_device(call):
         return True
     return name in ("double", "half", "bfloat16") or _narrow(call)
