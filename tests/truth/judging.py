@@ -4,7 +4,7 @@ import ast
 import traceback
 from dataclasses import dataclass
 
-from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.interpreter import analyse
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -41,9 +41,15 @@ class Beside(Project):
 
 
 def foresee(program: Program) -> list[Fault]:
-    """All faults, the merely possible ones too."""
+    """All faults that raise, the merely possible ones too."""
     project = Beside(program.parts) if program.parts else Project.alone()
-    return analyse(Source(FILENAME, program.text), project)
+    return [f for f in analyse(Source(FILENAME, program.text), project) if _raises(f)]
+
+
+def _raises(fault: Fault) -> bool:
+    """Whether the engine raises: not for pitfalls, nor for writes that no version counter sees."""
+    silent_write = fault.modified is not None and not fault.modified.bumped
+    return isinstance(fault.kind, FaultKind) and not silent_write
 
 
 def compare(program: Program, verdict: Verdict) -> Disagreement | None:

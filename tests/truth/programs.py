@@ -58,7 +58,7 @@ def statement(w: Writer) -> None:
 
 def program(dice: random.Random, size: int = 13) -> Program:
     """A random program: a scenario, or about `size` statements that end in a backward call."""
-    if dice.randrange(100) >= 70:
+    if dice.randrange(100) >= 65:
         text = scenario(dice)
         text, parts = split(text) if dice.randrange(100) >= 80 else (text, "")
         return Program(text, True, parts)
