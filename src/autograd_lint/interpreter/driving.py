@@ -8,6 +8,7 @@ step to the next. A function or method is called with unknown arguments.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -93,22 +94,36 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
                 _repeat(interp, instance, method)
 
 
+def _node(instance: Instance) -> ast.AST:
+    """What to blame for calls of the driver: the class, which stands in the file analysed."""
+    assert isinstance(instance.cls, Class)
+    return instance.cls.node
+
+
 def _methods(cls: Class) -> list[Function]:
     return [
         value
         for name, value in cls.attributes.items()
         if isinstance(value, Function)
         and (not name.startswith("__") or name == "__call__")
-        and value.kind == "function"
+        and value.kind in ("function", "staticmethod")
         and value.source is cls.source
+        and not is_helper(value)
     ]
+
+
+def is_helper(function: Function) -> bool:
+    """Whether a function is private and used in its file: its callers know what it is given."""
+    name = function.name
+    private = name.startswith("_") and not name.startswith("__")
+    return private and len(re.findall(rf"\b{name}\b", function.source.text)) > 1
 
 
 def _train(interp: Interpreter, instance: Instance, forward: Function) -> None:
     """The canonical training step, repeated while the module carries a graph on."""
     because = frozenset({Assumption("the result of `forward` is trained", 0)})
     for _ in range(STEPS):
-        result = call_instance(interp, instance, unknown_call(forward.node, forward, bound=True))
+        result = call_instance(interp, instance, unknown_call(_node(instance), forward, bound=True))
         _learn(interp, instance, result, because)
         if not _carries_graph(instance):
             return
@@ -180,9 +195,12 @@ def _repeat(interp: Interpreter, instance: Instance, method: Function) -> None:
 def _call_method(interp: Interpreter, instance: Instance, method: Function) -> ReturnValue | None:
     """What a call with unknown arguments returns; None when it is no method of the object."""
     found = instance_attribute(interp, instance, method.name, method.node)
+    if isinstance(found, Function):
+        call = unknown_call(method.node, method, bound=False)
+        return ReturnValue(call_function(interp, method, call))
     if not isinstance(found, Method):
         return None
-    call = unknown_call(method.node, method, bound=True)
+    call = unknown_call(_node(instance), method, bound=True)
     return ReturnValue(call_function(interp, method, call, instance))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from autograd_lint.project.source import Source
 
@@ -13,6 +13,7 @@ _TRIGGER = re.compile(
     r"[a-z0-9]_\(|inplace|[-+*/@&|^%]=|[^'\"]\]\s*=[^=]|\.data\b|backward\(|autograd|requires_grad"
     r"|numpy|\bnp\.|optim|out=|asarray|__i(?!nit|ter)[a-z]+__|deepcopy|retain_grad|inference_mode"
 )
+_CALLED = re.compile(r"(?<!def )\b([A-Za-z_]\w*)\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 # What computes with tensors: torch by name, or a method of anything but the keyword arguments.
@@ -44,6 +45,27 @@ def outside_text(source: Source) -> str:
     return "\n".join(lines)
 
 
+def called(source: Source, names: Iterable[str]) -> set[str]:
+    """What the definitions of those names call, each other than itself."""
+    nodes = {node.name: node for node in definitions(source.tree.body)}
+    found: set[str] = set()
+    for name in names:
+        found |= set(_CALLED.findall(source.segment(nodes[name]))) - {name}
+    return found
+
+
+def _keeps_state(definition: Definition) -> bool:
+    """Whether `forward` both reads and sets an attribute: it may carry a graph on."""
+    for method in definition.body if isinstance(definition, ast.ClassDef) else ():
+        if isinstance(method, ast.FunctionDef) and method.name == "forward":
+            used = [node for node in ast.walk(method) if isinstance(node, ast.Attribute)]
+            own = [n for n in used if isinstance(n.value, ast.Name) and n.value.id == "self"]
+            stored = {node.attr for node in own if isinstance(node.ctx, ast.Store)}
+            if any(node.attr in stored for node in own if isinstance(node.ctx, ast.Load)):
+                return True
+    return False
+
+
 def suspects(source: Source) -> list[str]:
     """The definitions to drive: those with a trigger, and those that use one that matters to them.
 
@@ -53,7 +75,9 @@ def suspects(source: Source) -> list[str]:
     """
     nodes = {node.name: node for node in definitions(source.tree.body)}
     texts = {name: source.segment(node) for name, node in nodes.items()}
-    found = {name for name, text in texts.items() if may_hold_fault(text)}
+    found = {
+        name for name, text in texts.items() if may_hold_fault(text) or _keeps_state(nodes[name])
+    }
     words = {
         name: set(_WORD.findall(text))
         for name, text in texts.items()

@@ -81,6 +81,7 @@ class Interpreter:
     guards: int = 0
     opaque_backward: bool = False
     stopped: bool = False
+    raised: bool = False
     classes: dict[ast.AST, Class] = field(default_factory=dict)
     watch: Watch = field(default_factory=Watch)
     evaluate: Callable[[ast.expr], Value] = field(init=False)
