@@ -259,7 +259,16 @@ def _judge(interp: Interpreter, cls: Class, result: Value, count: int, needs: Ne
                 FaultKind.CUSTOM_FUNCTION,
                 needs.needed_at,
                 operator=cls.name,
-                built=Created(interp.place(needs.applied_at), cls.name),
+                built=Created(_returning(interp, cls, needs), cls.name),
                 detail=f"returned an incorrect number of gradients ({detail})",
             )
         )
+
+
+def _returning(interp: Interpreter, cls: Class, needs: Needs) -> Place:
+    """Where `backward` returns its gradients: its only `return`, else the function itself."""
+    method = cls.find("backward")
+    if not isinstance(method, Function):
+        return interp.place(needs.applied_at)
+    found = [node for node in ast.walk(method.node) if isinstance(node, ast.Return)]
+    return method.source.place(found[0] if len(found) == 1 else method.node)

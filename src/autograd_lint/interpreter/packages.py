@@ -10,6 +10,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.factories import data_shape, sizes
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.tensor_methods import refuse_numpy
 from autograd_lint.interpreter.values import Items, Unknown, Value
 
 CONSTANTS = {
@@ -20,6 +21,32 @@ CONSTANTS = {
 NUMBERS = {"random.random", "random.uniform", "random.randint", "random.gauss", "random.randrange"}
 COSTLY = {"factorial", "comb", "perm"}
 ARRAYS = {"numpy", "scipy", "pandas", "sklearn", "cv2", "PIL", "skimage", "matplotlib"}
+UFUNCS = {
+    "exp",
+    "log",
+    "sqrt",
+    "sin",
+    "cos",
+    "tanh",
+    "abs",
+    "square",
+    "add",
+    "multiply",
+    "maximum",
+} | {
+    *(
+        "minimum",
+        "subtract",
+        "divide",
+        "power",
+        "sign",
+        "clip",
+        "isnan",
+        "isfinite",
+        "argmax",
+        "where",
+    )
+}
 # The old constructors of tensors of one dtype.
 DTYPES = {
     **dict.fromkeys(("Tensor", "FloatTensor", "DoubleTensor", "HalfTensor"), "float"),
@@ -38,11 +65,23 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
         return _computed(interp, name, call)
     if path in NUMBERS or top == "time":
         return Unknown(interp.text(call.node), "number")
+    if top == "numpy":
+        _refuse_graphs(interp, path, call)
     if top in ARRAYS:
         return Unknown(interp.text(call.node), "array", weight=2)
     if top in sys.stdlib_module_names:
         return Unknown(interp.text(call.node), weight=2)
     return None
+
+
+def _refuse_graphs(interp: Interpreter, path: str, call: Call) -> None:
+    """NumPy makes arrays of the tensors in a list, and of those a ufunc is given."""
+    given = call.args[0] if call.args else None
+    ufunc = path.rpartition(".")[2] in UFUNCS
+    for value in given.items if isinstance(given, Items) else [given] if ufunc else ():
+        tensor = value.tensor if isinstance(value, Unknown) else value
+        if isinstance(tensor, Tensor):
+            refuse_numpy(interp, tensor, call, path)
 
 
 def _tensor(interp: Interpreter, name: str, call: Call) -> Tensor:
