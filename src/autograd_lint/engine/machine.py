@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from typing import TYPE_CHECKING
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault

@@ -14,8 +14,8 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
 
 if TYPE_CHECKING:
-    from autograd_lint.engine.machine import Engine
     from autograd_lint.engine.graph import Node
+    from autograd_lint.engine.machine import Engine
     from autograd_lint.engine.tensor import Tensor
 
 MOST = 8  # severings that one value carries; more of them say nothing new

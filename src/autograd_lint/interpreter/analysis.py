@@ -9,16 +9,17 @@ from dataclasses import dataclass, field
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter import merging
-from autograd_lint.interpreter.control import Control
+from autograd_lint.interpreter.control import Control, ProgramRaises
 from autograd_lint.interpreter.driving import drive_class, drive_function
 from autograd_lint.interpreter.expressions import evaluate
-from autograd_lint.interpreter.gate import may_hold_fault, outside_text, suspects
+from autograd_lint.interpreter.gate import called, may_hold_fault, outside_text, suspects
 from autograd_lint.interpreter.imports import run_module_body
 from autograd_lint.interpreter.machine import Frame, Interpreter, World
 from autograd_lint.interpreter.paths import BudgetExceeded, Path, alternatives
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.statements import run_block
 from autograd_lint.interpreter.values import Class, Function, Module, Value
+from autograd_lint.interpreter.watching.watcher import begin, finish
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -27,6 +28,7 @@ MODULE_BUDGET = 20_000  # steps of one run of a module body
 DRIVER_BUDGET = 4_000  # steps of one run of a driver
 FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
+TURNS = 3  # other turns taken where a run ends in an exception
 PATHS = 5  # decisions that are flipped one by one
 
 Drive = Callable[[Interpreter], None]
@@ -104,7 +106,7 @@ class _Analysis:
 
         Unless `thorough`, other paths are tried only where a fault may hang on a decision.
         """
-        first = self._run(drive, Path(), budget)
+        first = self._completed(drive, budget)
         runs = [first]
         if (thorough or first.path.mattering) and first.steps <= budget:
             for path in alternatives(first.path, PATHS):
@@ -116,26 +118,44 @@ class _Analysis:
         self.faults.extend(merging.merge(runs))
         return first
 
+    def _completed(self, drive: Drive, budget: int) -> Interpreter:
+        """The first run; one that ends in an exception of the program takes another turn there."""
+        run = self._run(drive, Path(), budget)
+        for _ in range(TURNS):
+            taken = run.path.taken
+            if not run.raised or not taken:
+                break
+            run = self._run(drive, Path(tape=(*taken[:-1], not taken[-1])), budget)
+        return run
+
     def _run(self, drive: Drive, path: Path, budget: int) -> Interpreter:
         interp = Interpreter(self.world, path, budget)
+        begin(interp)
         try:
             drive(interp)
+            finish(interp)
         except EngineError:
             interp.stopped = True
+        except ProgramRaises:
+            interp.raised = True
         except (BudgetExceeded, Control, RecursionError):
             pass
         self.steps += interp.steps
         return interp
 
     def _undriven(self) -> Iterator[Value]:
-        """Classes, the last first (they use the earlier ones), then functions nobody has called."""
-        values = [self.scope.names.get(name) for name in suspects(self.source)]
+        """Classes, the last first (they use the earlier ones), then functions nobody calls."""
+        names = suspects(self.source)
+        values = [self.scope.names.get(name) for name in names]
         for value in reversed(values):
             if isinstance(value, Class) and self._own(value.node) and self._has_undriven(value):
                 yield value
-        for value in values:
-            if isinstance(value, Function) and value.node not in self.driven:
-                yield value
+        # What another definition calls is judged by those calls: only they know its arguments.
+        helpers = called(self.source, names)
+        functions = [value for value in values if isinstance(value, Function)]
+        for function in functions:
+            if function.name not in helpers and function.node not in self.driven:
+                yield function
 
     def _own(self, node: ast.ClassDef) -> bool:
         return not any("autograd.Function" in ast.unparse(base) for base in node.bases)

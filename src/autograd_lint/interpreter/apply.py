@@ -20,7 +20,7 @@ from autograd_lint.interpreter.shapes.views import Layout
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
 from autograd_lint.operators.facts import Form, Operator
 
-NOT_TENSORS = {"type", "int", "number", "string", "bool", "module", "dtype"}
+NOT_TENSORS = {"type", "int", "number", "string", "bool", "module", "dtype", "array"}
 JOINT = {"meshgrid", "broadcast_tensors"}  # as many results as arguments
 MANY = {"unbind", *CUTS, *JOINT}
 UNKNOWN_COUNT = 4  # results that stand for an unknown number of them

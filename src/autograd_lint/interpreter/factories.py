@@ -72,6 +72,7 @@ def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
         if tensor.dtype in ("int", "bool"):
             refuse_dtype(interp, interp.text(call.node), call.node)
         tensor.requires = CERTAINLY
+        interp.watch.leaves.append(tensor)
     return tensor
 
 

@@ -186,6 +186,8 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         if found is not None:
             return found
     _spoil(call)
+    if owner is not None and owner.hint == "array":
+        return Unknown(interp.text(call.node), "array", weight=2)
     return result_of(interp, unknown, call)
 
 

@@ -30,6 +30,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+from autograd_lint.interpreter.watching import steps
 
 CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
 
@@ -247,6 +248,7 @@ def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
 def zero_gradients(interp: Interpreter, tensors: list[Tensor], call: Call) -> None:
     """Drop gradients, or zero them in place with `set_to_none=False`."""
     keep = call.get(0, "set_to_none", True) is False
+    steps.zeroed(interp, tensors, interp.place(call.node))
     for tensor in tensors:
         if keep and tensor.grad is not None:
             write(tensor.grad, "zero_grad", interp.place(call.node))

@@ -20,6 +20,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+from autograd_lint.interpreter.watching import steps
 
 CLOSURE_CALLS = {"LBFGS": 2}
 BUMPS = {"AdamW": 2, "NAdam": 2}  # how often a step raises a parameter's version
@@ -61,6 +62,7 @@ def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) ->
     instance.options = dict(call.keywords)
     groups = _groups(call.get(0, "params"))
     instance.attributes["param_groups"] = groups
+    steps.made(interp, instance, interp.place(call.node), _class_name(instance) or "optimizer")
     for tensor in optimized(instance):
         _check_leaf(interp, tensor, call)
         if tensor.node is None and tensor.requires:
@@ -146,6 +148,7 @@ def _step(interp: Interpreter, instance: Instance, call: Call) -> Value:
 def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> None:
     """Write every parameter that has a gradient."""
     fused = instance.options.get("fused") is True
+    steps.stepped(interp, instance, optimized(instance), interp.place(call.node), name)
     for tensor in optimized(instance):
         if tensor.grad is not None:
             write(

@@ -21,32 +21,8 @@ CONSTANTS = {
 NUMBERS = {"random.random", "random.uniform", "random.randint", "random.gauss", "random.randrange"}
 COSTLY = {"factorial", "comb", "perm"}
 ARRAYS = {"numpy", "scipy", "pandas", "sklearn", "cv2", "PIL", "skimage", "matplotlib"}
-UFUNCS = {
-    "exp",
-    "log",
-    "sqrt",
-    "sin",
-    "cos",
-    "tanh",
-    "abs",
-    "square",
-    "add",
-    "multiply",
-    "maximum",
-} | {
-    *(
-        "minimum",
-        "subtract",
-        "divide",
-        "power",
-        "sign",
-        "clip",
-        "isnan",
-        "isfinite",
-        "argmax",
-        "where",
-    )
-}
+UFUNCS = {"exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "square", "sign", "clip", "where"}
+UFUNCS |= {"add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "isnan"}
 # The old constructors of tensors of one dtype.
 DTYPES = {
     **dict.fromkeys(("Tensor", "FloatTensor", "DoubleTensor", "HalfTensor"), "float"),

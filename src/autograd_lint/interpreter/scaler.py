@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.optimizers import is_optimizer
+from autograd_lint.interpreter.optimizers import is_optimizer, optimized
 from autograd_lint.interpreter.values import (
     Bound,
     External,
@@ -14,16 +15,18 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+from autograd_lint.interpreter.watching import steps
 
 PATH = "torch.amp.GradScaler"
 
 
 def make_scaler(call: Call) -> Instance:
     """A gradient scaler with the methods that matter."""
+    enabled = call.keywords.get("enabled", True) is True
     methods: dict[str, Value] = {
-        "scale": Native("scale", _scale),
+        "scale": Native("scale", _scale if enabled else _unscaled),
         "step": Native("step", _step),
-        "unscale_": Native("unscale_", _nothing),
+        "unscale_": Native("unscale_", _unscale),
         "update": Native("update", _nothing),
     }
     return Instance(External(PATH), methods, made_at=call.node)
@@ -36,12 +39,30 @@ def _scale(interp: Interpreter, call: Call) -> Value:
     factor = Unknown("the scale", hint="number")
     result = apply_operator(interp, "torch.Tensor.mul", [tensor, factor], {}, call.node)
     result.shape = tensor.shape
+    if result.node is not None:
+        interp.watch.scaled_nodes.add(id(result.node))
     return result
+
+
+def _unscaled(interp: Interpreter, call: Call) -> Value:
+    """A scaler that may be switched off changes nothing that one may rest on."""
+    result = _scale(interp, call)
+    if isinstance(result, Tensor):
+        interp.watch.scaled_nodes.discard(id(result.node))
+    return result
+
+
+def _unscale(interp: Interpreter, call: Call) -> Value:
+    optimizer = call.get(0, "optimizer")
+    if isinstance(optimizer, Instance) and is_optimizer(optimizer):
+        steps.unscaled(interp, optimized(optimizer))
+    return None
 
 
 def _step(interp: Interpreter, call: Call) -> Value:
     optimizer = call.get(0, "optimizer")
     if is_optimizer(optimizer):
+        steps.unscaled(interp, optimized(optimizer))
         rest = Call(call.args[1:], call.keywords, call.node)
         return call_value(interp, Bound(optimizer, "step"), rest)
     return None

@@ -123,6 +123,8 @@ def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.A
 
 
 def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
+    if isinstance(value, Unknown) and value.hint == "array":
+        return Unknown(interp.text(node), "array", weight=2)
     if indexes_arrays(index) and not has_arrays(interp):
         tensor = as_tensor(interp, value)
         if tensor is not None:

@@ -164,6 +164,8 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
             _refuse_flag(interp, tensor, node)
         return
     tensor.requires = CERTAINLY if value else None
+    if value:
+        interp.watch.flags[id(tensor)] = interp.place(node)
 
 
 def _refuse_inference(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:

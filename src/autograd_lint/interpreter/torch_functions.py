@@ -18,11 +18,12 @@ from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make
 from autograd_lint.interpreter.hidden import made_module, makes_module, result_of
 from autograd_lint.interpreter.iterables import chain
 from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
-from autograd_lint.interpreter.leaving import outside, shared
+from autograd_lint.interpreter.leaving import outside, shared, taken, write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import make_module
 from autograd_lint.interpreter.optimizers import make_optimizer, optimizer_class
 from autograd_lint.interpreter.packages import result_outside
+from autograd_lint.interpreter.schedulers import SCHEDULERS, make_scheduler
 from autograd_lint.interpreter.tensor_methods import refuse_numpy, tensor_method
 from autograd_lint.interpreter.values import (
     Function,
@@ -34,6 +35,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+from autograd_lint.interpreter.watching import steps
 from autograd_lint.operators.facts import Operator
 
 Run = Callable[[Interpreter, Call], Value]
@@ -56,6 +58,9 @@ def call_external(interp: Interpreter, path: str, call: Call) -> Value:
         return _numpy(interp, name, call)
     known = result_outside(interp, path, call)
     if known is not None:
+        if isinstance(known, (Unknown, Tensor)):
+            known.severed = taken(interp, [*call.args, *call.keywords.values()], path, call)
+            write_array(call.keywords.get("out"), path, interp.place(call.node))
         return known
     return _torch(interp, path, call) if path.startswith("torch.") else _outside(interp, path, call)
 
@@ -83,6 +88,8 @@ def interp_text(call: Call) -> str:
 
 def _torch(interp: Interpreter, path: str, call: Call) -> Value:
     name = path.rpartition(".")[2]
+    if path.startswith(SCHEDULERS) and name[:1].isupper():
+        return make_scheduler(path, call)
     if optimizer_class(path):
         return make_optimizer(interp, path, call)
     if path.startswith("torch.nn.init.") and name.endswith("_"):
@@ -203,6 +210,7 @@ def _parameter(interp: Interpreter, call: Call) -> Value:
     if tensor is not None:
         made.storage, made.shape, made.dtype = tensor.storage, tensor.shape, tensor.dtype
         made.contiguous = tensor.contiguous
+        made.severed = taken(interp, [tensor], "nn.Parameter", call)
     return made
 
 
@@ -221,6 +229,7 @@ def _variable(interp: Interpreter, call: Call) -> Value:
         storage=tensor.storage, dtype=tensor.dtype, shape=tensor.shape, contiguous=tensor.contiguous
     )
     alias.requires = CERTAINLY if wanted else None
+    alias.severed = taken(interp, [tensor], "Variable", call)
     return alias
 
 
@@ -285,9 +294,15 @@ def _raises(interp: Interpreter, call: Call) -> Value:
 
 
 def _clip_gradients(interp: Interpreter, call: Call) -> Value:
-    for item in iterate(interp, call.get(0, "parameters"), call.node).few(LONGEST):
-        if isinstance(item, Tensor) and item.grad is not None:
-            write(item.grad, "clip_grad_norm_", interp.place(call.node))
+    given = call.get(0, "parameters")
+    found = list(iterate(interp, given, call.node).few(LONGEST))
+    tensors = [item for item in found if isinstance(item, Tensor)]
+    place, bound = interp.place(call.node), call.get(1, "max_norm")
+    endless = isinstance(bound, Unknown) or bound == float("inf")
+    steps.clipped(interp, tensors, place, "clip_grad_norm_", matters=not endless)
+    for tensor in tensors:
+        if tensor.grad is not None:
+            write(tensor.grad, "clip_grad_norm_", place)
     return Unknown(interp.text(call.node), hint="number")
 
 

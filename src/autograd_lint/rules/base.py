@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.findings import Certainty, Finding, Fix, Prediction, Related, Severity
 from autograd_lint.places import Place
 
@@ -23,7 +24,7 @@ class Rule(ABC):
 
     code: ClassVar[str]
     name: ClassVar[str]
-    kinds: ClassVar[frozenset[FaultKind]] = frozenset()
+    kinds: ClassVar[frozenset[FaultKind | Pitfall]] = frozenset()
     severity: ClassVar[Severity] = Severity.ERROR
     on_by_default: ClassVar[bool] = True
 
@@ -104,8 +105,10 @@ def certainty_of(fault: Fault) -> Certainty:
     return Certainty.LIKELY if fault.weight <= 1 else Certainty.POSSIBLE
 
 
-def prediction_of(fault: Fault) -> Prediction:
-    """The error that the real engine will raise, and where."""
+def prediction_of(fault: Fault) -> Prediction | None:
+    """The error that the real engine will raise, and where; None for a pitfall."""
+    if isinstance(fault.kind, Pitfall):
+        return None
     if fault.place is None:
         return Prediction(fault.kind.value, None, None)
     return Prediction(fault.kind.value, fault.place.filename, fault.place.row)

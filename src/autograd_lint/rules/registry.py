@@ -24,7 +24,7 @@ def all_rules() -> tuple[Rule, ...]:
         value
         for module in modules
         for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Rule) and value is not Rule
+        if isinstance(value, type) and issubclass(value, Rule) and "code" in vars(value)
     }
     return tuple(sorted((rule() for rule in classes), key=lambda rule: rule.code))
 

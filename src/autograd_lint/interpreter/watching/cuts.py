@@ -1,0 +1,188 @@
+"""Gradients that are cut: on the only way to a parameter, or in a term of the loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.severing import Severed
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.watching.noting import note
+
+ADDITIVE = {"add", "sub", "radd", "rsub", "add_", "sub_"}
+SCALING = {"mul", "div", "neg", "rmul", "mul_", "div_", "mean", "sum"}
+CONSTANT = {"round", "floor", "ceil", "sign", "trunc", "heaviside", "round_", "floor_", "ceil_"}
+ARITHMETIC = ADDITIVE | SCALING | {"stack", "cat", "unsqueeze", "view", "reshape", "squeeze"}
+EXPLICIT = {"detach"}  # says itself that no gradient is wanted
+
+
+def passed(interp: Interpreter, walk: Pass) -> None:
+    """A backward begins: which graphs ended on the way to its roots?"""
+    for node in walk.order:
+        for severed in (*node.severed, *(node.leaf.severed if node.leaf is not None else ())):
+            interp.watch.severed[id(severed)] = severed
+    if not walk.call.accumulate or walk.call.place is None or not walk.starts:
+        return
+    if not _judge_rebuilt(interp, walk):
+        for node in _sums(walk.starts):
+            _judge_terms(interp, node, walk)
+
+
+def _judge_rebuilt(interp: Interpreter, walk: Pass) -> bool:
+    """Whether the loss is only a copy of one: all that backward gets to is the copy itself."""
+    leaves = walk.leaves()
+    copies = [leaf for leaf in leaves if leaf.severed and not leaf.parameter]
+    inner = [node for node in walk.order if node.leaf is None]
+    if not copies or len(copies) < len(leaves):
+        return False
+    if not all(node.operator.rpartition(".")[2] in ARITHMETIC for node in inner):
+        return False
+    for leaf in copies:
+        severed = leaf.severed[0]
+        for other in leaf.severed:
+            interp.watch.severed.pop(id(other), None)
+        note(
+            interp,
+            Pitfall.LOSS_REBUILT,
+            interp.watch.flags.get(id(leaf), severed.event.place),
+            tensor=leaf.name,
+            operator=severed.event.operator,
+            built=severed.event,
+            needed=Needed(walk.call.place, walk.call.name),
+            assumptions=severed.assumptions,
+        )
+    return True
+
+
+def _sums(starts: Iterable[Node]) -> Iterator[Node]:
+    """The nodes that add up the terms of a loss, from the loss down."""
+    stack, seen = list(starts), set()
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.operator in ADDITIVE:
+            yield node
+            stack.extend(node.edges)
+        elif node.operator in SCALING and len(node.edges) == 1:
+            stack.extend(node.edges)
+
+
+def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
+    if node.severed and not any(_deliberate(severed) for severed in node.severed):
+        _note_term(interp, node.severed[0], walk)
+    if len(node.edges) < 2:
+        return
+    for target in node.edges:
+        barrier = _flat(target)
+        if barrier is not None:
+            _note_flat(interp, barrier, walk)
+
+
+def _deliberate(severed: Severed) -> bool:
+    return severed.event.operator in EXPLICIT or severed.switch is not None
+
+
+def _note_term(interp: Interpreter, severed: Severed, walk: Pass) -> None:
+    penalty = severed.event.operator == "grad"
+    note(
+        interp,
+        Pitfall.PENALTY_WITHOUT_GRAPH if penalty else Pitfall.CONSTANT_TERM,
+        severed.event.place,
+        tensor=severed.source.name,
+        operator=severed.event.operator,
+        built=severed.source.created if severed.source.leaf is None else None,
+        needed=Needed(walk.call.place, walk.call.name),
+        assumptions=severed.assumptions,
+    )
+
+
+def _note_flat(interp: Interpreter, node: Node, walk: Pass) -> None:
+    note(
+        interp,
+        Pitfall.CONSTANT_TERM,
+        node.place,
+        operator=node.operator,
+        needed=Needed(walk.call.place, walk.call.name),
+        assumptions=node.requires,
+    )
+
+
+def _flat(term: Node) -> Node | None:
+    """The operator of zero derivative that every way from a term to a leaf leads through."""
+    stack, seen, barrier = [term], set(), None
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.operator in CONSTANT:
+            barrier = node
+        elif node.leaf is not None or node.opaque:
+            return None
+        else:
+            stack.extend(node.edges)
+    return barrier
+
+
+def finished(interp: Interpreter) -> None:
+    """The run is over: leaves that were to be trained, whose gradient was cut off everywhere."""
+    watch = interp.watch
+    if not watch.severed:
+        return
+    wanted = {id(leaf): leaf for leaf in (*_optimized(interp), *watch.leaves)}
+    received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+    for severed in watch.severed.values():
+        if severed.switch is not None or severed.event.operator == "grad" or _is_copy(severed):
+            continue
+        lost = [leaf for leaf in _leaves_of(severed.source) if id(leaf) in wanted]
+        lost = [leaf for leaf in lost if id(leaf) not in received and leaf.requires is not None]
+        if lost:
+            _note_cut(interp, severed, lost)
+
+
+def _is_copy(severed: Severed) -> bool:
+    """Whether the values of a leaf itself were asked for, and nothing computed from it."""
+    return severed.source.leaf is not None and severed.event.operator in (".data", "detach")
+
+
+def _note_cut(interp: Interpreter, severed: Severed, lost: list[Tensor]) -> None:
+    note(
+        interp,
+        Pitfall.GRADIENT_CUT,
+        severed.event.place,
+        tensor=lost[0].name,
+        operator=severed.event.operator,
+        built=severed.source.created if severed.source.leaf is None else None,
+        assumptions=severed.assumptions | _least(lost),
+    )
+
+
+def _least(lost: list[Tensor]) -> frozenset[Assumption]:
+    return min((leaf.requires or frozenset() for leaf in lost), key=len)
+
+
+def _optimized(interp: Interpreter) -> Iterator[Tensor]:
+    from autograd_lint.interpreter.optimizers import optimized
+
+    for stepping in interp.watch.optimizers.values():
+        if stepping.steps:
+            yield from optimized(stepping.optimizer)
+
+
+def _leaves_of(source: Node) -> Iterator[Tensor]:
+    """The leaves that a gradient would have got to."""
+    stack, seen = [source], set()
+    while stack:
+        node = stack.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            if node.leaf is not None:
+                yield node.leaf
+            stack.extend(node.edges)

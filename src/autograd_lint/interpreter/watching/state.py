@@ -1,0 +1,95 @@
+"""What the watchers of one run remember."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.severing import Severed
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.places import Place
+
+if TYPE_CHECKING:
+    from autograd_lint.engine.backward import Pass
+    from autograd_lint.engine.graph import Node
+
+
+@dataclass(slots=True, eq=False)
+class Share:
+    """What one backward added to a gradient; `steps` counts the optimizer steps before it."""
+
+    walk: Pass
+    steps: int
+
+
+@dataclass(slots=True, eq=False)
+class Gradient:
+    """The gradient of a leaf: the shares it holds that no step has used yet.
+
+    `used` is the step that used it last, as long as nothing has cleared it; `mixed` the backward
+    that added to it nevertheless; `wasted` what cleared it before any step; `scaled` the backward
+    whose loss a gradient scaler had scaled. `held` and `mark` tell whether the program itself has
+    replaced or written it.
+    """
+
+    leaf: Tensor
+    fresh: list[Share] = field(default_factory=list)
+    used: Place | None = None
+    mixed: Share | None = None
+    wasted: Place | None = None
+    scaled: Place | None = None
+    held: Tensor | None = None
+    mark: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Stepping:
+    """One optimizer: where it was made, its steps, and those that found no gradient.
+
+    `idle` are pairs of such a step and of what cleared the gradients before it.
+    """
+
+    optimizer: Any
+    made: Created
+    steps: int = 0
+    useful: int = 0
+    idle: list[tuple[Place, Place | None]] = field(default_factory=list)
+    scheduled: Place | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Kept:
+    """A tensor that outlives the round of a loop in which it was computed."""
+
+    place: Place
+    node: Node
+    name: str
+    container: str
+
+
+@dataclass(eq=False)
+class Watch:
+    """The memory of all watchers."""
+
+    gradients: dict[int, Gradient] = field(default_factory=dict)
+    optimizers: dict[int, Stepping] = field(default_factory=dict)
+    steps: int = 0
+    step_log: list[Any] = field(default_factory=list)
+    idle_clips: dict[Place, list[Tensor]] = field(default_factory=dict)
+    useful_clips: set[Place] = field(default_factory=set)
+    scaled_nodes: set[int] = field(default_factory=set)
+    severed: dict[int, Severed] = field(default_factory=dict)
+    flags: dict[int, Place] = field(default_factory=dict)
+    leaves: list[Tensor] = field(default_factory=list)
+    rebound: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
+    added: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
+    modules: list[Any] = field(default_factory=list)
+    copies: dict[int, Tensor] = field(default_factory=dict)
+    rounds: list[tuple[ast.AST, int]] = field(default_factory=list)
+    kept: dict[tuple[Place, str], Kept] = field(default_factory=dict)
+    appended: dict[int, list[tuple[Tensor, Place, int]]] = field(default_factory=dict)
+    escaped: set[int] = field(default_factory=set)
+    leak: Created | None = None
+    said: set[tuple[object, ...]] = field(default_factory=set)

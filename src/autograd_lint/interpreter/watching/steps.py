@@ -1,0 +1,244 @@
+"""The training step: in which order gradients are computed, clipped, used and cleared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Created, Modified, Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Instance
+from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.interpreter.watching.state import Gradient, Share, Stepping
+from autograd_lint.places import Place
+
+ADDING = {"backward", "clip_grad_norm_"}  # writes that leave a gradient what it is
+
+
+def made(interp: Interpreter, optimizer: Instance, place: Place, operator: str) -> None:
+    """An optimizer was made."""
+    interp.watch.optimizers[id(optimizer)] = Stepping(optimizer, Created(place, operator))
+
+
+def passed(interp: Interpreter, walk: Pass) -> None:
+    """A backward is about to put gradients into leaves."""
+    if not walk.call.accumulate or walk.call.place is None:
+        return
+    watch = interp.watch
+    share = Share(walk, watch.steps)
+    scaled = any(id(node) in watch.scaled_nodes for node in walk.starts)
+    for leaf in walk.leaves():
+        gradient = watch.gradients.get(id(leaf))
+        if gradient is None:
+            gradient = watch.gradients[id(leaf)] = Gradient(leaf)
+        _refresh(gradient)
+        if gradient.used is not None and gradient.mixed is None:
+            gradient.mixed = share
+        gradient.fresh.append(share)
+        gradient.held = None
+        gradient.scaled = walk.call.place if scaled else gradient.scaled
+
+
+def _refresh(gradient: Gradient) -> Gradient:
+    """Notice what the program itself did to a gradient."""
+    grad = gradient.leaf.grad
+    if gradient.held is not None and (grad is not gradient.held or _written(grad, gradient.mark)):
+        _clear(gradient, None)
+    if grad is None and gradient.fresh:
+        _clear(gradient, None)
+    if grad is not None and gradient.held is None:
+        gradient.held = grad
+        gradient.mark = len(grad.storage.writes) + len(grad.storage.hidden)
+    return gradient
+
+
+def _written(grad: Tensor | None, mark: int) -> bool:
+    if grad is None:
+        return True
+    later = [*grad.storage.writes, *grad.storage.hidden]
+    names = [write.event.operator for write in later]
+    return len(later) > mark and any(name not in ADDING for name in names)
+
+
+def _clear(gradient: Gradient, place: Place | None) -> None:
+    if gradient.fresh:
+        gradient.wasted = place
+    gradient.fresh, gradient.used, gradient.mixed = [], None, None
+    gradient.held, gradient.scaled = None, None
+
+
+def zeroed(interp: Interpreter, tensors: Iterable[Tensor], place: Place) -> None:
+    """`zero_grad` clears the gradients of these tensors."""
+    for tensor in tensors:
+        gradient = interp.watch.gradients.get(id(tensor))
+        if gradient is not None:
+            _clear(gradient, place)
+
+
+def _of(interp: Interpreter, tensors: Iterable[Tensor]) -> list[Gradient]:
+    known = (interp.watch.gradients.get(id(tensor)) for tensor in tensors)
+    return [_refresh(gradient) for gradient in known if gradient is not None]
+
+
+def stepped(
+    interp: Interpreter, optimizer: Instance, tensors: list[Tensor], place: Place, name: str
+) -> None:
+    """An optimizer is about to use the gradients of its parameters."""
+    stepping = interp.watch.optimizers.get(id(optimizer))
+    if stepping is None:
+        return
+    stepping.steps += 1
+    gradients = _of(interp, tensors)
+    if stepping.scheduled is not None and stepping.steps == 1:
+        stepping.scheduled = place
+    fresh = [gradient for gradient in gradients if gradient.fresh]
+    if fresh:
+        stepping.useful += 1
+        _judge_step(interp, fresh, tensors, place, name)
+    elif not any(tensor.grad is not None for tensor in tensors):
+        wasted = next((g.wasted for g in gradients if g.wasted), None)
+        stepping.idle.append((place, wasted))
+    interp.watch.steps += 1
+    interp.watch.step_log.append({id(tensor) for tensor in tensors})
+    for gradient in fresh:
+        gradient.fresh, gradient.used, gradient.mixed = [], place, None
+        gradient.wasted = None
+
+
+def _judge_step(
+    interp: Interpreter, fresh: list[Gradient], tensors: list[Tensor], place: Place, name: str
+) -> None:
+    for gradient in fresh:
+        leaf = gradient.leaf
+        if gradient.mixed is not None and gradient.used is not None and again(interp, gradient):
+            note(
+                interp,
+                Pitfall.MISSING_ZERO_GRAD,
+                gradient.mixed.walk.call.place,
+                tensor=leaf.name,
+                operator=name,
+                modified=Modified(gradient.used, name, leaf.name, 0, by_optimizer=True),
+                assumptions=leaf.requires or frozenset(),
+            )
+        if gradient.scaled is not None:
+            note(
+                interp,
+                Pitfall.SCALED_GRADIENTS,
+                place,
+                tensor=leaf.name,
+                operator=f"{name}.step",
+                needed=Needed(gradient.scaled, "backward"),
+            )
+    _judge_foreign(interp, fresh, tensors, name)
+
+
+def again(interp: Interpreter, gradient: Gradient) -> bool:
+    """Whether a gradient is mixed for the second time: two rounds may be meant, three are a loop."""
+    key = ("mixed", id(gradient))
+    known = key in interp.watch.said
+    interp.watch.said.add(key)
+    return known
+
+
+def _judge_foreign(
+    interp: Interpreter, fresh: list[Gradient], tensors: list[Tensor], name: str
+) -> None:
+    """A loss of another optimizer's step has put its gradient in here, too."""
+    own = {id(tensor) for tensor in tensors}
+    for gradient in fresh:
+        first, last = gradient.fresh[0], gradient.fresh[-1]
+        between = interp.watch.step_log[first.steps : last.steps]
+        reached = {id(leaf) for leaf in last.walk.leaves()}
+        early = {id(leaf) for leaf in first.walk.leaves()}
+        if any(not (other & own) and other & early & reached for other in between):
+            note(
+                interp,
+                Pitfall.FOREIGN_GRADIENT,
+                first.walk.call.place,
+                tensor=gradient.leaf.name,
+                operator=name,
+                needed=Needed(last.walk.call.place, "backward"),
+            )
+
+
+def clipped(
+    interp: Interpreter, tensors: list[Tensor], place: Place, name: str, *, matters: bool = True
+) -> None:
+    """Gradients are clipped."""
+    gradients = _of(interp, tensors)
+    interp.engine.reached.add(place)
+    for gradient in gradients:
+        if gradient.scaled is not None:
+            note(
+                interp,
+                Pitfall.SCALED_GRADIENTS,
+                place,
+                tensor=gradient.leaf.name,
+                operator=name,
+                needed=Needed(gradient.scaled, "backward"),
+            )
+            return
+    if any(gradient.fresh for gradient in gradients):
+        interp.watch.useful_clips.add(place)
+    elif any(gradient.used for gradient in gradients) and matters:
+        used = next(gradient.used for gradient in gradients if gradient.used)
+        step = Modified(used, "step", None, 0, by_optimizer=True)
+        note(interp, Pitfall.CLIP_IN_VAIN, place, operator=name, modified=step)
+    elif tensors:
+        interp.watch.idle_clips.setdefault(place, tensors)
+
+
+def unscaled(interp: Interpreter, tensors: Iterable[Tensor]) -> None:
+    """A gradient scaler has divided the gradients of these tensors by its scale."""
+    for gradient in _of(interp, tensors):
+        gradient.scaled = None
+
+
+def scheduled(interp: Interpreter, optimizer: object, place: Place) -> None:
+    """A learning-rate scheduler steps: in a training loop never before its optimizer."""
+    stepping = interp.watch.optimizers.get(id(optimizer))
+    if stepping is None:
+        return
+    if stepping.steps == 0:
+        stepping.scheduled = place
+        interp.watch.said.add(("scheduled first", place))
+    elif ("scheduled first", place) in interp.watch.said:
+        step = Modified(stepping.scheduled, "step", None, 0, by_optimizer=True)
+        note(interp, Pitfall.SCHEDULER_FIRST, place, modified=step)
+
+
+def finished(interp: Interpreter) -> None:
+    """The run is over: what never had any effect."""
+    watch = interp.watch
+    for stepping in watch.optimizers.values():
+        if stepping.steps and not stepping.useful and stepping.idle:
+            _judge_idle(interp, stepping)
+    for place, tensors in watch.idle_clips.items():
+        later = [g for t in tensors if (g := watch.gradients.get(id(t))) is not None]
+        if place not in watch.useful_clips and later:
+            share = later[0].fresh[0] if later[0].fresh else None
+            needed = Needed(share.walk.call.place, "backward") if share else None
+            note(interp, Pitfall.CLIP_IN_VAIN, place, operator="clip_grad_norm_", needed=needed)
+
+
+def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
+    from autograd_lint.interpreter.optimizers import optimized
+
+    tensors = optimized(stepping.optimizer)
+    reached = [g for t in tensors if (g := interp.watch.gradients.get(id(t))) is not None]
+    step, wasted = stepping.idle[0]
+    event = Modified(step, "step", None, 0, by_optimizer=True)
+    if reached and wasted is not None:
+        note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, wasted, modified=event)
+    elif reached:
+        note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=stepping.made.operator)
+    elif tensors and interp.watch.gradients and not _explained(interp):
+        note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
+
+
+def _explained(interp: Interpreter) -> bool:
+    """Whether it was said already why no gradient gets to the parameters."""
+    kinds = {kind for kind, *_ in interp.watch.said}
+    return bool(kinds & {Pitfall.GRADIENT_CUT, Pitfall.LOSS_REBUILT, Pitfall.NOT_OPTIMIZED})

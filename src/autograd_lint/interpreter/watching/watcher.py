@@ -1,0 +1,23 @@
+"""Beginning and ending the watch of a run."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.backward import Pass
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.watching import cuts, steps
+
+
+def begin(interp: Interpreter) -> None:
+    """Have the engine tell the watchers of every backward."""
+
+    def passed(walk: Pass) -> None:
+        cuts.passed(interp, walk)
+        steps.passed(interp, walk)
+
+    interp.engine.on_pass = passed
+
+
+def finish(interp: Interpreter) -> None:
+    """Judge what can only be judged when the program has run to its end."""
+    cuts.finished(interp)
+    steps.finished(interp)

@@ -1,0 +1,63 @@
+"""AG401: gradients that a step has used are added to, and used again."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class MissingZeroGrad(SilentRule):
+    """Gradients that a step has used are added to, and used again.
+
+    ## What it does
+
+    Finds training loops in which backward adds to gradients that an earlier `step()` has used
+    already, and the next `step()` uses the sum.
+
+    ## Why it is bad
+
+    Every step then goes along the sum of all gradients so far. Accumulation over several batches
+    is meant only up to a step.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=1.0)
+    for _ in range(3):
+        w.sum().backward()
+        optimizer.step()
+    assert w.item() == -3
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=1.0)
+    for _ in range(3):
+        optimizer.zero_grad()
+        w.sum().backward()
+        optimizer.step()
+    assert w.item() == -3
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.optim: taking an optimization step](https://docs.pytorch.org/docs/stable/optim.html#taking-an-optimization-step)
+    """
+
+    code = "AG401"
+    name = "missing-zero-grad"
+    kinds = frozenset({Pitfall.MISSING_ZERO_GRAD})
+    message = "the gradient of {tensor} still holds what the last `step()` has used"
+    label = "adds to gradients that were used already"
+    reason = "backward adds to `.grad`; nothing clears it between two steps"
+    advice = "call `zero_grad()` once for each `step()`"
+    events = (("modified", "an earlier round has used the gradients here"),)
