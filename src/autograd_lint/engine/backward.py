@@ -311,8 +311,33 @@ def _gradients(
         whole = _order(starts, None)
         return [_returned(engine, call, t, reached, requires, whole) for t in call.inputs]
     for tensor in _receivers(engine, call, reached, starts, order):
+        _refuse_interior(engine, tensor, call)
         _accumulate(engine, tensor, call, requires, order)
     return []
+
+
+def _refuse_interior(engine: Engine, tensor: Tensor, call: Call) -> None:
+    """Report a leaf that got a history after the graph was built on it.
+
+    Source: `AccumulateGrad::apply` in torch/csrc/autograd/functions/accumulate_grad.cpp.
+    """
+    node = tensor.node
+    moved = node is not None and not node.opaque and tensor.accumulator is not None
+    if node is None or not moved or call.inputs is not None or not tensor.storage.writes:
+        return
+    engine.report(
+        Fault(
+            FaultKind.LEAF_MODIFIED,
+            call.place,
+            tensor=tensor.name,
+            operator=node.operator,
+            detail="leaf variable has been moved into the graph interior",
+            built=node.created,
+            modified=tensor.storage.writes[-1].event,
+            needed=Needed(call.place, call.name),
+            assumptions=call.assumptions | node.requires,
+        )
+    )
 
 
 def _receivers(

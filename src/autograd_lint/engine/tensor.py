@@ -87,9 +87,9 @@ class Tensor:
     `base` is the tensor this one is a differentiable view of (never itself a view), `creation` how
     the view was made. `dtype` is `float`, `int`, `bool`, `complex` or None; `shape` may be None or
     hold None for an unknown size; `contiguous` is None when unknown, `strides` may be None for a
-    contiguous tensor too. `made` is the operator that
-    made it, `cut` the one on the way to it at which the graph ended, `severed` all such ends; `detached` is the `detach_()`
-    that took its history.
+    contiguous tensor too. `made` is the operator that made it, `cut` the one on the way to it at
+    which the graph ended, `severed` all such ends; `detached` is the `detach_()` that took its
+    history.
     """
 
     storage: Storage = field(default_factory=Storage)

@@ -53,6 +53,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
         path = f"{value.path}.{name}"
         return CONSTANTS[path] if path in CONSTANTS else external(path)
     if isinstance(value, Unknown):
+        if name == "backward" and value.hint == "number":
+            _refuse_number(interp, 0.0, node)
         return value.attribute(name)
     if isinstance(value, Super):
         return super_attribute(interp, value, name, node)

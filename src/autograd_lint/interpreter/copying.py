@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.calls import Call
@@ -12,6 +14,26 @@ from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, 
 def deep_copy(interp: Interpreter, value: Value, call: Call) -> Value:
     """A copy that shares nothing with the original; only leaves can be copied."""
     return _copy(interp, value, call, {})
+
+
+def shallow_copy(interp: Interpreter, value: Value, call: Call) -> Value:
+    """`copy.copy`: of a tensor a leaf on the same memory, with a version counter of its own."""
+    if isinstance(value, Tensor):
+        return Tensor(
+            requires=value.requires_grad,
+            dtype=value.dtype,
+            shape=value.shape,
+            strides=value.strides,
+            contiguous=value.contiguous,
+            parameter=value.parameter,
+        )
+    if isinstance(value, Items):
+        return Items(value.kind, list(value.items), value.rest)
+    if isinstance(value, Mapping):
+        return Mapping(dict(value.entries), value.rest)
+    if isinstance(value, Instance):
+        return replace(value, attributes=dict(value.attributes))
+    return Unknown(interp.text(call.node))
 
 
 def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value]) -> Value:

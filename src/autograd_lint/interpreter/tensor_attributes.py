@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from autograd_lint.engine import backward
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.severing import Severings, sever
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -14,8 +16,18 @@ from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.factories import refuse_dtype
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Bound, Items, Unknown, Value
+from autograd_lint.interpreter.values import (
+    Bound,
+    External,
+    Instance,
+    Items,
+    Property,
+    Unknown,
+    Value,
+)
 
+# What a node calls the tensors it keeps (tools/autograd/derivatives.yaml).
+SAVED_NAMES = ("self", "other", "result", "input", "weight", "exponent", "mat1", "mat2", "output")
 VIEW_PROPERTIES = {"T", "mT", "H", "mH", "real", "imag"}
 
 
@@ -97,7 +109,24 @@ def _grad_fn(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     target = edge(interp.engine, tensor, interp.place(node))
     if target is None or target.leaf is not None:
         return None
-    return Unknown(interp.text(node), hint="node")
+    if target.opaque:
+        return Unknown(interp.text(node), hint="node")
+    return _node_value(target)
+
+
+def _node_value(node: Node) -> Instance:
+    """A node as the program sees it; reading what it saved checks it."""
+
+    def read(interp: Interpreter, where: ast.AST) -> Value:
+        reader = backward.Call([], interp.place(where), "saved tensor")
+        if node.saved:
+            backward.check_freed(interp.engine, node, reader)
+        for saved in node.saved:
+            backward.check_version(interp.engine, node, saved, reader)
+        return Unknown(interp.text(where))
+
+    saved = {f"_saved_{name}": Property(read) for name in SAVED_NAMES}
+    return Instance(External("torch.autograd.graph.Node"), dict(saved))
 
 
 def _dtype(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
@@ -106,22 +135,6 @@ def _dtype(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
 
 def _plain(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     return Unknown(interp.text(node), hint="dtype")
-
-
-ATTRIBUTES: dict[str, Callable[[Interpreter, Tensor, ast.AST], Value]] = {
-    "data": _data,
-    "grad": _grad,
-    "shape": _shape,
-    "ndim": _ndim,
-    "requires_grad": _requires_grad,
-    "is_leaf": _is_leaf,
-    "grad_fn": _grad_fn,
-    "dtype": _dtype,
-    "device": _plain,
-    "layout": _plain,
-    "is_cuda": _plain,
-    "_version": _plain,
-}
 
 
 def set_tensor_attribute(
@@ -151,6 +164,8 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
     """
     if isinstance(value, Unknown):
         value = interp.decide(value, node)
+    if value is not None and not isinstance(value, bool):
+        _refuse_value(interp, tensor, node)
     if value and tensor.dtype in ("int", "bool"):
         refuse_dtype(interp, interp.text(node), node)
     if value and tensor.inference and not interp.engine.inference:
@@ -166,6 +181,24 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
     tensor.requires = CERTAINLY if value else None
     if value:
         interp.watch.flags[id(tensor)] = interp.place(node)
+
+
+def _refuse_value(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
+    interp.engine.report(
+        Fault(
+            FaultKind.OTHER,
+            interp.place(node),
+            tensor=tensor.name,
+            operator="requires_grad_",
+            detail="requires_grad must be a bool",
+        )
+    )
+
+
+def _version(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    if tensor.inference:
+        _refuse_inference(interp, tensor, node)
+    return Unknown(interp.text(node), hint="int")
 
 
 def _refuse_inference(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
@@ -198,3 +231,19 @@ def _refuse_flag(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
             assumptions=tensor.requires_grad or CERTAINLY,
         )
     )
+
+
+ATTRIBUTES: dict[str, Callable[[Interpreter, Tensor, ast.AST], Value]] = {
+    "data": _data,
+    "grad": _grad,
+    "shape": _shape,
+    "ndim": _ndim,
+    "requires_grad": _requires_grad,
+    "is_leaf": _is_leaf,
+    "grad_fn": _grad_fn,
+    "dtype": _dtype,
+    "device": _plain,
+    "layout": _plain,
+    "is_cuda": _plain,
+    "_version": _version,
+}

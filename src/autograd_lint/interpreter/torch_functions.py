@@ -9,18 +9,22 @@ from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.inplace import check_inplace, check_overlap, write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor, bind, find_operator
+from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.backward import autograd_backward, autograd_grad
 from autograd_lint.interpreter.builtin_functions import BUILTINS
 from autograd_lint.interpreter.calls import Call, call_value
-from autograd_lint.interpreter.copying import deep_copy
+from autograd_lint.interpreter.checkpoints import checkpoint
+from autograd_lint.interpreter.copying import deep_copy, shallow_copy
+from autograd_lint.interpreter.datasets import make_dataset, make_loader
 from autograd_lint.interpreter.distributions import divergence, make_distribution
-from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make
+from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make, refuse_dtype
 from autograd_lint.interpreter.hidden import made_module, makes_module, result_of
 from autograd_lint.interpreter.iterables import chain
 from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.leaving import outside, shared, taken, write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import make_module
+from autograd_lint.interpreter.operator_functions import call_operator
 from autograd_lint.interpreter.optimizers import make_optimizer, optimizer_class
 from autograd_lint.interpreter.packages import result_outside
 from autograd_lint.interpreter.schedulers import SCHEDULERS, make_scheduler
@@ -54,8 +58,12 @@ def call_external(interp: Interpreter, path: str, call: Call) -> Value:
         return make(interp, name, call)
     if head == "torch" and name.endswith("_like"):
         return like(interp, as_tensor(interp, call.get(0, "input")), name, call)
+    if head in ("operator", "_operator"):
+        return call_operator(interp, name, call)
     if head == "numpy" and name in NUMPY_READERS:
         return _numpy(interp, name, call)
+    if head in ("operator", "_operator"):
+        return python_operator(interp, name, call)
     known = result_outside(interp, path, call)
     if known is not None:
         if isinstance(known, (Unknown, Tensor)):
@@ -66,6 +74,17 @@ def call_external(interp: Interpreter, path: str, call: Call) -> Value:
 
 
 FILLING = {"zeros_", "ones_", "constant_", "eye_", "dirac_"}  # need no memory of its own
+
+
+def python_operator(interp: Interpreter, name: str, call: Call) -> Value:
+    """`operator.iadd(x, y)` and its like, for tensors."""
+    operands = [tensor for arg in call.args if (tensor := materialized(arg)) is not None]
+    if not operands or not isinstance(operands[0], Tensor):
+        return Unknown(interp.text(call.node))
+    dotted = f"torch.Tensor.__{name.strip('_')}__"
+    return apply_operator(interp, dotted, operands, {}, call.node)
+
+
 NUMPY_READERS = {"array", "asarray", "ascontiguousarray", "asfortranarray", "copy"}
 
 
@@ -209,7 +228,9 @@ def _parameter(interp: Interpreter, call: Call) -> Value:
     made = Tensor(parameter=True, requires=CERTAINLY if wanted is not False else None)
     if tensor is not None:
         made.storage, made.shape, made.dtype = tensor.storage, tensor.shape, tensor.dtype
-        made.contiguous = tensor.contiguous
+        made.contiguous, made.inference = tensor.contiguous, tensor.inference
+        if tensor.dtype in ("int", "bool") and wanted is not False:
+            refuse_dtype(interp, interp.text(call.node), call.node)
         made.severed = taken(interp, [tensor], "nn.Parameter", call)
     return made
 
@@ -238,19 +259,13 @@ def _as_tensor(interp: Interpreter, call: Call) -> Value:
     plain = not call.keywords and len(call.args) == 1
     if isinstance(data, Tensor) and plain:
         return data
-    if plain and isinstance(data, Unknown) and not data.tensor and not data.hint == "number":
+    if plain and isinstance(data, Unknown) and not data.tensor and data.hint != "number":
         return shared(interp, data, "as_tensor", call)
     return from_data(interp, call)
 
 
 def _from_numpy(interp: Interpreter, call: Call) -> Value:
     return shared(interp, call.get(0, "ndarray"), "from_numpy", call)
-
-
-def _checkpoint(interp: Interpreter, call: Call) -> Value:
-    options = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
-    keywords = {k: v for k, v in call.keywords.items() if k not in options}
-    return call_value(interp, call.get(0, "function"), Call(call.args[1:], keywords, call.node))
 
 
 def _first(interp: Interpreter, call: Call) -> Value:
@@ -260,6 +275,10 @@ def _first(interp: Interpreter, call: Call) -> Value:
 
 def _deepcopy(interp: Interpreter, call: Call) -> Value:
     return deep_copy(interp, call.get(0, "x"), call)
+
+
+def _copy(interp: Interpreter, call: Call) -> Value:
+    return shallow_copy(interp, call.get(0, "x"), call)
 
 
 def _partial(interp: Interpreter, call: Call) -> Value:
@@ -353,7 +372,9 @@ FUNCTIONS: dict[str, Run] = {
     "torch.autograd.variable.Variable": _variable,
     "torch.autograd.grad": autograd_grad,
     "torch.autograd.backward": autograd_backward,
-    "torch.utils.checkpoint.checkpoint": _checkpoint,
+    "torch.utils.checkpoint.checkpoint": checkpoint,
+    "torch.utils.data.TensorDataset": make_dataset,
+    "torch.utils.data.DataLoader": make_loader,
     "torch.compile": _first,
     "torch.jit.script": _first,
     "torch.nn.DataParallel": _first,
@@ -366,6 +387,7 @@ FUNCTIONS: dict[str, Run] = {
     "torch.amp.GradScaler": _scaler,
     "torch.GradScaler": _scaler,
     "copy.deepcopy": _deepcopy,
+    "copy.copy": _copy,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
     "functools.wraps": _first,
