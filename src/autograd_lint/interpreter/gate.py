@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator
 
 from autograd_lint.project.source import Source
 
-# What a fault needs somewhere: an in-place write, a backward, an optimizer, a flag, numpy.
+# What a fault needs somewhere: an in-place write, a backward, an optimizer, a flag, numpy, or state
+# that is computed from itself.
 _TRIGGER = re.compile(
     r"[a-z0-9]_\(|inplace|[-+*/@&|^%]=|[^'\"]\]\s*=[^=]|\.data\b|backward\(|autograd|requires_grad"
-    r"|numpy|\bnp\.|optim|out=|asarray|__i(?!nit|ter)[a-z]+__|deepcopy|retain_grad|inference_mode"
+    r"|numpy|\bnp\.|optim|out=|asarray|__i(?!nit|ter)[a-z]+__|deepcopy|retain_grad|inference_mode|operator"
+    r"|self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b"
 )
 _CALLED = re.compile(r"(?<!def )\b([A-Za-z_]\w*)\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -1,0 +1,106 @@
+"""What runs code that nothing in its file runs."""
+
+from tests.interpreter.running import faults, kinds
+
+RESIDUAL = """
+class Block(nn.Module):
+    def __init__(self, width, {flag}):
+        super().__init__()
+        self.act = nn.{act}()
+        self.residual = residual
+
+    def forward(self, x):
+        y = self.act(x)
+        if self.residual:
+            y += x
+        return y
+"""
+
+
+def test_a_module_is_trained() -> None:
+    assert kinds(RESIDUAL.format(flag="residual=True", act="Sigmoid")) == ["saved-tensor-modified"]
+
+
+def test_a_flag_is_tried_both_ways() -> None:
+    (fault,) = faults(RESIDUAL.format(flag="residual=False", act="Sigmoid"))
+    assert any("residual" in assumption.text for assumption in fault.assumptions)
+
+
+def test_what_keeps_only_its_input_may_be_written() -> None:
+    assert kinds(RESIDUAL.format(flag="residual=True", act="GELU")) == []
+
+
+def test_arguments_that_are_refused_are_no_reason_to_give_up() -> None:
+    text = (
+        "class A(nn.Module):\n"
+        "    def __init__(self, n):\n"
+        "        super().__init__()\n"
+        "        if n != 3 or n == 4:\n"
+        "            pass\n"
+        "        raise ValueError\n"
+        "    def forward(self, x):\n"
+        "        y = x.exp()\n"
+        "        y += 1\n"
+        "        return y\n"
+    )
+    assert kinds(text) == ["saved-tensor-modified"]
+
+
+STATE = """
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(3, 3)
+        self.h = torch.zeros(1, 3)
+
+    def forward(self, x):
+        self.h = self.cell(x, self.h{cut})
+        return self.h
+"""
+
+
+def test_state_that_carries_its_graph() -> None:
+    (fault, *_) = faults(STATE.format(cut=""))
+    assert (fault.kind.value, fault.carried) == ("graph-freed", True)
+
+
+def test_state_that_is_detached() -> None:
+    assert kinds(STATE.format(cut=".detach()")) == []
+
+
+def test_one_bad_method_does_not_hide_another() -> None:
+    text = (
+        "class A:\n"
+        "    def first(self):\n"
+        "        w = torch.ones(3, requires_grad=True)\n"
+        "        w += 1\n"
+        "    def second(self):\n"
+        "        w = torch.ones(3, requires_grad=True)\n"
+        "        w[0] = 1\n"
+    )
+    assert kinds(text) == ["leaf-modified", "leaf-view-modified"]
+
+
+def test_a_result_in_an_object_of_the_caller() -> None:
+    text = (
+        "def normalize(data):\n"
+        "    pos = data.pos.sigmoid()\n"
+        "    pos += 1\n"
+        "    data.pos = pos\n"
+        "    return data\n"
+    )
+    assert kinds(text) == ["saved-tensor-modified"]
+
+
+def test_a_private_helper_is_left_to_its_callers() -> None:
+    text = (
+        "def _helper(x, inplace):\n"
+        "    y = x.exp()\n"
+        "    if inplace:\n"
+        "        y += 1\n"
+        "    return y\n"
+        "class A:\n"
+        "    def run(self, x):\n"
+        "        return _helper(x, False)\n"
+    )
+    assert kinds(text) == []

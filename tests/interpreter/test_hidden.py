@@ -1,0 +1,73 @@
+"""Modules of unknown classes, and what passes through unknown code."""
+
+from tests.interpreter.running import faults, kinds
+
+GAN = """
+from models import Critic, Maker
+maker, critic = Maker(), Critic()
+of_maker = torch.optim.Adam(maker.parameters())
+of_critic = torch.optim.Adam({parameters})
+
+def train(noise, criterion):
+    fake = maker(noise)
+    first = criterion(critic(fake.detach()))
+    second = criterion(critic(fake))
+    of_critic.zero_grad()
+    first.backward()
+    {before}
+    second.backward()
+    {after}
+    of_maker.step()
+"""
+
+
+def gan(before: str, after: str, parameters: str = "critic.parameters()") -> list[str]:
+    return kinds(GAN.format(before=before, after=after, parameters=parameters))
+
+
+def test_a_step_between_forward_and_backward() -> None:
+    assert gan("of_critic.step()", "pass") == ["saved-tensor-modified"]
+
+
+def test_a_step_after_both_backwards() -> None:
+    assert gan("pass", "of_critic.step()") == []
+
+
+def test_parameters_that_were_filtered() -> None:
+    filtered = "filter(lambda p: p.requires_grad, critic.parameters())"
+    assert gan("of_critic.step()", "pass", filtered) == ["saved-tensor-modified"]
+
+
+def test_parameters_that_were_chained() -> None:
+    chained = "[*critic.parameters(), *[]]"
+    assert gan("of_critic.step()", "pass", chained) == ["saved-tensor-modified"]
+
+
+def test_a_frozen_module_keeps_nothing() -> None:
+    frozen = GAN.replace("def train", "critic.requires_grad_(False)\n\ndef train")
+    text = frozen.format(before="of_critic.step()", after="pass", parameters="critic.parameters()")
+    assert kinds(text) == []
+
+
+def test_what_passes_through_unknown_code_is_said() -> None:
+    text = GAN.format(before="of_critic.step()", after="pass", parameters="critic.parameters()")
+    (fault,) = faults(text)
+    assert "gradients pass through `criterion`" in {a.text for a in fault.assumptions}
+
+
+def test_a_parameter_of_an_unknown_module_is_a_leaf() -> None:
+    text = "def f(model):\n    for p in model.parameters():\n        p.add_(1)\n"
+    assert kinds(text) == ["leaf-modified"]
+
+
+def test_a_loaded_model_returns_a_graph() -> None:
+    text = "model = torch.load('m.pt')\nout = model(torch.ones(3))\nout.cpu().numpy()\n"
+    assert kinds(text) == ["numpy-on-grad"]
+
+
+def test_a_loaded_model_under_no_grad_returns_none() -> None:
+    text = (
+        "model = torch.load('m.pt')\nwith torch.no_grad():\n    out = model(torch.ones(3))\n"
+        "out.cpu().numpy()\n"
+    )
+    assert kinds(text) == []

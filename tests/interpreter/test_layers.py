@@ -1,0 +1,45 @@
+"""Layers of `torch.nn` and their states."""
+
+import pytest
+
+from tests.interpreter.running import certain
+
+LOOP = """
+layer = nn.{layer}
+h = {state}
+for _ in range(3):
+    out, h = layer(torch.ones(1, 2, 3), {kept})
+    out.sum().backward()
+"""
+
+
+@pytest.mark.parametrize("layer", ["GRU(3, 3)", "GRU(3, 3, batch_first=True)", "RNN(3, 3)"])
+def test_a_state_carries_its_graph(layer: str) -> None:
+    text = LOOP.format(layer=layer, state="torch.zeros(1, 2, 3)", kept="h")
+    assert certain(text) == ["graph-freed"]
+
+
+def test_a_state_of_two_tensors_carries_its_graph() -> None:
+    text = LOOP.format(layer="LSTM(3, 3, batch_first=True)", state="None", kept="h")
+    assert certain(text) == ["graph-freed"]
+
+
+def test_a_state_that_is_detached() -> None:
+    text = LOOP.format(layer="GRU(3, 3)", state="torch.zeros(1, 2, 3)", kept="h.detach()")
+    assert certain(text) == []
+
+
+EMBEDDING = """
+emb = nn.Embedding(4, 3{option})
+keys = emb.weight.exp() * emb.weight
+found = emb(torch.tensor([1, 2]))
+(keys.sum() + found.sum()).backward()
+"""
+
+
+def test_max_norm_writes_the_weight() -> None:
+    assert certain(EMBEDDING.format(option=", max_norm=1.0")) == ["saved-tensor-modified"]
+
+
+def test_an_embedding_writes_nothing_by_itself() -> None:
+    assert certain(EMBEDDING.format(option="")) == []
