@@ -12,7 +12,6 @@ from autograd_lint.interpreter.values import (
     External,
     Function,
     Instance,
-    Items,
     Method,
     Native,
     Property,
@@ -169,17 +168,11 @@ def call_method(
 
 def call_instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """Call an object: `__call__`, or a module's `forward` and its hooks."""
-    inputs = Items("tuple", list(call.args))
-    for hook in instance.hooks.get("forward_pre", ()):
-        changed = call_value(interp, hook, Call([instance, inputs], {}, call.node))
-        if changed is not None and not isinstance(changed, Unknown):
-            call.args = list(changed.items) if isinstance(changed, Items) else [changed]
-    result = _forward(interp, instance, call)
-    for hook in instance.hooks.get("forward", ()):
-        changed = call_value(interp, hook, Call([instance, inputs, result], {}, call.node))
-        if changed is not None and not isinstance(changed, Unknown):
-            result = changed
-    return result
+    from autograd_lint.interpreter.hooks import run_hooked
+
+    if instance.hooks:
+        return run_hooked(interp, instance, call, _forward)
+    return _forward(interp, instance, call)
 
 
 def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
