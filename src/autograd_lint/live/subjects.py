@@ -66,7 +66,7 @@ def _of_number(fault: Fault, record: Record) -> Fault:
 
 
 def _of_tensor(fault: Fault, frame: FrameType, site: Site, record: Record) -> Fault:
-    fits = _FITTING.get(fault.kind)
+    fits = _FITTING.get(fault.kind) if isinstance(fault.kind, FaultKind) else None
     if fits is None:
         return fault
     for name, value in _values(frame, site):

@@ -8,6 +8,7 @@ from html import escape
 
 from autograd_lint.live.kept import Graph, Kept, size
 from autograd_lint.places import Place
+from autograd_lint.report.text import relative
 
 _LANES, _BARS = 12, 60
 _ROW, _LANE, _CODE, _TOP = 20, 26, 640, 96
@@ -53,7 +54,7 @@ def page(graphs: Sequence[Graph], lines: dict[str, list[str]]) -> str:
             f"<title>Life of saved tensors</title>\n<style>{_STYLE}</style>",
             "<h1>Life of saved tensors</h1>",
             "<p>A bar runs from the line that saves a tensor (1) to the backward that needs it (3);"
-            " it is red from the line that overwrites it (2).</p>",
+            " it is red from the line that overwrites it (2). Above: operator, bytes, version.</p>",
             *body,
             "<h2>Over time</h2>",
             _time_view(graphs),
@@ -77,12 +78,12 @@ def _source_view(graph: Graph, lines: dict[str, list[str]]) -> str:
     text = lines.get(graph.place.filename, [])
     rows = _rows(lanes, graph.place, len(text))
     at = {row: index for index, row in enumerate(rows)}
-    width = _CODE + _LANE * max(len(lanes), 4) + 24
+    width = _CODE + _LANE * max(len(lanes), 4) + 96
     height = _TOP + _ROW * len(rows) + 12
     parts = [*_code(rows, text), *_band(at, graph.place, width)]
     for index, lane in enumerate(lanes):
         parts += _lane(lane, _CODE + _LANE * index, at)
-    title = f"{escape(graph.place.filename)}, <code>{escape(graph.call)}</code> at row "
+    title = f"{escape(relative(graph.place.filename))}, <code>{escape(graph.call)}</code> at row "
     return (
         f"<h2>{title}{graph.place.row}: {size(graph.bytes)} kept</h2>"
         f'<div class="scroll"><svg width="{width}" height="{height}" role="img">'
@@ -140,7 +141,7 @@ def _lane(lane: Lane, x: int, at: dict[int, int]) -> Iterator[str]:
     said = (
         f"{tip}, {size(kept.bytes)}, version {kept.version}, {kept.shared or 'kept by the graph'}"
     )
-    label = f"{kept.operator} {size(kept.bytes)}"
+    label = f"{kept.operator} {size(kept.bytes)} v{kept.version}"
     yield f"<g><title>{escape(said)}</title>"
     yield (
         f'<text class="small" transform="translate({x + 4} {_TOP - 8}) rotate(-40)">'

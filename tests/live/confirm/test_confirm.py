@@ -105,7 +105,8 @@ def test_second_backward_is_confirmed_by_retaining_the_graph(confirm: Confirm) -
     )
 
 
-HIDDEN = Finding("AG106", "hidden-modification", "", at(4), role="modified", predicts=None)
+SAVED = Related("saved", "", at(3))
+HIDDEN = Finding("AG106", "hidden-modification", "", at(4), role="modified", related=(SAVED,))
 
 
 def test_silent_finding_is_confirmed_by_gradients(confirm: Confirm) -> None:
@@ -168,3 +169,23 @@ def test_related_places_must_have_run_too(confirm: Confirm) -> None:
     source = SCRIPT.replace("h += 1", "if x.sum() < 5: h = h + 1\nelse: h += 1")
     finding = replace(modified(5, 6), related=(Related("saved", "", at(3)),))
     assert confirm(source, finding).verdict == "undecided"
+
+
+def test_finding_that_nothing_would_show_is_undecided(confirm: Confirm) -> None:
+    finding = Finding("AG401", "missing-zero-grad", "", at(4), role="needed")
+    assert confirm(SCRIPT, finding).verdict == "undecided"
+
+
+def test_write_that_fails_behind_another_is_confirmed(confirm: Confirm) -> None:
+    source = """
+        import torch
+        x = torch.zeros(3, requires_grad=True)
+        first = torch.sigmoid(x)
+        first += 1
+        second = torch.tanh(first)
+        second += 1
+        second.sum().backward()
+        """
+    result = confirm(source, modified(4, 7))
+    assert result.verdict == "confirmed"
+    assert "the write at row 6, which fails first, is undone" in result.assumptions

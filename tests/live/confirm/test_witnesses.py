@@ -117,7 +117,8 @@ def test_arguments_of_a_module_are_found(witnesses: Witnesses, tmp_path: Path) -
                 x += 1
                 return x.mean()
         """
-    result = outcome(witnesses, tmp_path, source, drive=Drive.MODULE, target="Block")
+    options = {"drive": Drive.MODULE, "target": "Block", "wanted": "saved-tensor-modified"}
+    result = outcome(witnesses, tmp_path, source, **options)
     assert [seen.rows for seen in result.seen] == [{"saved": 12, "modified": 13}]
     assert any("image" in assumption for assumption in result.assumptions)
 
@@ -134,8 +135,7 @@ def test_missing_modules_get_stand_ins(witnesses: Witnesses, tmp_path: Path) -> 
             y *= 2
             return y
         """
-    result = outcome(
-        witnesses, tmp_path, source, drive=Drive.FUNCTION, target="penalty", input_grad=True
-    )
+    options = {"drive": Drive.FUNCTION, "target": "penalty", "wanted": "saved-tensor-modified"}
+    result = outcome(witnesses, tmp_path, source, input_grad=True, **options)
     assert [seen.error for seen in result.seen] == ["saved-tensor-modified"]
     assert "a stand-in for the module `no_such_module`" in result.assumptions

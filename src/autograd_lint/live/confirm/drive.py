@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -13,6 +14,7 @@ import torch
 from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.gradients import Gradients
 from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
+from autograd_lint.live.confirm.standins import MissingModules, forgive_imports
 from autograd_lint.live.confirm.steps import Stopped, driver_for
 from autograd_lint.live.confirm.undo import Undo, without_write
 from autograd_lint.live.findings import findings_of
@@ -36,7 +38,7 @@ def run(job: Job) -> Outcome:
     torch.set_num_threads(1)
     torch.manual_seed(0)
     tree = ast.parse(job.text, job.filename)
-    undone = job.undo is None or without_write(tree, job.undo, Undo(job.how))
+    undone = all(without_write(tree, row, Undo(job.how)) for row in job.undo)
     return _Run(job, tree).outcome(undone)
 
 
@@ -75,12 +77,23 @@ class _Run:
     def _driver(self) -> Callable[[], Any] | None:
         """What to run; what it takes to prepare is neither traced nor counted as executed."""
         if self.job.drive is Drive.SCRIPT:
-            return lambda: run_tree(self.tree, self.job.filename)
+            return self._script
         try:
             return driver_for(self.job, self.tree, self.assumptions)
         except BaseException as error:
             self.error = error
             return None
+
+    def _script(self) -> None:
+        missing = MissingModules()
+        if self.job.stand_ins:
+            sys.meta_path.append(missing)
+            forgive_imports(self.tree)
+        sys.path.append(self.job.root or ".")
+        try:
+            run_tree(self.tree, self.job.filename)
+        finally:
+            self.assumptions += [f"a stand-in for the module `{used}`" for used in missing.used]
 
     def _observe(self, drive: Callable[[], Any]) -> None:
         with ExitStack() as stack:

@@ -19,10 +19,12 @@ class Drive(Enum):
 class Job:
     """One run of a witness.
 
-    `target` is the class or function to drive, `method` the method of a class. `undo` is the row of
-    a write to make harmless, in the way `how` (see `undo.Undo`); `keep` the row of what saved it.
-    `retain` keeps every graph alive, `input_grad` lets synthesized inputs require grad, and
-    `unmodified` backward compute with copies of what was saved. `root` is the project's folder.
+    `target` is the class or function to drive, `method` the method of a class, `wanted` the kind of
+    error to look for, `goal` the rows to reach. `stand_ins` stand for modules that a script misses.
+    `undo` are rows of writes to make harmless, in the way `how` (see `undo.Undo`); `keep` the row
+    of what saved it. `retain` keeps every graph alive, `input_grad` lets synthesized inputs require
+    grad, and `unmodified` backward compute with copies of what was saved. `root` is the project's
+    folder.
     """
 
     filename: str
@@ -30,7 +32,10 @@ class Job:
     drive: Drive = Drive.SCRIPT
     target: str = ""
     method: str = ""
-    undo: int | None = None
+    wanted: str = ""
+    goal: tuple[int, ...] = ()
+    stand_ins: bool = False
+    undo: tuple[int, ...] = ()
     how: str = "copy"
     keep: int | None = None
     retain: bool = False
@@ -49,7 +54,8 @@ class Job:
     def decode(cls, line: str) -> "Job":
         """The job of a line of JSON."""
         values = json.loads(line)
-        return cls(**{**values, "drive": Drive(values["drive"])})
+        lists = {name: tuple(values[name]) for name in ("goal", "undo")}
+        return cls(**{**values, **lists, "drive": Drive(values["drive"])})
 
 
 @dataclass(frozen=True, slots=True)

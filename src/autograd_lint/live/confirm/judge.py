@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from autograd_lint.findings import Confirmation, Finding
+from autograd_lint.findings import Certainty, Confirmation, Finding
 from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
 
 _OWN = "the file, run as a script"
@@ -20,11 +20,15 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
 
     Refuted is a finding whose rows all ran without it, in every witness that got as far.
     """
+    if finding.predicts is None and not _is_hidden_write(finding):
+        return Confirmation("undecided", reason="it raises nothing that a run could show")
     refuted: Confirmation | None = None
     undecided: Confirmation | None = None
     for job in jobs:
         verdict = _verdict(finding, job, run)
-        own = job.drive is Drive.SCRIPT
+        if verdict.verdict == "undecided":
+            verdict = _behind_another(finding, job, run) or verdict
+        own = job.drive is Drive.SCRIPT and not job.stand_ins
         if verdict.verdict == "confirmed" or (own and verdict.verdict == "refuted"):
             return verdict
         if verdict.verdict == "undecided":
@@ -33,6 +37,25 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
             refuted = refuted or verdict  # where the program itself is to be had, steps say little
     nothing = Confirmation("undecided", reason="nothing in the file could be driven")
     return refuted or undecided or nothing
+
+
+def _is_hidden_write(finding: Finding) -> bool:
+    """Whether it is about values that change unseen, which gradients show."""
+    roles = {finding.role, *(other.role for other in finding.related)}
+    return {"saved", "modified"} <= roles
+
+
+def _behind_another(finding: Finding, job: Job, run: Run) -> Confirmation | None:
+    """The verdict once another write, which fails first, is undone; None where that is no help."""
+    first = next((seen for seen in run(job).seen if seen.error in _WRITES), None)
+    if first is None or agrees(finding, first):
+        return None
+    row = first.rows.get("modified", first.row)
+    verdict = _verdict(finding, replace(job, undo=(row,)), run)
+    if verdict.verdict != "confirmed":
+        return None
+    note = f"the write at row {row}, which fails first, is undone"
+    return replace(verdict, assumptions=(*verdict.assumptions, note))
 
 
 def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
@@ -50,7 +73,9 @@ def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
     if match is not None:
         return _with_counterfactual(finding, job, outcome, match, base, run)
     if outcome.ended == "done" and _all_ran(finding, job, outcome):
-        return replace(base, verdict="refuted", reason="save, write and backward ran: no error")
+        if job.drive is Drive.SCRIPT or finding.certainty is Certainty.CERTAIN:
+            return replace(base, verdict="refuted", reason="save, write and backward ran: no error")
+        return replace(base, reason="with these arguments it ran without an error")
     return replace(base, reason=_why(finding, outcome))
 
 
@@ -97,8 +122,9 @@ def _counterfactuals(error: str, job: Job, match: Seen) -> Iterator[tuple[Job, s
         yield replace(job, retain=True), "with the graph retained"
     elif error in _WRITES:
         row = match.rows.get("modified", match.row)
-        yield replace(job, undo=row), "when it writes to a copy"
-        yield replace(job, undo=row, how="omit"), "without this write"
+        undo = (*job.undo, row)
+        yield replace(job, undo=undo), "when it writes to a copy"
+        yield replace(job, undo=undo, how="omit"), "without this write"
     if error == "saved-tensor-modified" and "saved" in match.rows:
         yield replace(job, keep=match.rows["saved"]), "when copies are saved"
 
@@ -148,7 +174,7 @@ def _rows(finding: Finding) -> set[int]:
 
 def _describe(job: Job) -> str:
     what = {
-        "script": _OWN,
+        "script": _OWN + (", with stand-ins for missing modules" if job.stand_ins else ""),
         "module": f"training steps of `{job.target}`",
         "function": f"`{job.target}` called",
         "method": f"`{job.target}.{job.method}` called",

@@ -3,30 +3,73 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import importlib.abc
+import importlib.machinery
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
 from autograd_lint.live.confirm.standins import MissingModules, StandIn
 
 
-class Loaded:
-    """A file whose top-level statements ran one by one; `assumptions` say what could not."""
+class Loaded(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """A file whose top-level statements ran one by one; `assumptions` say what could not.
+
+    It is imported under its own name, so that packages around it find it, and it them.
+    """
 
     def __init__(self, filename: str, tree: ast.Module, root: str) -> None:
         self.tree = tree
         self.assumptions: list[str] = []
-        name, package, folder = module_name(filename)
-        self.module = ModuleType(name)
-        self.module.__file__ = filename
-        self.module.__package__ = package
-        sys.modules[name] = self.module
+        self._filename = filename
+        self._name, folder = module_name(filename)
         sys.path[0:0] = [folder, *([root] if root else [])]
         missing = MissingModules()
+        sys.meta_path.insert(0, self)
         sys.meta_path.append(missing)
-        for statement in tree.body:
-            self._run(statement, filename)
+        sys.modules.pop(self._name, None)
+        self._import_parents(folder)
+        self.module = importlib.import_module(self._name)
         self.assumptions += [f"a stand-in for the module `{used}`" for used in missing.used]
+
+    def _import_parents(self, folder: str) -> None:
+        """Import the packages around the file; one that fails becomes an empty one."""
+        parts = self._name.split(".")[:-1]
+        for depth in range(1, len(parts) + 1):
+            name = ".".join(parts[:depth])
+            try:
+                importlib.import_module(name)
+            except Exception as error:
+                package = ModuleType(name)
+                package.__path__ = [str(Path(folder, *parts[:depth]))]
+                sys.modules[name] = package
+                said = f"{type(error).__name__}: {error}".partition("\n")[0][:80]
+                self.assumptions.append(f"an empty package `{name}` ({said})")
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """The file's own name leads to its tree."""
+        if fullname != self._name:
+            return None
+        is_package = Path(self._filename).stem == "__init__"
+        spec = importlib.machinery.ModuleSpec(fullname, self, is_package=is_package)
+        if is_package:
+            spec.submodule_search_locations = [str(Path(self._filename).parent)]
+        return spec
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        """As usual."""
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the statements one by one."""
+        self.module = module
+        module.__file__ = self._filename
+        for statement in self.tree.body:
+            self._run(statement, self._filename)
 
     def _run(self, statement: ast.stmt, filename: str) -> None:
         code = compile(ast.Module([statement], []), filename, "exec", flags=_ANNOTATIONS)
@@ -62,14 +105,12 @@ def _bound(statement: ast.stmt) -> set[str]:
     return names
 
 
-def module_name(filename: str) -> tuple[str, str, str]:
-    """The dotted name of a file's module, its package, and the folder that is on the path."""
+def module_name(filename: str) -> tuple[str, str]:
+    """The dotted name of a file's module, and the folder that is on the path."""
     path = Path(filename)
     parts = [] if path.stem == "__init__" else [path.stem]
     folder = path.parent
     while (folder / "__init__.py").exists():
         parts.insert(0, folder.name)
         folder = folder.parent
-    name = ".".join(parts) or path.stem
-    package = name if path.stem == "__init__" else name.rpartition(".")[0]
-    return name, package, str(folder)
+    return ".".join(parts) or path.stem, str(folder)

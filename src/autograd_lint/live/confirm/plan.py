@@ -22,13 +22,28 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 def jobs_for(finding: Finding, text: str, base: Job) -> Iterator[Job]:
     """The jobs to try, the nearest to the user's program first. Raises SyntaxError."""
     tree = ast.parse(text)
+    wanted = finding.predicts.error if finding.predicts else ""
+    base = replace(base, wanted=wanted, goal=_goal(finding))
     if drives_itself(tree):
         yield base
-    rows = {finding.place.row, *(other.place.row for other in finding.related)}
-    chain = enclosing(tree, min(rows))
-    for job in _driven(chain, base):
+        yield replace(base, stand_ins=True)
+    filename = finding.place.filename
+    places = [finding.place, *(other.place for other in finding.related)]
+    jobs: dict[Job, None] = {}
+    for place in places:
+        if place.filename == filename:
+            jobs.update(dict.fromkeys(_driven(enclosing(tree, place.row), base)))
+    for job in jobs:
         yield job
         yield replace(job, input_grad=True)
+
+
+def _goal(finding: Finding) -> tuple[int, ...]:
+    """The rows that a driven function is to reach: those that save and write, in its file."""
+    filename = finding.place.filename
+    places = [other.place for other in finding.related if other.role != "needed"]
+    rows = {place.row for place in [finding.place, *places] if place.filename == filename}
+    return tuple(sorted(rows))
 
 
 def drives_itself(tree: ast.Module) -> bool:
@@ -66,7 +81,7 @@ def _driven(chain: list[Definition], base: Job) -> Iterator[Job]:
     methods = [node for node in chain[1:] if not isinstance(node, ast.ClassDef)]
     if _has_forward(outer):
         yield replace(base, drive=Drive.MODULE, target=outer.name)
-    if methods and not methods[0].name.startswith("__") and methods[0].name != "forward":
+    if methods and methods[0].name not in ("__init__", "forward"):
         yield replace(base, drive=Drive.METHOD, target=outer.name, method=methods[0].name)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograd_lint.live.confirm.standins import StandIn, guess
+from autograd_lint.live.confirm.standins import StandIn, guess, guess_word
 
 BASE = 8
 Shape = tuple[int, ...]
@@ -55,6 +55,20 @@ def first_recipes(function: Callable[..., Any], node: ast.AST | None) -> Recipes
     return found
 
 
+def options_of(function: Callable[..., Any]) -> Recipes:
+    """For parameters with a default another value: the other truth value, a tensor for None."""
+    found: Recipes = {}
+    for parameter in inspect.signature(function).parameters.values():
+        default = parameter.default
+        if isinstance(default, bool):
+            found[parameter.name] = Recipe("number", value=not default)
+        elif default is None:
+            found[parameter.name] = _first(parameter, frozenset())
+        elif isinstance(default, (int, float)):
+            found[parameter.name] = Recipe("number", value=default * 2 or 1)
+    return found
+
+
 def _first(parameter: inspect.Parameter, uses: frozenset[str]) -> Recipe:
     annotation = str(parameter.annotation)
     name = parameter.name.lower()
@@ -63,7 +77,12 @@ def _first(parameter: inspect.Parameter, uses: frozenset[str]) -> Recipe:
             return Recipe(kind)
     if "Tensor" in annotation:
         return Recipe("tensor")
-    for text, value in (("int", guess(name)), ("float", 0.5), ("bool", False), ("str", "relu")):
+    for text, value in (
+        ("int", guess(name)),
+        ("float", 0.5),
+        ("bool", False),
+        ("str", guess_word(name)),
+    ):
         if text in annotation:
             return Recipe("number", value=int(value) if text == "int" else value)
     if "Module" in annotation:
@@ -155,8 +174,11 @@ def repaired(recipes: Recipes, message: str) -> Iterator[Recipes]:
     yield from _ranks(recipes, message)
 
 
-def varied(recipes: Recipes) -> Iterator[Recipes]:
-    """Recipes in which one parameter is something else."""
+def varied(recipes: Recipes, options: Recipes) -> Iterator[Recipes]:
+    """Recipes in which one parameter is something else, or an option is not left to its default."""
+    for name, option in options.items():
+        if name not in recipes:
+            yield {**recipes, name: option}
     for name, recipe in recipes.items():
         for other in _others(recipe):
             yield {**recipes, name: other}
@@ -171,6 +193,7 @@ _SIZE_PAIRS = (
     (r"[Ee]xpected (\d+), got (\d+)", 2, 1),
     (r"target size.*\[(\d+).*input size.*\[(\d+)", 1, 2),
     (r"input batch_size \((\d+)\) to match target batch_size \((\d+)\)", 1, 2),
+    (r"size \((\d+), (\d+), (\d+)\), got \[(\d+), (\d+), (\d+)\]", 2, 5),
     (r"expected input with shape \[\*, (\d+)\], but got input of size\[(?:\d+, )*(\d+)\]", 2, 1),
 )
 

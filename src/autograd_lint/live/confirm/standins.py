@@ -1,13 +1,14 @@
 """Values in place of what a witness does not have: missing modules, configurations."""
 
+import ast
 import importlib.abc
 import importlib.machinery
+import linecache
 import sys
 from collections.abc import Iterator, Sequence
-from types import ModuleType
+from functools import cache
+from types import FrameType, ModuleType
 from typing import Any
-
-_SIZES = ("dim", "size", "hidden", "feature", "channel", "width", "height", "embed", "in", "out")
 
 
 class StandIn(int):
@@ -19,12 +20,20 @@ class StandIn(int):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return guess(name)
+        value = self.__dict__[name] = guess(name)
+        return value
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, StandIn):
+            return self is other  # two members of an enumeration differ
+        return int(self) == other
+
+    def __hash__(self) -> int:
+        return id(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if (len(args) == 1 and isinstance(args[0], type)) or callable(args[0] if args else None):
-            return args[0]  # a decorator
-        return args[0] if args else StandIn()
+        given = args[0] if args else None  # a decorator's function, or what is to be transformed
+        return given if callable(given) or hasattr(given, "requires_grad") else StandIn()
 
     def __getitem__(self, key: object) -> Any:
         return guess(key) if isinstance(key, str) else StandIn()
@@ -64,18 +73,44 @@ def guess(name: str) -> Any:
         return True
     if lowered == "device":
         return "cpu"
+    for ending, base in (("error", Exception), ("exception", Exception), ("warning", Warning)):
+        if lowered.endswith(ending):
+            return type(name, (base,), {})
     return StandIn()
+
+
+_WORDS = {
+    "activation": "ReLU",
+    "nonlinearity": "relu",
+    "pool": "max",
+    "norm": "batch",
+    "reduc": "mean",
+    "padding": "zeros",
+    "mode": "mean",
+}
+
+
+def guess_word(name: str) -> str:
+    """A word that a setting of this name could have."""
+    return next((word for part, word in _WORDS.items() if part in name.lower()), "relu")
 
 
 class _Module(ModuleType):
     def __getattr__(self, name: str) -> Any:
+        if name == "__version__":
+            return "99.0"
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return StandIn()
+        value = self.__dict__[name] = guess(name)
+        return value
 
 
 class MissingModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports that fail elsewhere get a module of stand-ins. `used` are their names."""
+    """Imports that fail elsewhere get a module of stand-ins. `used` are their names.
+
+    An import that its file is prepared to see fail (inside of a `try`) fails, and a question
+    whether a module is there is answered with no.
+    """
 
     def __init__(self) -> None:
         self.used: list[str] = []
@@ -83,7 +118,8 @@ class MissingModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if fullname.partition(".")[0] in ("torch", "numpy") or _asked_by_library():
+        asking = _asking()
+        if asking is None or is_tried(asking.f_code.co_filename, asking.f_lineno):
             return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 
@@ -97,12 +133,51 @@ class MissingModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return None
 
 
-def _asked_by_library() -> bool:
-    """Whether a library asks, which knows how to do without."""
-    frame = sys._getframe(2)
-    while frame is not None and "importlib" in frame.f_code.co_filename:
-        if frame.f_back is None:
-            return False
+def _asking() -> FrameType | None:
+    """The frame of the import statement; None for questions by `importlib.util` and its like."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
         frame = frame.f_back
-    name = frame.f_code.co_filename
-    return "site-packages" in name or name.startswith((sys.base_prefix, "<"))
+    if frame is None or "importlib" in frame.f_code.co_filename:
+        return None
+    return frame
+
+
+@cache
+def _tried_rows(filename: str) -> frozenset[int]:
+    try:
+        tree = ast.parse("".join(linecache.getlines(filename)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    rows: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try) and node.handlers:
+            rows.update(range(node.lineno, (node.body[-1].end_lineno or node.lineno) + 1))
+    return frozenset(rows)
+
+
+def is_tried(filename: str, row: int) -> bool:
+    """Whether a row of a file lies in a `try` that handles errors."""
+    return row in _tried_rows(filename)
+
+
+def forgive_imports(tree: ast.Module) -> None:
+    """Give stand-ins to the names of imports that fail; the tree is changed in place."""
+    for index, statement in enumerate(tree.body):
+        if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+            continue
+        if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+            continue
+        names = [alias.asname or alias.name.partition(".")[0] for alias in statement.names]
+        lines = [f"    {name} = {_OWN}()" for name in names if name != "*"] or ["    pass"]
+        text = f"try: pass\nexcept Exception:\n    from {__name__} import StandIn as {_OWN}\n"
+        guarded = ast.parse(text + "\n".join(lines)).body[0]
+        assert isinstance(guarded, ast.Try)
+        for node in ast.walk(guarded):
+            if "lineno" in node._attributes:
+                ast.copy_location(node, statement)
+        guarded.body = [statement]
+        tree.body[index] = guarded
+
+
+_OWN = "_autograd_lint_stand_in"

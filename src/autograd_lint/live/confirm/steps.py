@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import itertools
+import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -17,10 +20,14 @@ from autograd_lint.live.confirm.recipes import (
     constructor_recipes,
     cook,
     first_recipes,
+    options_of,
 )
-from autograd_lint.live.confirm.search import Attempt, search
+from autograd_lint.live.confirm.search import Attempt, Trial, search
+from autograd_lint.live.messages import classify
 
 STEPS = 3
+SECONDS = 6.0
+PATIENCE = 4.0
 
 
 class Stopped(Exception):
@@ -37,17 +44,22 @@ def driver_for(job: Job, tree: ast.Module, assumptions: list[str]) -> Callable[[
     builder = _Builder(job, loaded, assumptions)
     if job.drive is Drive.FUNCTION:
         function = _found(loaded, job.target)
-        return builder.repeated(lambda: (function, function), job.target)
+        return builder.repeated([lambda: (function, function)], job.target)
     cls = _found(loaded, job.target)
-    make = builder.constructor(cls)
     name = job.method or "forward"
+    makers = [_prepared(make, name) for make in builder.constructors(cls)]
+    return builder.repeated(makers, f"{job.target}.{name}")
 
+
+Prepare = Callable[[], tuple[Any, Callable[..., Any]]]
+
+
+def _prepared(make: Callable[[], Any], name: str) -> Prepare:
     def prepare() -> tuple[Any, Callable[..., Any]]:
         instance = make()
-        called = instance if name == "forward" else getattr(instance, name)
-        return instance, called
+        return instance, instance if name == "forward" else getattr(instance, name)
 
-    return builder.repeated(prepare, f"{job.target}.{name}")
+    return prepare
 
 
 def _found(loaded: Loaded, path: str) -> Any:
@@ -65,18 +77,46 @@ class _Builder:
         self._loaded = loaded
         self._assumptions = assumptions
         self._nodes = _definitions(loaded.tree)
+        self._deadline = time.monotonic() + job.seconds * 0.6
 
-    def constructor(self, cls: type) -> Callable[[], Any]:
-        """How to make an instance, with arguments that were found."""
-        first = constructor_recipes(cls, self._nodes.get(f"{self._job.target}.__init__"))
-        found = self._search(first, lambda recipes: self._make(cls, recipes))
+    def constructors(self, cls: type) -> list[Callable[[], Any]]:
+        """Ways to make an instance: with arguments that were found, with options changed."""
+        node = self._nodes.get(f"{self._job.target}.__init__")
+        first, options = constructor_recipes(cls, node), options_of(cls)
+        found = self._search(first, {}, lambda recipes: self._make(cls, recipes), goal=False)
         self._note(f"{self._job.target}()", found)
-        return lambda: self._make(cls, found.recipes)
+        single = [dict([one]) for one in options.items()]
+        pairs = [dict(two) for two in itertools.combinations(options.items(), 2)]
+        others = [{**found.recipes, **changed} for changed in (*single, *pairs)]
+        return [partial(self._make, cls, recipes) for recipes in [found.recipes, *others]]
 
-    def repeated(
-        self, prepare: Callable[[], tuple[Any, Callable[..., Any]]], path: str
-    ) -> Callable[[], None]:
-        """How to run the steps of a training loop around what `prepare` gives."""
+    def repeated(self, ways: list[Prepare], path: str) -> Callable[[], None]:
+        """How to run the steps of a training loop around what one of `ways` prepares."""
+        best: tuple[Prepare, Attempt] | None = None
+        for prepare in ways:
+            try:
+                found = self._arguments(prepare, path)
+            except Exception:
+                continue  # an option that the constructor refuses
+            if best is None or _better(found, best[1]):
+                best = (prepare, found)
+            if best[1].hit or time.monotonic() > self._deadline:
+                break
+            if best[1].on_goal:
+                self._deadline = min(self._deadline, time.monotonic() + PATIENCE)
+        if best is None:
+            raise Stopped(f"`{path}` could not be prepared")
+        prepare, found = best
+        self._note(path, found)
+
+        def run() -> None:
+            torch.manual_seed(0)
+            owner, called = prepare()
+            self._train(owner, called, found.recipes, STEPS)
+
+        return run
+
+    def _arguments(self, prepare: Prepare, path: str) -> Attempt:
         owner, called = prepare()
         function = owner.forward if called is owner and isinstance(owner, nn.Module) else called
         first = first_recipes(function, self._nodes.get(path))
@@ -87,15 +127,7 @@ class _Builder:
             owner, called = prepare()
             self._train(owner, called, recipes, 1)
 
-        found = self._search(first, once)
-        self._note(path, found)
-
-        def run() -> None:
-            torch.manual_seed(0)
-            owner, called = prepare()
-            self._train(owner, called, found.recipes, STEPS)
-
-        return run
+        return self._search(first, options_of(function), once, goal=True)
 
     def _make(self, cls: type, recipes: Recipes) -> Any:
         made = cls(**cook(recipes, input_grad=False, device=self._job.device))
@@ -115,7 +147,9 @@ class _Builder:
                         parameter.add_(parameter.grad, alpha=-0.01)
                         parameter.grad = None
 
-    def _search(self, first: Recipes, call: Callable[[Recipes], Any]) -> Attempt:
+    def _search(
+        self, first: Recipes, options: Recipes, call: Callable[[Recipes], Any], *, goal: bool
+    ) -> Attempt:
         executed = Executed(self._job.filename)
 
         def traced(recipes: Recipes) -> None:
@@ -123,7 +157,16 @@ class _Builder:
             with executed:
                 call(recipes)
 
-        return search(first, traced, lambda: len(executed.rows))
+        rows = set(self._job.goal) if goal else set()
+        trial = Trial(
+            traced,
+            lambda: len(executed.rows),
+            lambda: rows <= executed.rows,
+            lambda error: goal and _kind(error) == self._job.wanted != "",
+            goal and self._job.wanted != "",
+        )
+        deadline = min(self._deadline, time.monotonic() + SECONDS)
+        return search(first, options, trial, deadline)
 
     def _note(self, path: str, found: Attempt) -> None:
         for name, recipe in found.recipes.items():
@@ -132,6 +175,18 @@ class _Builder:
             self._assumptions.append("tensor arguments require grad")
         if found.error is not None:
             raise Stopped(f"no arguments were found with which `{path}` runs: {found.error}")
+
+
+def _better(one: Attempt, other: Attempt) -> bool:
+    def rank(attempt: Attempt) -> tuple[bool, bool, bool]:
+        return attempt.hit, attempt.error is None, attempt.on_goal
+
+    return rank(one) > rank(other)
+
+
+def _kind(error: Exception) -> str | None:
+    kind = classify(error)
+    return kind.value if kind else None
 
 
 def _definitions(tree: ast.Module) -> dict[str, ast.AST]:
