@@ -1,0 +1,59 @@
+"""The order in which backward goes through the nodes."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.tensor import CERTAINLY, weight
+
+
+def walk_order(starts: list[Node], targets: set[int] | None) -> list[Node]:
+    """The nodes backward runs, youngest first; with `targets` only those that lead to one."""
+    reached: dict[int, Node] = {}
+    stack = list(starts)
+    while stack:
+        node = stack.pop()
+        if id(node) not in reached:
+            reached[id(node)] = node
+            stack.extend(node.edges)
+    oldest_first = sorted(reached.values(), key=lambda node: node.sequence)
+    if targets is None:
+        return oldest_first[::-1]
+    leading: set[int] = set()
+    for node in oldest_first:
+        if any(id(target) in targets or id(target) in leading for target in node.edges):
+            leading.add(id(node))
+    return [node for node in reversed(oldest_first) if id(node) in leading]
+
+
+def doubts_of(order: list[Node]) -> dict[int, frozenset[Assumption]]:
+    """What must hold for backward to come to a node, on the way to it that assumes least."""
+    doubts: dict[int, frozenset[Assumption]] = {}
+    if not any(node.doubt for node in order):
+        return doubts
+    for node in order:
+        beyond = doubts.get(id(node), CERTAINLY) | node.doubt
+        for target in node.edges:
+            known = doubts.get(id(target))
+            if known is None or weight(beyond) < weight(known):
+                doubts[id(target)] = beyond
+    return doubts
+
+
+def carried_node(order: list[Node]) -> Node | None:
+    """The youngest node of an old graph that a new one leads to.
+
+    Old is what backward has walked before. What was computed from it before that, but not walked
+    itself, belongs to it.
+    """
+    joined = [node for node in order if not node.walked_at]
+    old = [target for node in joined for target in node.edges if target.walked_at]
+    if not old:
+        return None
+    walked_at = max(node.walked_at for node in old)
+    derived = [
+        node
+        for node in joined
+        if node.sequence <= walked_at and any(target.walked_at for target in node.edges)
+    ]
+    return max([*old, *derived], key=lambda node: node.sequence)
