@@ -40,10 +40,11 @@ class Beside(Project):
         return self._parts if filename == PARTS else None
 
 
-def foresee(program: Program) -> list[Fault]:
-    """All faults that raise, the merely possible ones too."""
+def foresee(program: Program, filename: str = FILENAME) -> list[Fault]:
+    """All faults that raise, the merely possible ones too, that the analysis of one file tells."""
     project = Beside(program.parts) if program.parts else Project.alone()
-    return [f for f in analyse(Source(FILENAME, program.text), project) if _raises(f)]
+    text = program.parts if filename == PARTS else program.text
+    return [fault for fault in analyse(Source(filename, text), project) if _raises(fault)]
 
 
 def _raises(fault: Fault) -> bool:
@@ -60,12 +61,14 @@ def compare(program: Program, verdict: Verdict) -> Disagreement | None:
         return Disagreement("crash", traceback.format_exc(-3))
     likely = [f for f in faults if f.weight <= 1 and not _never_called(f, program, verdict)]
     sort = _sort(likely, verdict, program.decided)
+    if sort == "missed" and any(_hits(f, verdict) for f in foresee(program, PARTS)):
+        return None
     return Disagreement(sort, describe(faults, verdict)) if sort else None
 
 
 def _sort(faults: list[Fault], verdict: Verdict, decided: bool) -> str | None:
     at = (verdict.filename, verdict.row)
-    hits = [f for f in faults if _at(f) == at and f.kind == verdict.kind]
+    hits = [f for f in faults if _hits(f, verdict)]
     wrong = [f for f in faults if f not in hits]
     if any(_at(f) == at for f in wrong) and verdict.kind and not hits:
         return "wrong-kind"
@@ -78,6 +81,10 @@ def _sort(faults: list[Fault], verdict: Verdict, decided: bool) -> str | None:
     if hits and decided and all(f.assumptions for f in hits):
         return "unsure"
     return None
+
+
+def _hits(fault: Fault, verdict: Verdict) -> bool:
+    return _at(fault) == (verdict.filename, verdict.row) and fault.kind == verdict.kind
 
 
 def _never_called(fault: Fault, program: Program, verdict: Verdict) -> bool:
