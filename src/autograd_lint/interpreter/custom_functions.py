@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.events import Created, Modified
-from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.inplace import check_inplace, rebase
 from autograd_lint.engine.tensor import CERTAINLY, CreationMeta, Requires, Tensor, either
 from autograd_lint.engine.views import edge, make_view
 from autograd_lint.interpreter.apply import as_tensor
 from autograd_lint.interpreter.calls import Call, call_function
+from autograd_lint.interpreter.function_judging import Needs, judge_gradients, refuse, unsavable
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
     Class,
@@ -30,6 +30,7 @@ from autograd_lint.interpreter.values import (
     Value,
 )
 from autograd_lint.places import Place
+from autograd_lint.interpreter.watching import functions
 
 BASE = "torch.autograd.Function"
 
@@ -48,6 +49,7 @@ class _Context:
     constant: list[Tensor] = field(default_factory=list)
     node: Node | None = None
     outputs: int = 1
+    refused: str = ""
     kept: list[SavedTensor] = field(default_factory=list)
 
     def value(self) -> Instance:
@@ -63,6 +65,7 @@ class _Context:
         )
 
     def _save(self, interp: Interpreter, call: Call) -> Value:
+        self.refused = self.refused or unsavable(call.args)
         self.saved = [tensor for arg in call.args if (tensor := as_tensor(interp, arg))]
         return None
 
@@ -79,20 +82,52 @@ def _nothing(interp: Interpreter, call: Call) -> Value:
     return None
 
 
+def _is_known(cls: Class) -> bool:
+    """Whether every base of the class is one of the program, or `Function` itself."""
+    bases = [base for own in cls.mro() for base in own.bases]
+    return all(isinstance(base, Class) or base == External(BASE) for base in bases)
+
+
 def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
     """`Fn.apply(*args)`."""
     forward = cls.find("forward")
     if not isinstance(forward, Function):
+        if forward is None and _is_known(cls):
+            refuse(interp, cls, interp.place(call.node), "it has no forward")
         return Unknown(interp.text(call.node))
     inputs = [arg.tensor if isinstance(arg, Unknown) and arg.tensor else arg for arg in call.args]
     tensors = [arg for arg in inputs if isinstance(arg, Tensor)]
     requires = _requires(interp, inputs, tensors)
     context = _Context()
     ctx = context.value()
+    before = functions.versions(tensors)
     result = _run_forward(interp, cls, forward, ctx, Call(inputs, call.keywords, call.node))
     if requires is not None:
-        _make_node(interp, cls, tensors, requires, context, ctx, len(inputs), call)
+        functions.ran_forward(interp, cls.name, ctx, tensors, before, context.dirty, result)
+    _judge_context(interp, cls, context, result, tensors, call)
+    if requires is not None:
+        _make_node(interp, cls, tensors, requires, context, ctx, inputs, call)
     return _wrapped(interp, context, result, tensors, requires, call)
+
+
+def _judge_context(
+    interp: Interpreter,
+    cls: Class,
+    context: _Context,
+    result: Value,
+    inputs: list[Tensor],
+    call: Call,
+) -> None:
+    """Report what `forward` told `ctx` that cannot be."""
+    detail = context.refused
+    returned = result.items if isinstance(result, Items) else [result]
+    if any(tensor not in inputs for tensor in context.dirty):
+        detail = detail or "mark_dirty received a tensor that was not an input"
+    known = not any(isinstance(value, Unknown) for value in returned)
+    if known and any(tensor not in returned for tensor in context.dirty):
+        detail = detail or "not all that was marked as dirty was returned"
+    if detail:
+        refuse(interp, cls, interp.place(call.node), detail)
 
 
 def _requires(interp: Interpreter, inputs: list[Value], tensors: list[Tensor]) -> Requires:
@@ -126,7 +161,7 @@ def _make_node(
     requires: frozenset[object],
     context: _Context,
     ctx: Instance,
-    count: int,
+    inputs: list[Value],
     call: Call,
 ) -> None:
     place = interp.place(call.node)
@@ -143,7 +178,7 @@ def _make_node(
     context.node = node
 
     def run(needed_at: Place | None) -> None:
-        _run_backward(interp, cls, context, ctx, count, Needs(call.node, needed_at))
+        _run_backward(interp, cls, context, ctx, inputs, Needs(call.node, needed_at))
 
     node.run = run
 
@@ -208,26 +243,28 @@ def _output(
 
 
 def _run_backward(
-    interp: Interpreter, cls: Class, context: _Context, ctx: Instance, count: int, needs: Needs
+    interp: Interpreter,
+    cls: Class,
+    context: _Context,
+    ctx: Instance,
+    inputs: list[Value],
+    needs: Needs,
 ) -> None:
     """Run the program's own `backward` as the engine does, and judge what it returns."""
     backward = cls.find("backward")
     node = context.node
-    if not isinstance(backward, Function) or node is None:
+    if node is None:
+        return
+    if not isinstance(backward, Function):
+        if backward is None and cls.find("vjp") is None and _is_known(cls):
+            refuse(interp, cls, needs.needed_at, "it has no backward", node.requires)
         return
     ctx.attributes["saved_tensors"] = _saved_tensors(context, node)
     gradients: list[Value] = [Tensor(name="the gradient") for _ in range(context.outputs)]
     with interp.engine.mode(grad=False):
         result = call_function(interp, backward, Call([ctx, *gradients], {}, needs.applied_at))
-    _judge(interp, cls, result, count, needs)
-
-
-@dataclass(frozen=True, slots=True)
-class Needs:
-    """Where a custom Function was applied, and where backward needs it."""
-
-    applied_at: ast.AST
-    needed_at: Place | None
+    functions.ran_backward(interp, cls, backward, result)
+    judge_gradients(interp, cls, result, inputs, needs)
 
 
 def _saved_tensors(context: _Context, node: Node) -> Property:
@@ -242,33 +279,3 @@ def _saved_tensors(context: _Context, node: Node) -> Property:
         return Items("tuple", [saved.tensor for saved in context.kept])
 
     return Property(read)
-
-
-def _judge(interp: Interpreter, cls: Class, result: Value, count: int, needs: Needs) -> None:
-    if isinstance(result, Unknown) or (isinstance(result, Items) and not result.closed):
-        return
-    returned = (
-        list(result.items) if isinstance(result, Items) and result.kind == "tuple" else [result]
-    )
-    while len(returned) > count and returned[-1] is None:
-        returned.pop()
-    if len(returned) != count:
-        detail = f"expected {count}, got {len(returned)}"
-        interp.engine.report(
-            Fault(
-                FaultKind.CUSTOM_FUNCTION,
-                needs.needed_at,
-                operator=cls.name,
-                built=Created(_returning(interp, cls, needs), cls.name),
-                detail=f"returned an incorrect number of gradients ({detail})",
-            )
-        )
-
-
-def _returning(interp: Interpreter, cls: Class, needs: Needs) -> Place:
-    """Where `backward` returns its gradients: its only `return`, else the function itself."""
-    method = cls.find("backward")
-    if not isinstance(method, Function):
-        return interp.place(needs.applied_at)
-    found = [node for node in ast.walk(method.node) if isinstance(node, ast.Return)]
-    return method.source.place(found[0] if len(found) == 1 else method.node)

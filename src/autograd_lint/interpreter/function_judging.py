@@ -1,0 +1,114 @@
+"""What autograd asks of a custom Function: of its `forward`, its `ctx`, its gradients.
+
+Mirrors `PyNode::apply` and `_wrap_outputs` of torch/csrc/autograd/python_function.cpp.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Class, Function, Items, Mapping, Unknown, Value
+from autograd_lint.places import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Where a custom Function was applied, and where backward needs it."""
+
+    applied_at: ast.AST
+    needed_at: Place | None
+
+
+def judge_gradients(
+    interp: Interpreter, cls: Class, result: Value, inputs: list[Value], needs: Needs
+) -> None:
+    """Report what `backward` may not return for these inputs."""
+    if isinstance(result, Unknown) or (isinstance(result, Items) and not result.closed):
+        return
+    several = isinstance(result, Items) and result.kind == "tuple"
+    returned = list(result.items) if several else [result]
+    while len(returned) > len(inputs) and returned[-1] is None:
+        returned.pop()
+    detail = _wrong_number(returned, inputs) or _wrong_gradient(returned, inputs)
+    if detail:
+        built = Created(_returning(interp, cls, needs), cls.name)
+        interp.engine.report(
+            Fault(
+                FaultKind.CUSTOM_FUNCTION,
+                needs.needed_at,
+                operator=cls.name,
+                built=built,
+                detail=detail,
+            )
+        )
+
+
+def _wrong_number(returned: list[Value], inputs: list[Value]) -> str:
+    if len(returned) == len(inputs):
+        return ""
+    counts = f"expected {len(inputs)}, got {len(returned)}"
+    return f"returned an incorrect number of gradients ({counts})"
+
+
+def _wrong_gradient(returned: list[Value], inputs: list[Value]) -> str:
+    for position, (gradient, value) in enumerate(zip(returned, inputs, strict=True), 1):
+        if isinstance(gradient, Tensor) and _is_plain(value):
+            return (
+                f"returned a gradient different than None at position {position}, "
+                "but the corresponding forward input was not a Variable"
+            )
+        if isinstance(gradient, (int, float, Items)):
+            kind = gradient.kind if isinstance(gradient, Items) else type(gradient).__name__
+            return f"returned no tensor: expected Variable or None (got {kind})"
+    return ""
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is surely no tensor."""
+    return value is None or isinstance(value, (int, float, str, Items, Mapping))
+
+
+def _returning(interp: Interpreter, cls: Class, needs: Needs) -> Place:
+    """Where `backward` returns its gradients: its only `return`, else the function itself."""
+    method = cls.find("backward")
+    if not isinstance(method, Function):
+        return interp.place(needs.applied_at)
+    found = [node for node in ast.walk(method.node) if isinstance(node, ast.Return)]
+    return method.source.place(found[0] if len(found) == 1 else method.node)
+
+
+def refuse(
+    interp: Interpreter,
+    cls: Class,
+    place: Place | None,
+    detail: str,
+    assumptions: frozenset[Assumption] = CERTAINLY,
+) -> None:
+    """Report that a custom Function is not as autograd asks."""
+    interp.engine.report(
+        Fault(
+            FaultKind.CUSTOM_FUNCTION,
+            place,
+            operator=cls.name,
+            built=Created(place, cls.name),
+            detail=detail,
+            assumptions=assumptions,
+        )
+    )
+
+
+def unsavable(values: list[Value]) -> str:
+    """Why `save_for_backward` refuses its arguments; empty where it does not."""
+    for position, value in enumerate(values):
+        if value is not None and _is_plain(value):
+            kind = value.kind if isinstance(value, Items) else type(value).__name__
+            return (
+                "save_for_backward can only save variables, "
+                f"but argument {position} is of type {kind}"
+            )
+    return ""
