@@ -25,6 +25,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+from autograd_lint.interpreter.watching import functions, leaves
 
 # The named results of operators that return several (`torch.return_types`).
 FIELDS = {
@@ -62,6 +63,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
         return _class_attribute(interp, value, name, node)
     if isinstance(value, Module):
         return module_attribute(interp, value, name, node)
+    if isinstance(value, Items) and name in value.fields:
+        return value.items[value.fields.index(name)]
     if isinstance(value, Items) and value.kind == "tuple" and name in FIELDS:
         position = FIELDS[name]
         if position < len(value.items):
@@ -115,6 +118,8 @@ def set_attribute(
 ) -> None:
     """`owner.name = value`."""
     owner = materialized(owner)
+    leaves.attribute_set(interp, owner, name, value, node)
+    functions.kept(interp, owner, name, node)
     if isinstance(owner, Tensor):
         set_tensor_attribute(interp, owner, name, value, node)
     elif isinstance(owner, (Instance, Class)):

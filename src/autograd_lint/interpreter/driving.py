@@ -42,6 +42,7 @@ from autograd_lint.interpreter.values import (
 )
 
 STEPS = 3
+TRAINED = ("training_step", "forward")  # what is followed by backward and an optimizer's step
 
 
 def unknown_call(node: ast.AST, function: Function | None, *, bound: bool) -> Call:
@@ -84,10 +85,13 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
     # Checks of arguments, which nothing is known of, are no reason to give the class up.
     with suppress(ProgramRaises):
         initialize(interp, instance, cls, call)
-    forward = cls.find("forward")
-    if is_module_class(cls) and isinstance(forward, Function) and forward.node not in driven:
-        with suppress(ProgramRaises, EngineError):
-            _train(interp, instance, forward)
+    for name in TRAINED:
+        step = cls.find(name)
+        if not is_module_class(cls) or not isinstance(step, Function):
+            continue
+        if step.node not in driven and step.node not in interp.entered:
+            with suppress(ProgramRaises, EngineError):
+                _train(interp, instance, step)
     for method in _methods(cls):
         if method.node not in driven and method.node not in interp.entered:
             with suppress(ProgramRaises, EngineError):
@@ -113,17 +117,23 @@ def _methods(cls: Class) -> list[Function]:
 
 
 def is_helper(function: Function) -> bool:
-    """Whether a function is private and used in its file: its callers know what it is given."""
+    """Whether its callers are in its file: they know its arguments."""
     name = function.name
+    if re.search(rf"\bself\.{name}\(", function.source.text):
+        return True
     private = name.startswith("_") and not name.startswith("__")
     return private and len(re.findall(rf"\b{name}\b", function.source.text)) > 1
 
 
 def _train(interp: Interpreter, instance: Instance, forward: Function) -> None:
     """The canonical training step, repeated while the module carries a graph on."""
-    because = frozenset({Assumption("the result of `forward` is trained", 0)})
+    because = frozenset({Assumption(f"the result of `{forward.name}` is trained", 0)})
     for _ in range(STEPS):
-        result = call_instance(interp, instance, unknown_call(_node(instance), forward, bound=True))
+        call = unknown_call(_node(instance), forward, bound=True)
+        if forward.name == "forward":
+            result = call_instance(interp, instance, call)
+        else:
+            result = call_function(interp, forward, call, instance)
         _learn(interp, instance, result, because)
         if not _carries_graph(instance):
             return

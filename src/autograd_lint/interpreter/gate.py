@@ -13,7 +13,7 @@ from autograd_lint.project.source import Source
 _TRIGGER = re.compile(
     r"[a-z0-9]_\(|inplace|[-+*/@&|^%]=|[^'\"]\]\s*=[^=]|\.data\b|backward\(|autograd|requires_grad"
     r"|numpy|\bnp\.|optim|out=|asarray|__i(?!nit|ter)[a-z]+__|deepcopy|retain_grad|inference_mode|operator"
-    r"|self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b"
+    r"|self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b|hasattr\(self,|\b(self\.\w+) is None:\s+\2 ="
 )
 _CALLED = re.compile(r"(?<!def )\b([A-Za-z_]\w*)\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -11,7 +11,7 @@ from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.factories import data_shape, sizes
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.tensor_methods import refuse_numpy
-from autograd_lint.interpreter.values import Items, Unknown, Value
+from autograd_lint.interpreter.values import Items, Native, Unknown, Value
 
 CONSTANTS = {
     **{f"math.{name}": getattr(math, name) for name in ("pi", "e", "tau", "inf", "nan")},
@@ -48,6 +48,20 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
     if top in sys.stdlib_module_names:
         return Unknown(interp.text(call.node), weight=2)
     return None
+
+
+def named_tuple(interp: Interpreter, call: Call) -> Value:
+    """`collections.namedtuple(...)`: a function that makes tuples with names for their parts."""
+    given = call.get(1, "field_names")
+    names = given.replace(",", " ").split() if isinstance(given, str) else []
+    if isinstance(given, Items):
+        names = [name for name in given.items if isinstance(name, str)]
+
+    def make(interp: Interpreter, values: Call) -> Value:
+        items = [values.get(i, name, Unknown(name)) for i, name in enumerate(names)]
+        return Items("tuple", items, fields=tuple(names))
+
+    return Native("namedtuple", make) if names else Unknown(interp.text(call.node), weight=2)
 
 
 def _refuse_graphs(interp: Interpreter, path: str, call: Call) -> None:
