@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption, Fault
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CreationMeta
 from autograd_lint.places import Place
@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 
 if TYPE_CHECKING:
     from autograd_lint.engine.backward import Pass
+
+
+# Errors at the very line that asks for plain data: who wrote it took what it was given for such.
+REFUSALS = {FaultKind.NUMPY_ON_GRAD, FaultKind.OTHER}
+
+
+def _daring(assumption: Assumption) -> Assumption:
+    return replace(assumption, weight=2) if assumption.weight else assumption
 
 
 class EngineError(Exception):
@@ -63,6 +71,8 @@ class Engine:
 
         Under assumptions that already led to a fault the program has stopped before.
         """
+        if fault.kind in REFUSALS:
+            fault = replace(fault, assumptions=frozenset(map(_daring, fault.assumptions)))
         if any(earlier <= fault.assumptions for earlier in self.stopped):
             return
         self.stopped.append(fault.assumptions)

@@ -81,6 +81,7 @@ class _Analysis:
             scope = Scope(names={"__name__": "__main__"})
             own = Module(self.source, scope)
             interp.modules = {self.source.filename: own}
+            interp.whole = True
             interp.frames = [Frame(scope, self.source)]
             run_module_body(interp, tree.body)
 

@@ -14,6 +14,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.subscripts import set_item
 from autograd_lint.interpreter.truth import is_true
 from autograd_lint.interpreter.values import Items, Mapping, Slice, Unknown, Value, tensors_in
+from autograd_lint.interpreter.watching import leaves, memory
 
 
 def run_assign(interp: Interpreter, node: ast.Assign) -> None:
@@ -66,10 +67,13 @@ def assign(
     """Bind `value` to an assignment target; `statement` is where a store would raise."""
     if isinstance(target, ast.Name):
         _name(interp, value, target.id, target)
+        leaves.rebound(interp, interp.frame.scope.names.get(target.id), value, target)
+        memory.assigned(interp, value, target)
         interp.frame.scope.bind(target.id, value)
     elif isinstance(target, ast.Attribute):
         owner = interp.evaluate(target.value)
         _name(interp, value, interp.text(target), target)
+        memory.assigned(interp, value, target)
         set_attribute(interp, owner, target.attr, value, statement or target)
     elif isinstance(target, ast.Subscript):
         owner = interp.evaluate(target.value)

@@ -12,6 +12,7 @@ from autograd_lint.interpreter.calls import call_function
 from autograd_lint.interpreter.control import BreakLoop, ContinueLoop, ProgramRaises, ReturnValue
 from autograd_lint.interpreter.instances import call_method, has_method
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.threads import is_pool
 from autograd_lint.interpreter.values import (
     GradMode,
     Instance,
@@ -20,6 +21,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+from autograd_lint.interpreter.watching import modes
 
 ENGINE_ERRORS = {"RuntimeError", "Exception", "BaseException"}
 
@@ -74,13 +76,14 @@ def _run_suspended(
 
 
 def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractContextManager[Value]:
+    modes.entered(interp, manager, node)
     if isinstance(manager, GradMode):
         return _grad_mode(interp, manager)
     if isinstance(manager, Raises):
         return _expecting(interp)
     if isinstance(manager, Instance) and has_method(manager, "__enter__"):
         return _object(interp, manager, node)
-    return nullcontext(Unknown(interp.text(node)))
+    return nullcontext(manager if is_pool(manager) else Unknown(interp.text(node)))
 
 
 @contextmanager
@@ -88,11 +91,14 @@ def _grad_mode(interp: Interpreter, mode: GradMode) -> Iterator[Value]:
     engine = interp.engine
     before = engine.grad_enabled if mode.before is None else mode.before
     inference = engine.inference if mode.inference is None else mode.inference
+    frame = interp.frame
+    around, frame.switched = frame.switched, mode.made if not mode.grad else frame.switched
     try:
         with engine.mode(grad=mode.grad, inference=inference, switch=mode.made):
             yield None
     finally:
         engine.grad_enabled = before
+        frame.switched = around
 
 
 @contextmanager

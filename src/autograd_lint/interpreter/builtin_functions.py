@@ -171,6 +171,10 @@ def _setattr(interp: Interpreter, call: Call) -> Value:
     name = call.get(1, "name")
     if isinstance(name, str):
         set_attribute(interp, call.get(0, "obj"), name, call.get(2, "value"), call.node)
+    elif isinstance(call.get(0, "obj"), Instance):
+        # Whatever it is called, the object has it.
+        owner = call.get(0, "obj")
+        owner.attributes[f"attribute {len(owner.attributes)}"] = call.get(2, "value")
     return None
 
 

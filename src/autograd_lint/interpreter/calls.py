@@ -123,12 +123,21 @@ def call_function(
     bind_parameters(function, args, call, scope)
     frame = Frame(scope, function.source, function, args[0] if args else None, resume=resume)
     interp.frames.append(frame)
+    recording = interp.engine.grad_enabled
     try:
         if function.mode is None:
             return _run_body(interp, function, frame)
         return _run_under(interp, function, frame, function.mode)
     finally:
         interp.frames.pop()
+        if interp.engine.grad_enabled is not recording:
+            _left(interp, function, recording)
+
+
+def _left(interp: Interpreter, function: Function, before: bool) -> None:
+    from autograd_lint.interpreter.watching import modes
+
+    modes.left(interp, function, before)
 
 
 def _run_under(interp: Interpreter, function: Function, frame: Frame, mode: GradMode) -> Value:
@@ -150,7 +159,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     except (BreakLoop, ContinueLoop):
         value = None
     if frame.yielded is not None:
-        return Items("generator", frame.yielded)
+        return Items("generator", frame.yielded, leaks=frame.leaks)
     return value
 
 

@@ -15,6 +15,7 @@ from autograd_lint.interpreter.apply import as_tensor
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
+from autograd_lint.interpreter.watching.cuts import checkpointed
 from autograd_lint.places import Place
 
 OPTIONS = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
@@ -55,6 +56,7 @@ def _reentrant(interp: Interpreter, function: Value, call: Call) -> Value:
     with interp.engine.mode(grad=False, switch=Created(place, "checkpoint")):
         result = call_value(interp, function, call)
     if requires is None or not interp.engine.recording:
+        checkpointed(interp, list(tensors_in(result)), place)
         return result
     targets = [edge(interp.engine, tensor, place) for tensor in tensors]
     edges = [target for target in targets if target is not None]

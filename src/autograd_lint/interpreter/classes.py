@@ -17,6 +17,7 @@ from autograd_lint.interpreter.values import (
     Method,
     Value,
 )
+from autograd_lint.interpreter.watching import modes
 
 KINDS = {"staticmethod", "classmethod", "property"}
 MANAGERS = {"contextlib.contextmanager", "contextlib.asynccontextmanager"}
@@ -69,6 +70,7 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
     if isinstance(decorator, GradMode) and isinstance(value, Function):
         if decorator.before is not None:
             interp.engine.grad_enabled = decorator.before
+        modes.decorated(interp, value, node)
         return value.under(decorator)
     if isinstance(decorator, (Function, Method, External, Class)):
         result = call_value(interp, decorator, Call([value], {}, node))

@@ -10,6 +10,7 @@ from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.subscripts import get_item
 from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value, constant
+from autograd_lint.interpreter.watching import memory
 
 
 def items_method(interp: Interpreter, items: Items, name: str, call: Call) -> Value:
@@ -19,6 +20,7 @@ def items_method(interp: Interpreter, items: Items, name: str, call: Call) -> Va
 
 
 def _append(interp: Interpreter, items: Items, call: Call) -> Value:
+    memory.appended(interp, items, call.get(0, "object"), call.node)
     items.items.append(call.get(0, "object"))
     return None
 

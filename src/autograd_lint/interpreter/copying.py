@@ -9,6 +9,7 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.watching import targets
 
 
 def deep_copy(interp: Interpreter, value: Value, call: Call) -> Value:
@@ -71,7 +72,7 @@ def _tensor(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
                 assumptions=tensor.requires_grad or CERTAINLY,
             )
         )
-    return Tensor(
+    copy = Tensor(
         requires=tensor.requires if tensor.node is None else None,
         dtype=tensor.dtype,
         shape=tensor.shape,
@@ -79,3 +80,5 @@ def _tensor(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
         contiguous=tensor.contiguous,
         name=tensor.name,
     )
+    targets.copied(interp, copy, tensor)
+    return copy

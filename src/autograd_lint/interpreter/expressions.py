@@ -17,6 +17,7 @@ from autograd_lint.interpreter.scope import MISSING, Scope
 from autograd_lint.interpreter.subscripts import get_item
 from autograd_lint.interpreter.truth import is_true
 from autograd_lint.interpreter.values import Items, Lazy, Mapping, Slice, Unknown, Value, constant
+from autograd_lint.interpreter.watching import leaves, modes
 
 
 def evaluate(interp: Interpreter, node: ast.expr) -> Value:
@@ -183,7 +184,9 @@ def _generate(
     first, rest = generators[0], generators[1:]
     from autograd_lint.interpreter.assignment import assign
 
-    iteration = iterate(interp, evaluate(interp, first.iter), first.iter)
+    sequence = evaluate(interp, first.iter)
+    leaves.used(interp, sequence, first.iter)
+    iteration = iterate(interp, sequence, first.iter)
     for value in iteration.few(LONGEST if iteration.complete else rounds):
         assign(interp, first.target, value)
         if all(is_true(interp, evaluate(interp, test), test) for test in first.ifs):
@@ -244,6 +247,7 @@ def _await(interp: Interpreter, node: ast.Await) -> Value:
 
 def _yield(interp: Interpreter, node: ast.Yield) -> Value:
     value = evaluate(interp, node.value) if node.value else None
+    interp.frame.leaks = interp.frame.leaks or modes.yielded(interp, node)
     if interp.frame.resume is not None:
         interp.frame.resume(value)
     elif interp.frame.yielded is not None:

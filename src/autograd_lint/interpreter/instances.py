@@ -19,6 +19,8 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.engine.pitfalls import Pitfall
 
 MODULE_BASES = {
     "torch.nn.Module",
@@ -59,10 +61,16 @@ def children(value: Instance) -> list[Value]:
 def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     """Make an object of a class of the program."""
     if any(path == "torch.autograd.Function" for path in cls.external_bases()):
-        return Unknown(interp.text(call.node))
+        return Native(cls.name, _called_instance)
     instance = new_instance(cls, call)
     initialize(interp, instance, cls, call)
     return instance
+
+
+def _called_instance(interp: Interpreter, call: Call) -> Value:
+    """An object of a custom Function is called: it has no graph to give."""
+    note(interp, Pitfall.INSTANCE_CALLED, interp.place(call.node))
+    return Unknown(interp.text(call.node), weight=2)
 
 
 def new_instance(cls: Class, call: Call) -> Instance:
@@ -81,6 +89,7 @@ def initialize(interp: Interpreter, instance: Instance, cls: Class, call: Call) 
     initializer = cls.find("__init__")
     if isinstance(initializer, Function):
         call_function(interp, initializer, call, instance)
+        interp.watch.modules.append(instance)
     elif cls.dataclass:
         _fill_fields(instance, annotated_fields(cls), call)
     else:

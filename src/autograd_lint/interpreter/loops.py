@@ -9,6 +9,8 @@ from autograd_lint.interpreter.control import BreakLoop, ContinueLoop
 from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.truth import known_truth
+from autograd_lint.interpreter.watching import leaves, modes
+from autograd_lint.interpreter.values import Items
 
 ROUNDS = 2
 COSTLY = 150  # steps after which a loop over known elements is cut short like any other
@@ -17,7 +19,11 @@ ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten be
 
 def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     """`for`: every element of a short known sequence, a few rounds of any other."""
-    iteration = iterate(interp, interp.evaluate(node.iter), node.iter)
+    sequence = interp.evaluate(node.iter)
+    if isinstance(sequence, Items):
+        leaves.used(interp, sequence, node.iter)
+        modes.looped(interp, sequence.leaks, node)
+    iteration = iterate(interp, sequence, node.iter)
     few = rounds(interp, node)
     limit = LONGEST if iteration.complete else few
     start = interp.steps

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
+from autograd_lint.engine.events import Created
 from autograd_lint.engine.machine import Engine
 from autograd_lint.interpreter.gate import may_hold_fault
 from autograd_lint.interpreter.paths import BudgetExceeded, Path
@@ -27,7 +28,8 @@ MAX_RECURSION = 3  # of one and the same function
 class Frame:
     """One activation: a module body, a class body or a function call.
 
-    `resume` is what runs while a context manager is suspended at its `yield`.
+    `resume` is what runs while a context manager is suspended at its `yield`. `switched` is the
+    grad mode that a `with` of its own has set, `leaks` a `yield` inside of it.
     """
 
     scope: Scope
@@ -35,6 +37,8 @@ class Frame:
     function: Function | None = None
     receiver: Value = None
     yielded: list[Value] | None = None
+    switched: Created | None = None
+    leaks: Created | None = None
     resume: Callable[[Value], None] | None = None
 
 
@@ -84,6 +88,7 @@ class Interpreter:
     raised: bool = False
     classes: dict[ast.AST, Class] = field(default_factory=dict)
     watch: Watch = field(default_factory=Watch)
+    whole: bool = False
     evaluate: Callable[[ast.expr], Value] = field(init=False)
     run_block: Callable[[list[ast.stmt]], None] = field(init=False)
 

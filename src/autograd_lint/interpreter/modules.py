@@ -30,7 +30,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import steps
+from autograd_lint.interpreter.watching import leaves, steps, targets
 
 CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
 
@@ -182,7 +182,7 @@ def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
 def _parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:
     found = [tensor for _, tensor in parameters(instance)]
     rest = None if complete(instance) else Unknown("a parameter", hint="module")
-    return Items("list", list(found), rest)
+    return Items("list", list(found), rest, once=True)
 
 
 def _named_parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:
@@ -266,6 +266,7 @@ def _register(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Value:
     name, module = call.get(0, "name"), call.get(1, "module")
+    leaves.child_set(interp, instance, None, module, interp.place(call.node))
     if isinstance(name, str):
         instance.attributes[name] = module
     else:
@@ -274,6 +275,7 @@ def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Val
 
 
 def _append(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    leaves.child_set(interp, instance, None, call.get(0, "module"), interp.place(call.node))
     add_child(instance, call.get(0, "module"))
     return instance
 
@@ -293,7 +295,12 @@ def _apply(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _load(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    for _, tensor in parameters(instance):
+    given = call.get(0, "state_dict")
+    entries = given.entries if isinstance(given, Mapping) else {}
+    for name, tensor in parameters(instance):
+        source = entries.get(name)
+        if isinstance(source, Tensor):
+            targets.copied(interp, tensor, source)
         write(tensor, "load_state_dict", interp.place(call.node))
     return Unknown(interp.text(call.node))
 

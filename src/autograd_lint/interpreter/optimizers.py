@@ -20,7 +20,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import steps
+from autograd_lint.interpreter.watching import leaves, modes, steps
 
 CLOSURE_CALLS = {"LBFGS": 2}
 BUMPS = {"AdamW": 2, "NAdam": 2}  # how often a step raises a parameter's version
@@ -60,6 +60,7 @@ def make_optimizer(interp: Interpreter, path: str, call: Call) -> Value:
 def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) -> None:
     """Take the parameters; report those that are no leaves."""
     instance.options = dict(call.keywords)
+    leaves.used(interp, call.get(0, "params"), call.node)
     groups = _groups(call.get(0, "params"))
     instance.attributes["param_groups"] = groups
     steps.made(interp, instance, interp.place(call.node), _class_name(instance) or "optimizer")
@@ -148,6 +149,7 @@ def _step(interp: Interpreter, instance: Instance, call: Call) -> Value:
 def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> None:
     """Write every parameter that has a gradient."""
     fused = instance.options.get("fused") is True
+    modes.stepped(interp, interp.place(call.node))
     steps.stepped(interp, instance, optimized(instance), interp.place(call.node), name)
     for tensor in optimized(instance):
         if tensor.grad is not None:

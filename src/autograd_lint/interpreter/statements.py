@@ -15,6 +15,7 @@ from autograd_lint.interpreter.loops import run_for, run_while
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.truth import is_true
 from autograd_lint.interpreter.values import Class, External, Instance
+from autograd_lint.interpreter.watching.statements import stands_alone
 
 Statement = Callable[[Interpreter, ast.stmt], None]
 
@@ -35,7 +36,7 @@ def run_statement(interp: Interpreter, node: ast.stmt) -> None:
 
 def _expression(interp: Interpreter, node: ast.Expr) -> None:
     if not isinstance(node.value, ast.Constant):
-        evaluate(interp, node.value)
+        stands_alone(interp, node.value, evaluate(interp, node.value))
 
 
 def _if(interp: Interpreter, node: ast.If) -> None:

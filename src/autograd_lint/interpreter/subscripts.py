@@ -19,6 +19,7 @@ from autograd_lint.interpreter.values import (
     Class,
     Counter,
     External,
+    Function,
     Instance,
     Items,
     Mapping,
@@ -27,6 +28,7 @@ from autograd_lint.interpreter.values import (
     Value,
     constant,
 )
+from autograd_lint.interpreter.watching import leaves
 
 FULL = Slice(None, None, None)
 
@@ -108,6 +110,10 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
         return mapping.rest
     if not constant(index) and len(mapping.entries) == 1:
         return next(iter(mapping.entries.values()))
+    if isinstance(index, Unknown) and mapping.entries:
+        found = next(iter(mapping.entries.values()))
+        if isinstance(found, (Class, External, Function, Instance)):
+            return found  # one layer or function of a table stands for all
     return Unknown(interp.text(node), weight=2)
 
 
@@ -218,4 +224,5 @@ def _set_object_item(
     if has_method(owner, "__setitem__"):
         call_method(interp, owner, "__setitem__", [index, value], node)
     elif isinstance(index, (str, int)):
+        leaves.child_set(interp, owner, owner.attributes.get(str(index)), value, interp.place(node))
         owner.attributes[str(index)] = value

@@ -25,9 +25,11 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+from autograd_lint.interpreter.watching import leaves
 
 # What a node calls the tensors it keeps (tools/autograd/derivatives.yaml).
 SAVED_NAMES = ("self", "other", "result", "input", "weight", "exponent", "mat1", "mat2", "output")
+
 VIEW_PROPERTIES = {"T", "mT", "H", "mH", "real", "imag"}
 
 
@@ -69,6 +71,7 @@ def severed_by(interp: Interpreter, tensor: Tensor, operator: str, node: ast.AST
 
 
 def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    leaves.gradient_read(interp, tensor, node)
     if tensor.grad is None and (interp.opaque_backward or _opaque(tensor)):
         return Unknown(interp.text(node), weight=2)
     return tensor.grad

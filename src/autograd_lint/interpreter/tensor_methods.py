@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from autograd_lint.engine.events import Modified, Needed
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -14,6 +14,7 @@ from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.backward import call_backward
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.factories import like
+from autograd_lint.interpreter.hidden import is_computed
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.tensor_attributes import (
     cut,
@@ -28,6 +29,7 @@ from autograd_lint.interpreter.tensor_conversions import (
     reshape,
 )
 from autograd_lint.interpreter.values import Items, Unknown, Value
+from autograd_lint.interpreter.watching import functions
 
 Method = Callable[[Interpreter, Tensor, Call], Value]
 
@@ -136,6 +138,7 @@ def _register_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
         interp.engine.reached.add(interp.place(call.node))
         detail = "cannot register a hook on a tensor that doesn't require gradient"
         _other(interp, tensor, call, "register_hook", detail)
+    functions.hooked(interp, tensor, call.get(0, "hook"), call.node)
     return Unknown(interp.text(call.node), hint="handle")
 
 
@@ -153,6 +156,10 @@ def _taken(interp: Interpreter, tensor: Tensor, call: Call, name: str, hint: str
     return taken
 
 
+# What is handed to NumPy is as a rule data.
+NO_DATA = Assumption("it is not plain data")
+
+
 def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str) -> None:
     """Report numpy's access to a tensor that requires grad."""
     requires = tensor.requires_grad
@@ -166,7 +173,7 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
             operator=operator,
             built=tensor.node.created if tensor.node else None,
             needed=Needed(interp.place(call.node), operator),
-            assumptions=requires,
+            assumptions=requires if is_computed(tensor) else requires | {NO_DATA},
         )
     )
 

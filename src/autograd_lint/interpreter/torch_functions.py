@@ -26,8 +26,9 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import make_module
 from autograd_lint.interpreter.operator_functions import call_operator
 from autograd_lint.interpreter.optimizers import make_optimizer, optimizer_class
-from autograd_lint.interpreter.packages import result_outside
+from autograd_lint.interpreter.packages import named_tuple, result_outside
 from autograd_lint.interpreter.schedulers import SCHEDULERS, make_scheduler
+from autograd_lint.interpreter.threads import pool, thread
 from autograd_lint.interpreter.tensor_methods import refuse_numpy, tensor_method
 from autograd_lint.interpreter.values import (
     Function,
@@ -39,7 +40,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import steps
+from autograd_lint.interpreter.watching import leaves, steps
 from autograd_lint.operators.facts import Operator
 
 Run = Callable[[Interpreter, Call], Value]
@@ -129,7 +130,8 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
             else _outside(interp, path, call)
         )
     operator = find_operator(interp, path)
-    if operator is None:
+    listed = name.startswith("_foreach_") and not isinstance(call.get(0, "self"), Items)
+    if operator is None or listed:
         return _outside(interp, path, call)
     _settle(interp, operator, call)
     label = _first_argument(interp, call.node)
@@ -314,6 +316,7 @@ def _raises(interp: Interpreter, call: Call) -> Value:
 
 def _clip_gradients(interp: Interpreter, call: Call) -> Value:
     given = call.get(0, "parameters")
+    leaves.used(interp, given, call.node)
     found = list(iterate(interp, given, call.node).few(LONGEST))
     tensors = [item for item in found if isinstance(item, Tensor)]
     place, bound = interp.place(call.node), call.get(1, "max_norm")
@@ -341,7 +344,10 @@ def _ordered(interp: Interpreter, call: Call) -> Value:
 
 
 def _queue(interp: Interpreter, call: Call) -> Value:
-    return BUILTINS["list"](interp, Call(call.args[:1], {}, call.node))
+    made = BUILTINS["list"](interp, Call(call.args[:1], {}, call.node))
+    if isinstance(made, Items):
+        made.bounded = call.given(1, "maxlen")
+    return made
 
 
 def _default_dict(interp: Interpreter, call: Call) -> Value:
@@ -395,7 +401,11 @@ FUNCTIONS: dict[str, Run] = {
     "functools.cache": _first,
     "collections.OrderedDict": _ordered,
     "itertools.chain": chain,
+    "collections.namedtuple": named_tuple,
     "collections.deque": _queue,
+    "threading.Thread": thread,
+    "concurrent.futures.ThreadPoolExecutor": pool,
+    "multiprocessing.pool.ThreadPool": pool,
     "collections.defaultdict": _default_dict,
     "pytest.raises": _raises,
 }

@@ -16,6 +16,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.scope import Scope
+from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 
 if TYPE_CHECKING:
@@ -78,13 +79,19 @@ class Counter(int):
 class Items:
     """A list, tuple, set or iterator.
 
-    `rest` stands for further elements, in unknown number, when there may be any.
+    `rest` stands for further elements, in unknown number, when there may be any. `once` says that
+    it can be gone through only once, `used` where it was; `bounded` that old elements give way to
+    new ones; `leaks` is the `yield` that hands out a grad mode with its elements.
     """
 
     kind: str
     items: list[Value]
     rest: Value | None = None
     fields: tuple[str, ...] = ()
+    once: bool = False
+    used: Place | None = None
+    bounded: bool = False
+    leaks: Created | None = None
 
     @property
     def closed(self) -> bool:

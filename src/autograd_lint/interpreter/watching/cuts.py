@@ -13,6 +13,7 @@ from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.places import Place
 
 ADDITIVE = {"add", "sub", "radd", "rsub", "add_", "sub_"}
 SCALING = {"mul", "div", "neg", "rmul", "mul_", "div_", "mean", "sum"}
@@ -186,3 +187,13 @@ def _leaves_of(source: Node) -> Iterator[Tensor]:
             if node.leaf is not None:
                 yield node.leaf
             stack.extend(node.edges)
+
+
+def checkpointed(interp: Interpreter, results: list[Tensor], place: Place) -> None:
+    """A reentrant checkpoint without an input that requires grad: what is inside gets none."""
+    if not interp.engine.recording:
+        return
+    for severed in (severed for tensor in results for severed in tensor.severed):
+        if severed.switch is not None and severed.switch.operator == "checkpoint":
+            note(interp, Pitfall.CHECKPOINT_CUTS, place, assumptions=severed.assumptions)
+            return

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.severing import Severed
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.places import Place
 
 if TYPE_CHECKING:
@@ -86,10 +85,11 @@ class Watch:
     rebound: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
     added: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
     modules: list[Any] = field(default_factory=list)
-    copies: dict[int, Tensor] = field(default_factory=dict)
-    rounds: list[tuple[ast.AST, int]] = field(default_factory=list)
+    set_at: dict[tuple[int, str], Place] = field(default_factory=dict)
+    copies: dict[int, tuple[Tensor, Storage]] = field(default_factory=dict)
     kept: dict[tuple[Place, str], Kept] = field(default_factory=dict)
-    appended: dict[int, list[tuple[Tensor, Place, int]]] = field(default_factory=dict)
-    escaped: set[int] = field(default_factory=set)
+    chains: dict[Place, Node] = field(default_factory=dict)
+    appended: dict[tuple[int, Place], list[Tensor]] = field(default_factory=dict)
+    lists: dict[int, Any] = field(default_factory=dict)
     leak: Created | None = None
     said: set[tuple[object, ...]] = field(default_factory=set)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograd_lint.engine.backward import Pass
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.watching import cuts, steps
+from autograd_lint.interpreter.watching import cuts, leaves, memory, steps, targets
 
 
 def begin(interp: Interpreter) -> None:
@@ -13,6 +13,7 @@ def begin(interp: Interpreter) -> None:
     def passed(walk: Pass) -> None:
         cuts.passed(interp, walk)
         steps.passed(interp, walk)
+        targets.passed(interp, walk)
 
     interp.engine.on_pass = passed
 
@@ -20,4 +21,6 @@ def begin(interp: Interpreter) -> None:
 def finish(interp: Interpreter) -> None:
     """Judge what can only be judged when the program has run to its end."""
     cuts.finished(interp)
+    leaves.finished(interp)
+    memory.finished(interp)
     steps.finished(interp)

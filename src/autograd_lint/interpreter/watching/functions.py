@@ -1,0 +1,92 @@
+"""Custom Functions and hooks: what they keep, write and cut."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.leaving import behind
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Bound, Class, Function, Instance, Value, tensors_in
+from autograd_lint.interpreter.watching.noting import note
+
+CONTEXT = "torch.autograd.function.FunctionCtx"
+
+
+def versions(tensors: list[Tensor]) -> list[int]:
+    """How many writes each tensor has seen."""
+    return [len(tensor.storage.writes) for tensor in tensors]
+
+
+def ran_forward(
+    interp: Interpreter,
+    name: str,
+    ctx: Instance,
+    inputs: list[Tensor],
+    before: list[int],
+    dirty: list[Tensor],
+    result: Value,
+) -> None:
+    """`forward` of a custom Function has run: what did it write, what did it keep on `ctx`?"""
+    outputs = list(tensors_in(result, depth=1))
+    for tensor, count in zip(inputs, before, strict=False):
+        writes = tensor.storage.writes[count:]
+        shared = any(output is tensor for output in outputs) or tensor.requires_grad is not None
+        if writes and shared and not any(tensor is marked for marked in dirty):
+            event = writes[0].event
+            place = event.place
+            note(interp, Pitfall.NOT_MARKED_DIRTY, place, tensor=tensor.name, operator=name)
+    for attribute, value in ctx.attributes.items():
+        if isinstance(value, Tensor) and _belongs(value, inputs, outputs):
+            place = interp.watch.set_at.get((id(ctx), attribute))
+            note(interp, Pitfall.KEPT_ON_CONTEXT, place, tensor=value.name, operator=attribute)
+
+
+def _belongs(value: Tensor, inputs: list[Tensor], outputs: list[Tensor]) -> bool:
+    differentiable = value.requires_grad is not None and any(value is one for one in inputs)
+    return differentiable or any(value is one for one in outputs)
+
+
+def kept(interp: Interpreter, owner: Value, name: str, node: ast.AST) -> None:
+    """Remember where an attribute of a `ctx` was set."""
+    if isinstance(owner, Instance) and getattr(owner.cls, "path", "") == CONTEXT:
+        interp.watch.set_at[id(owner), name] = interp.place(node)
+
+
+def ran_backward(interp: Interpreter, cls: Class, backward: Function, result: Value) -> None:
+    """`backward` of a custom Function has run: does its result have a graph where one is asked?"""
+    passes = interp.engine.passes
+    if not passes or not passes[-1].call.create_graph:
+        return
+    decorators = getattr(backward.node, "decorator_list", [])
+    if any("once_differentiable" in ast.unparse(decorator) for decorator in decorators):
+        return
+    for severed in behind([result]):
+        if severed.switch is None:
+            operator = severed.event.operator
+            note(
+                interp,
+                Pitfall.CUT_IN_BACKWARD,
+                severed.event.place,
+                tensor=cls.name,
+                operator=operator,
+            )
+
+
+def hooked(interp: Interpreter, tensor: Tensor, hook: Value, node: ast.AST) -> None:
+    """A hook on a tensor: it must not write the gradient that it is handed."""
+    if isinstance(hook, Bound) or tensor.requires_grad is None:
+        return
+    gradient = Tensor(name="the gradient", dtype=tensor.dtype, shape=tensor.shape)
+    with interp.engine.mode(grad=False):
+        call_value(interp, hook, Call([gradient], {}, node))
+    for write in gradient.storage.writes[:1]:
+        note(
+            interp,
+            Pitfall.HOOK_MODIFIES,
+            write.event.place,
+            tensor=tensor.name,
+            operator=write.event.operator,
+        )

@@ -1,0 +1,187 @@
+"""Leaves and registration: parameters that nobody finds, flags that do nothing, updates that lose."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Class, Instance, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.places import Place
+
+FLAG = "requires_grad"
+CLOSE = 0.85  # how alike a misspelt name is to the one that was meant
+
+
+def attribute_set(
+    interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST
+) -> None:
+    """`owner.name = value` is about to happen."""
+    from autograd_lint.interpreter.instances import is_module
+
+    if "grad" in name and isinstance(owner, (Tensor, Unknown, Instance)):
+        _judge_flag(interp, owner, name, value, node)
+    if is_module(owner):
+        interp.watch.set_at[id(owner), name] = interp.place(node)
+        child_set(interp, owner, owner.attributes.get(name), value, interp.place(node))
+
+
+def _judge_flag(
+    interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST
+) -> None:
+    from autograd_lint.interpreter.instances import is_module
+
+    modules = is_module(owner) or (isinstance(owner, Unknown) and owner.hint == "module")
+    if name == FLAG and modules and isinstance(value, bool):
+        assumed = isinstance(owner, Unknown)
+        because = Assumption(f"`{owner.origin}` is a module", 0) if assumed else None
+        assumptions = frozenset({because}) if because else frozenset()
+        note(
+            interp,
+            Pitfall.FLAG_WITHOUT_EFFECT,
+            interp.place(node),
+            operator=name,
+            assumptions=assumptions,
+        )
+    elif _misspelt(name) and isinstance(value, bool):
+        note(interp, Pitfall.FLAG_WITHOUT_EFFECT, interp.place(node), operator=name)
+
+
+def _misspelt(name: str) -> bool:
+    from difflib import SequenceMatcher
+
+    plain = name.strip("_")
+    return plain != FLAG and SequenceMatcher(None, plain, FLAG).ratio() > CLOSE
+
+
+def child_set(
+    interp: Interpreter, owner: Instance, before: Value, value: Value, place: Place
+) -> None:
+    """A module gets a submodule or parameter, instead of `before` where there was one."""
+    from autograd_lint.interpreter.modules import parameters
+    from autograd_lint.interpreter.optimizers import optimized
+
+    if not interp.watch.optimizers:
+        return
+    new = list(_parameters_in(value))
+    if not new:
+        return
+    old = {id(t) for t in _parameters_in(before)} | {id(t) for _, t in parameters(owner)}
+    for stepping in interp.watch.optimizers.values():
+        if any(id(tensor) in old for tensor in optimized(stepping.optimizer)):
+            interp.watch.added.extend((stepping, tensor, place) for tensor in new)
+
+
+def _parameters_in(value: Value, depth: int = 3) -> Iterator[Tensor]:
+    """The parameters in a value, those of modules and of containers too."""
+    from autograd_lint.interpreter.modules import parameters
+
+    if isinstance(value, Tensor):
+        if value.parameter and value.requires is not None:
+            yield value
+    elif isinstance(value, Instance):
+        yield from (tensor for _, tensor in parameters(value) if tensor.requires is not None)
+    elif depth and isinstance(value, (Items, Mapping)):
+        inner = value.items if isinstance(value, Items) else list(value.entries.values())
+        for item in inner:
+            yield from _parameters_in(item, depth - 1)
+
+
+def gradient_read(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
+    """`.grad` of a tensor is read: that of a non-leaf is never filled."""
+    graph = tensor.node
+    if graph is None or graph.opaque or tensor.retains_grad or tensor.grad is not None:
+        return
+    if graph.walked_at and tensor.requires is not None:
+        note(
+            interp,
+            Pitfall.NON_LEAF_GRAD,
+            interp.place(node),
+            tensor=tensor.name,
+            operator=graph.operator,
+            built=graph.created,
+            assumptions=tensor.requires,
+        )
+
+
+def rebound(interp: Interpreter, old: Value, new: Value, target: ast.AST) -> None:
+    """A name that meant `old` now means `new`."""
+    if not isinstance(old, Tensor) or not isinstance(new, Tensor) or old is new:
+        return
+    if new.requires is not None or old.node is not None or not old.requires_grad == frozenset():
+        return
+    own = old.accumulator
+    if own is None or old.grad is None or not new.severed:
+        return
+    cut = next((s for s in new.severed if s.source is own and s.switch is not None), None)
+    if cut is not None and not interp.engine.recording:
+        interp.watch.rebound.append((old, new, interp.place(target)))
+
+
+def used(interp: Interpreter, value: Value, node: ast.AST) -> None:
+    """An iterable is gone through: a generator only gives its elements once."""
+    if not isinstance(value, Items) or not value.once:
+        return
+    place = interp.place(node)
+    if value.used is not None and value.used != place:
+        note(interp, Pitfall.USED_UP, place, built=Created(value.used, "iteration"))
+    value.used = value.used or place
+
+
+def finished(interp: Interpreter) -> None:
+    """The run is over: who has got no optimizer, and what no module knows of."""
+    for old, new, place in interp.watch.rebound:
+        if new.requires is None:
+            note(interp, Pitfall.PARAMETER_REBOUND, place, tensor=old.name)
+    held = {id(tensor) for tensor in _all_optimized(interp)}
+    _judge_added(interp, held)
+    for module in interp.watch.modules:
+        _judge_module(interp, module, held)
+
+
+def _all_optimized(interp: Interpreter) -> Iterator[Tensor]:
+    from autograd_lint.interpreter.optimizers import optimized
+
+    for stepping in interp.watch.optimizers.values():
+        yield from optimized(stepping.optimizer)
+
+
+def _judge_added(interp: Interpreter, held: set[int]) -> None:
+    received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+    for stepping, tensor, place in interp.watch.added:
+        if stepping.steps and id(tensor) not in held and id(tensor) in received:
+            note(
+                interp, Pitfall.NOT_OPTIMIZED, place, tensor=tensor.name, built=stepping.made
+            )
+
+
+def _judge_module(interp: Interpreter, module: Instance, held: set[int]) -> None:
+    from autograd_lint.interpreter.modules import parameters
+
+    if not isinstance(module.cls, Class) or _opaque(module):
+        return
+    known = held | {id(t) for own in interp.watch.modules for _, t in parameters(own)}
+    for name, value in module.attributes.items():
+        lost = [tensor for tensor in _unregistered(interp, value) if id(tensor) not in known]
+        if lost:
+            place = interp.watch.set_at.get((id(module), name))
+            kind = "tensor" if isinstance(value, Tensor) else "container"
+            note(interp, Pitfall.UNREGISTERED, place, tensor=f"self.{name}", operator=kind)
+
+
+def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:
+    """What a module would have to register in an attribute, but does not."""
+    if isinstance(value, Tensor):
+        plain = not value.parameter and value.node is None
+        return [value] if plain and any(value is leaf for leaf in interp.watch.leaves) else []
+    return list(_parameters_in(value)) if isinstance(value, (Items, Mapping)) else []
+
+
+def _opaque(module: Instance) -> bool:
+    """Whether unknown code may have registered what it was given."""
+    return any(isinstance(v, Unknown) and "(" in v.origin for v in module.attributes.values())

@@ -1,0 +1,158 @@
+"""Graphs that stay alive: kept in containers, in running sums, by flags that nobody needs."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Items, Unknown, Value
+from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.interpreter.watching.state import Kept
+from autograd_lint.places import Place
+
+FAR = 60  # nodes that are looked through for a freed one
+NEAR = 6  # nodes between one value of a running sum and the next
+ROUNDS = 3  # values that show that something grows
+
+
+def appended(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> None:
+    """A value is appended to a list: the earlier ones were of use until their graph was freed."""
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    if not isinstance(tensor, Tensor) or tensor.node is None or items.bounded:
+        return
+    place = interp.place(node)
+    earlier = interp.watch.appended.setdefault((id(items), place), [])
+    kept = [old for old in earlier if any(old is _tensor(item) for item in items.items)]
+    if kept and kept[-1].node is not None and _freed(kept[-1].node):
+        note(
+            interp,
+            Pitfall.GRAPH_KEPT,
+            place,
+            tensor=tensor.name,
+            operator="container",
+            built=tensor.node.created,
+            assumptions=tensor.requires or frozenset(),
+        )
+    earlier.append(tensor)
+    interp.watch.lists[id(items)] = items
+
+
+def _tensor(value: Value) -> Value:
+    return value.tensor if isinstance(value, Unknown) else value
+
+
+def _freed(node: Node) -> bool:
+    """Whether backward can no longer walk what leads on from a node."""
+    stack, seen = [node], 0
+    while stack and seen < FAR:
+        current = stack.pop()
+        seen += 1
+        if current.freed is not None and (current.frees or current.saved):
+            return True
+        stack.extend(current.edges)
+    return False
+
+
+def assigned(interp: Interpreter, value: Value, target: ast.expr) -> None:
+    """A name or attribute gets a value: one that its own earlier value went into is a chain."""
+    tensor = _tensor(value)
+    if not isinstance(tensor, Tensor) or tensor.node is None:
+        return
+    place = interp.place(target)
+    before = interp.watch.chains.get(place)
+    interp.watch.chains[place] = tensor.node
+    if before is None or before is tensor.node or not _leads(tensor.node, before):
+        return
+    if _freed(before):
+        name = interp.text(target)
+        interp.watch.kept[place, name] = Kept(place, tensor.node, name, "sum")
+
+
+def _leads(node: Node, before: Node) -> bool:
+    """Whether a graph goes on from an earlier one, a few steps away."""
+    stack, seen = [node], 0
+    while stack and seen < NEAR:
+        current = stack.pop(0)
+        seen += 1
+        if before in current.edges:
+            return True
+        stack.extend(current.edges)
+    return False
+
+
+def finished(interp: Interpreter) -> None:
+    """The run is over: what was kept, and never walked again."""
+    for kept in interp.watch.kept.values():
+        if not kept.node.walked_at:
+            note(
+                interp,
+                Pitfall.GRAPH_KEPT,
+                kept.place,
+                tensor=kept.name,
+                operator="running sum",
+                built=kept.node.created,
+                assumptions=kept.node.requires,
+            )
+    _judge_unused_lists(interp)
+    by_place: dict[Place | None, list[tuple[int, Pass]]] = defaultdict(list)
+    for position, walk in enumerate(interp.engine.passes):
+        by_place[walk.call.place].append((position, walk))
+    for place, walks in by_place.items():
+        if place is not None and len(walks) > 1:
+            _judge_retained(interp, place, walks)
+
+
+def _judge_unused_lists(interp: Interpreter) -> None:
+    """Outputs of trained modules, collected by a program that never runs backward on them."""
+    if interp.engine.passes or not interp.whole:
+        return
+    for (_, place), tensors in interp.watch.appended.items():
+        last = tensors[-1].node
+        if len(tensors) >= ROUNDS and last is not None and _of_module(last):
+            note(
+                interp,
+                Pitfall.GRAPH_KEPT,
+                place,
+                tensor=tensors[-1].name,
+                operator="container",
+                built=last.created,
+                assumptions=last.requires,
+            )
+
+
+def _of_module(node: Node) -> bool:
+    stack, seen = [node], 0
+    while stack and seen < FAR:
+        current = stack.pop()
+        seen += 1
+        if current.leaf is not None and current.leaf.parameter:
+            return True
+        stack.extend(current.edges)
+    return False
+
+
+def _judge_retained(interp: Interpreter, place: Place, walks: list[tuple[int, Pass]]) -> None:
+    """`retain_graph=True` in a loop whose graphs nothing walks again."""
+    calls = [walk.call for _, walk in walks]
+    if not all(call.accumulate and (call.retain_graph or call.create_graph) for call in calls):
+        return
+    for position, walk in walks:
+        if any(node.opaque for node in walk.order) or _walked_again(interp, position, walk):
+            return
+    flag = "create_graph" if calls[0].create_graph else "retain_graph"
+    note(interp, Pitfall.NEEDLESS_RETAIN, place, operator=flag)
+
+
+def _walked_again(interp: Interpreter, position: int, walk: Pass) -> bool:
+    own = {id(node) for node in walk.order if node.leaf is None}
+    for later in interp.engine.passes[position + 1 :]:
+        for node in later.order:
+            made_by = node.operator == walk.call.name and node.place == walk.call.place
+            if id(node) in own or (walk.call.create_graph and made_by):
+                return True
+    return False

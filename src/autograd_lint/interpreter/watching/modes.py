@@ -1,0 +1,100 @@
+"""Grad mode: switches that do nothing, that leak out of where they stand, that do not get there."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import External, Function, GradMode, Value
+from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.places import Place
+
+CONTEXTS = {"torch.no_grad", "torch.enable_grad", "torch.inference_mode"}
+
+
+def dropped(interp: Interpreter, mode: GradMode, node: ast.AST) -> None:
+    """A grad-mode context stands alone as a statement."""
+    if mode.before is None and isinstance(node, ast.Call):
+        name = mode.made.operator if mode.made else ""
+        note(interp, Pitfall.MODE_WITHOUT_EFFECT, interp.place(node), operator=name)
+
+
+def entered(interp: Interpreter, manager: Value, node: ast.AST) -> None:
+    """`with torch.no_grad:` enters the class, not a context."""
+    if isinstance(manager, External) and manager.path in CONTEXTS:
+        note(interp, Pitfall.MODE_WITHOUT_EFFECT, interp.place(node), operator=manager.path)
+
+
+def decorated(interp: Interpreter, function: Function, node: ast.AST) -> None:
+    """A grad-mode decorator on a coroutine is over before the coroutine runs."""
+    if isinstance(function.node, ast.AsyncFunctionDef):
+        place = interp.place(node)
+        note(interp, Pitfall.MODE_NOT_INHERITED, place, operator="async def", tensor=function.name)
+
+
+def left(interp: Interpreter, function: Function, before: bool) -> None:
+    """A function returns with another grad mode than it was called in."""
+    switch = interp.engine.switch
+    if not before or interp.engine.grad_enabled or switch is None:
+        return
+    if interp.trait("switches back", function.node, _switches_back):
+        note(interp, Pitfall.MODE_LEAKS, switch.place, operator=switch.operator)
+    interp.watch.leak = switch
+
+
+def _switches_back(node: ast.AST) -> bool:
+    return any(
+        isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Attribute)
+        and part.func.attr == "set_grad_enabled"
+        and bool(part.args)
+        and not (isinstance(part.args[0], ast.Constant) and part.args[0].value is False)
+        for part in ast.walk(node)
+    )
+
+
+def stepped(interp: Interpreter, place: Place) -> None:
+    """An optimizer steps in a grad mode that a function has left behind."""
+    leak = interp.watch.leak
+    if leak is not None and not interp.engine.grad_enabled and interp.engine.switch is leak:
+        step = Modified(place, "step", None, 0, by_optimizer=True)
+        note(interp, Pitfall.MODE_LEAKS, leak.place, operator=leak.operator, modified=step)
+
+
+def yielded(interp: Interpreter, node: ast.AST) -> Created | None:
+    """Where a generator hands out its grad mode, if it does so by a `with` around a `yield`."""
+    frame = interp.frame
+    if frame.switched is None or frame.function is None or interp.engine.grad_enabled:
+        return None
+    decorators = getattr(frame.function.node, "decorator_list", [])
+    if any("context" in ast.unparse(d) or "fixture" in ast.unparse(d) for d in decorators):
+        return None
+    return Created(interp.place(node), frame.switched.operator)
+
+
+def looped(interp: Interpreter, leak: Created | None, node: ast.For | ast.AsyncFor) -> None:
+    """A loop goes over a generator that is suspended in a grad mode of its own."""
+    if leak is not None and interp.trait("learns", node, _learns):
+        note(interp, Pitfall.MODE_LEAKS, leak.place, operator=leak.operator)
+
+
+def _learns(node: ast.AST) -> bool:
+    names = ("backward", "step")
+    return any(isinstance(part, ast.Attribute) and part.attr in names for part in ast.walk(node))
+
+
+def threaded(interp: Interpreter, function: Value, args: list[Value], call: Call) -> Value:
+    """Run a function in another thread, where grad mode is on whatever it is here."""
+    own = function.mode if isinstance(function, Function) else None
+    off = not interp.engine.recording and interp.engine.switch is not None
+    with interp.engine.mode(grad=True, inference=False):
+        before = interp.engine.clock
+        result = call_value(interp, function, Call(args, {}, call.node))
+        recorded = interp.engine.clock > before
+    if off and recorded and own is None:
+        place = interp.place(call.node)
+        note(interp, Pitfall.MODE_NOT_INHERITED, place, operator="a thread", tensor=None)
+    return result

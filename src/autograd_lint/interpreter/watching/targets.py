@@ -1,0 +1,63 @@
+"""Targets that learn: the copy of a network that a loss compares it with gets a gradient too."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.watching.noting import note
+
+LOSSES = {
+    *("mse_loss", "smooth_l1_loss", "l1_loss", "huber_loss"),
+    *("MSELoss", "SmoothL1Loss", "L1Loss", "HuberLoss", "sub"),
+}
+
+
+def copied(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
+    """A parameter was made, or filled, from another one."""
+    interp.watch.copies[id(copy)] = (copy, original.storage)
+
+
+def passed(interp: Interpreter, walk: Pass) -> None:
+    """A backward begins: does it go into both sides of a comparison with a copy?"""
+    if not interp.watch.copies or walk.call.place is None:
+        return
+    for node in walk.order:
+        if node.operator.rpartition(".")[2] in LOSSES and len(node.edges) == 2:
+            _judge(interp, node, walk)
+
+
+def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
+    sides = [_leaves(edge) for edge in node.edges]
+    for target, source, edge in (
+        (sides[1], sides[0], node.edges[1]),
+        (sides[0], sides[1], node.edges[0]),
+    ):
+        originals = {id(leaf.storage) for leaf in source.values()}
+        for key, leaf in target.items():
+            found = interp.watch.copies.get(key)
+            if key not in source and found is not None and id(found[1]) in originals:
+                note(
+                    interp,
+                    Pitfall.TARGET_LEARNS,
+                    edge.place or node.place,
+                    tensor=leaf.name,
+                    needed=Needed(walk.call.place, walk.call.name),
+                )
+                return
+
+
+def _leaves(node: Node) -> dict[int, Tensor]:
+    stack, seen, found = [node], set(), {}
+    while stack:
+        current = stack.pop()
+        if id(current) in seen:
+            continue
+        seen.add(id(current))
+        if current.leaf is not None:
+            found[id(current.leaf)] = current.leaf
+        stack.extend(current.edges)
+    return found
