@@ -1,0 +1,75 @@
+"""What is refused before anything is written, and the history a write gives."""
+
+from autograd_lint.engine.faults import FaultKind
+from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.tensor import CERTAINLY
+from tests.engine.driving import (
+    ADD,
+    COPY,
+    SUM,
+    VIEW,
+    WRITE,
+    apply,
+    kind_of,
+    leaf,
+    plain,
+    walk,
+)
+
+
+def test_a_leaf_is_not_written() -> None:
+    engine, tensor = Engine(), leaf()
+    assert kind_of(lambda: apply(engine, WRITE, tensor)) is FaultKind.LEAF_MODIFIED
+
+
+def test_a_view_of_a_leaf_is_not_written() -> None:
+    engine = Engine()
+    view = apply(engine, VIEW, leaf())
+    assert kind_of(lambda: apply(engine, WRITE, view)) is FaultKind.LEAF_VIEW_MODIFIED
+
+
+def test_a_leaf_that_is_a_view_itself_counts_as_a_view() -> None:
+    engine = Engine()
+    view = apply(engine, VIEW, plain())
+    view.requires = CERTAINLY
+    assert kind_of(lambda: apply(engine, WRITE, view)) is FaultKind.LEAF_VIEW_MODIFIED
+
+
+def test_a_leaf_may_be_written_under_no_grad() -> None:
+    engine, tensor = Engine(grad_enabled=False), leaf()
+    assert kind_of(lambda: apply(engine, WRITE, tensor)) is None
+
+
+def test_writing_values_of_a_graph_makes_a_node() -> None:
+    engine, buffer = Engine(), plain()
+    apply(engine, COPY, buffer, leaf())
+    assert buffer.requires_grad is not None
+    assert not buffer.is_leaf
+
+
+def test_a_base_gets_the_history_of_what_is_written_to_its_view() -> None:
+    engine, base = Engine(), plain()
+    apply(engine, COPY, apply(engine, VIEW, base), leaf())
+    assert base.node is not None
+
+
+def test_the_node_of_a_base_written_through_a_view_is_freed() -> None:
+    engine, base = Engine(), plain()
+    apply(engine, COPY, apply(engine, VIEW, base), leaf())
+    total = apply(engine, SUM, base)
+    walk(engine, total)
+    assert kind_of(lambda: walk(engine, total)) is FaultKind.GRAPH_FREED
+
+
+def test_a_write_to_a_tensor_itself_frees_nothing() -> None:
+    engine = Engine()
+    hidden = apply(engine, ADD, leaf(), plain())
+    apply(engine, WRITE, hidden)
+    walk(engine, hidden)
+    assert kind_of(lambda: walk(engine, hidden)) is None
+
+
+def test_expanded_memory_is_not_written() -> None:
+    engine, tensor = Engine(), plain((2, 3))
+    tensor.strides = (0, 1)
+    assert kind_of(lambda: apply(engine, WRITE, tensor)) is FaultKind.OTHER

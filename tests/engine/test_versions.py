@@ -1,0 +1,88 @@
+"""Who shares a version counter, and who raises it."""
+
+import pytest
+
+from autograd_lint.engine.faults import FaultKind
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.machine import Engine
+from autograd_lint.operators.facts import Form
+from tests.engine.driving import (
+    ADD,
+    DATA,
+    DETACH,
+    EXP,
+    MUL,
+    SQUARE,
+    VIEW,
+    WRITE,
+    apply,
+    kind_of,
+    leaf,
+    plain,
+    walk,
+)
+
+
+@pytest.mark.parametrize("form", [VIEW, DETACH])
+def test_views_and_detach_share_the_counter(form: Form) -> None:
+    engine, tensor = Engine(), plain()
+    alias = apply(engine, form, tensor)
+    apply(engine, WRITE, alias)
+    assert tensor.storage.version == 1
+
+
+def test_data_has_a_counter_of_its_own() -> None:
+    engine, tensor = Engine(), plain()
+    apply(engine, WRITE, apply(engine, DATA, tensor))
+    assert tensor.storage.version == 0
+
+
+def test_no_grad_does_not_stop_the_counter() -> None:
+    engine, tensor = Engine(grad_enabled=False), leaf()
+    apply(engine, WRITE, tensor)
+    assert tensor.storage.version == 1
+
+
+def test_a_write_to_a_saved_input_is_found_in_backward() -> None:
+    engine = Engine()
+    hidden = apply(engine, ADD, leaf(), plain())
+    squared = apply(engine, SQUARE, hidden)
+    apply(engine, WRITE, hidden)
+    assert kind_of(lambda: walk(engine, squared)) is FaultKind.SAVED_TENSOR_MODIFIED
+
+
+def test_a_write_to_a_saved_result_is_found_in_backward() -> None:
+    engine = Engine()
+    result = apply(engine, EXP, leaf())
+    apply(engine, WRITE, result)
+    assert kind_of(lambda: walk(engine, result)) is FaultKind.SAVED_TENSOR_MODIFIED
+
+
+def test_a_write_before_saving_does_no_harm() -> None:
+    engine = Engine()
+    hidden = apply(engine, ADD, leaf(), plain())
+    apply(engine, WRITE, hidden)
+    squared = apply(engine, SQUARE, hidden)
+    assert kind_of(lambda: walk(engine, squared)) is None
+
+
+def test_a_write_behind_the_counter_is_not_seen() -> None:
+    engine = Engine()
+    hidden = apply(engine, ADD, leaf(), plain())
+    squared = apply(engine, SQUARE, hidden)
+    write(hidden, ".data", None, bumps=0)
+    assert kind_of(lambda: walk(engine, squared)) is None
+
+
+def test_a_factor_is_saved_only_for_the_gradient_of_the_other() -> None:
+    engine, data, weight = Engine(), plain(), leaf()
+    product = apply(engine, MUL, data, weight)
+    write(weight, "step", None)
+    assert kind_of(lambda: walk(engine, product)) is None
+
+
+def test_the_data_is_saved_as_soon_as_the_weight_trains() -> None:
+    engine, data, weight = Engine(), plain(), leaf()
+    product = apply(engine, MUL, data, weight)
+    write(data, "add_", None)
+    assert kind_of(lambda: walk(engine, product)) is FaultKind.SAVED_TENSOR_MODIFIED

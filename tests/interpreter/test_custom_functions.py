@@ -1,0 +1,79 @@
+"""What autograd asks of custom Functions."""
+
+import pytest
+
+from tests.interpreter.running import certain
+
+FUNCTION = """class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, k):
+        {forward}
+    @staticmethod
+    def backward(ctx, grad):
+        {backward}
+w = torch.ones(3, requires_grad=True)
+a = w * 1
+y = F.apply(a, 2.0)
+"""
+
+
+def program(forward: str = "return x * k", backward: str = "return grad, None") -> str:
+    """A Function, applied once."""
+    return FUNCTION.format(forward=forward, backward=backward)
+
+
+def test_a_gradient_for_each_argument_is_right() -> None:
+    assert certain(program() + "y.sum().backward()\n") == []
+
+
+@pytest.mark.parametrize(
+    "returned", ["grad", "grad, None, grad", "grad, grad", "2.0, None", "[grad, None]"]
+)
+def test_wrong_gradients_are_found_in_backward(returned: str) -> None:
+    text = program(backward=f"return {returned}") + "y.sum().backward()\n"
+    assert certain(text) == ["custom-function"]
+
+
+def test_further_gradients_of_none_are_tolerated() -> None:
+    assert certain(program(backward="return grad, None, None") + "y.sum().backward()\n") == []
+
+
+@pytest.mark.parametrize(
+    "forward",
+    [
+        "ctx.save_for_backward(x, k); return x * k",
+        "x.add_(1); ctx.mark_dirty(x); return x * k",
+        "y = x + 1; ctx.mark_dirty(y); return y",
+    ],
+)
+def test_what_ctx_refuses_is_found_in_forward(forward: str) -> None:
+    assert certain(program(forward)) == ["custom-function"]
+
+
+def test_a_function_without_backward_is_found_in_backward() -> None:
+    text = "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+    text += "        return x * 2\nw = torch.ones(3, requires_grad=True)\n"
+    assert certain(text + "F.apply(w).sum().backward()\n") == ["custom-function"]
+
+
+def test_saved_tensors_are_checked_as_they_are_read() -> None:
+    forward, backward = (
+        "ctx.save_for_backward(x); return x * k",
+        "ctx.saved_tensors; return grad, None",
+    )
+    text = program(forward, backward) + "a.add_(1)\ny.sum().backward()\n"
+    assert certain(text) == ["saved-tensor-modified"]
+
+
+def test_what_is_never_read_is_never_missed() -> None:
+    forward = "ctx.save_for_backward(x); return x * k"
+    assert certain(program(forward) + "z = y.sum()\nz.backward()\nz.backward()\n") == []
+
+
+def test_reading_what_was_freed_is_refused() -> None:
+    forward, backward = (
+        "ctx.save_for_backward(x); return x * k",
+        "ctx.saved_tensors; return grad, None",
+    )
+    text = program(forward, backward) + "z = y.sum()\nz.backward()\nz.backward()\n"
+    assert certain(text) == ["graph-freed"]

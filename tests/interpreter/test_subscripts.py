@@ -1,0 +1,28 @@
+"""Reading and storing elements of tensors."""
+
+import pytest
+
+from tests.interpreter.running import certain
+
+LEAF = "w = torch.rand(3, 3, requires_grad=True)\n"
+
+
+@pytest.mark.parametrize("index", ["...", ":", ":, :", "torch.tensor([0])", "w > 0", "True"])
+def test_a_store_to_all_or_to_picked_elements_writes_the_tensor(index: str) -> None:
+    assert certain(f"{LEAF}w[{index}] = 0.0\n") == ["leaf-modified"]
+
+
+@pytest.mark.parametrize("index", ["0", ":2", "None", "..., 0", "0, torch.tensor([1])"])
+def test_a_store_through_integers_and_slices_writes_a_view(index: str) -> None:
+    assert certain(f"{LEAF}w[{index}] = 0.0\n") == ["leaf-view-modified"]
+
+
+@pytest.mark.parametrize("index", ["0", "...", ":", "torch.tensor([0])", "h > 0"])
+def test_storing_values_of_a_graph_makes_the_tensor_part_of_it(index: str) -> None:
+    text = f"{LEAF}h = torch.zeros(3, 3)\nh[{index}] = w.sum()\nh.sum().backward()\n"
+    assert certain(text) == []
+
+
+def test_the_mask_of_a_store_is_kept() -> None:
+    text = f"{LEAF}h = w * 1\nmask = h > 0\nh[mask] = 0.0\nmask.zero_()\nh.sum().backward()\n"
+    assert certain(text) == ["saved-tensor-modified"]

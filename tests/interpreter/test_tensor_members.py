@@ -1,0 +1,57 @@
+"""Attributes, methods and conversions of tensors."""
+
+import pytest
+
+from tests.interpreter.running import certain
+
+LEAF = "w = torch.ones(3, requires_grad=True)\nx = torch.ones(3)\n"
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("w.exp().numpy()", "numpy-on-grad"),
+        ("x.retain_grad()", "retain-grad"),
+        ("x.register_hook(print)", "other"),
+        ("w.exp().requires_grad_(False)", "non-leaf-flag"),
+        ("x.long().requires_grad_()", "other"),
+        ("x.requires_grad = 1", "other"),
+        ("w.view(3).detach_()", "view-modified"),
+        ("w.resize_(4)", "other"),
+        ("w.apply_(abs)", "other"),
+        ("w.float().add_(1)", "leaf-modified"),
+        ("w.cpu().add_(1)", "leaf-modified"),
+        ("torch.ones(3, 3, requires_grad=True).fill_diagonal_(0)", "leaf-view-modified"),
+        ("nn.Parameter(torch.zeros(3, dtype=torch.int32))", "other"),
+        ("w.sum().item().backward()", "no-grad-root"),
+    ],
+)
+def test_what_a_tensor_refuses(statement: str, kind: str) -> None:
+    assert certain(f"{LEAF}{statement}\n") == [kind]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "w.detach().numpy()",
+        "w.exp().retain_grad()",
+        "w.exp().requires_grad_()",
+        "w.double().add_(1)",
+        "w.clone().add_(1)",
+        "w.data.add_(1)",
+        "x.register_hook",
+        "w.detach_().add_(1)",
+    ],
+)
+def test_what_a_tensor_allows(statement: str) -> None:
+    assert certain(f"{LEAF}{statement}\n") == []
+
+
+def test_reading_a_freed_saved_tensor_is_refused() -> None:
+    text = "y = w.exp()\ny.sum().backward()\ny.grad_fn._saved_result\n"
+    assert certain(LEAF + text) == ["graph-freed"]
+
+
+def test_detaching_in_place_in_inference_mode_does_nothing() -> None:
+    text = "with torch.inference_mode():\n    w.detach_()\nw.add_(1)\n"
+    assert certain(LEAF + text) == ["leaf-modified"]
