@@ -33,11 +33,13 @@ class Assumption:
     """Something a fault rests on that the code does not say.
 
     `weight` counts towards `possible`: a fault whose assumptions weigh more than 1 in all is only
-    possible. A weight of 0 makes a fault `likely` but never `possible`.
+    possible. A weight of 0 makes a fault `likely` but never `possible`. `given` says that it is
+    about a tensor that the code is given, and does not compute.
     """
 
     text: str
     weight: int = 1
+    given: bool = False
 
 
 @dataclass(frozen=True, slots=True)

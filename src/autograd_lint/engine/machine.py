@@ -25,7 +25,7 @@ REFUSALS = {FaultKind.NUMPY_ON_GRAD, FaultKind.OTHER}
 
 
 def _daring(assumption: Assumption) -> Assumption:
-    return replace(assumption, weight=2) if assumption.weight else assumption
+    return replace(assumption, weight=2) if assumption.given else assumption
 
 
 class EngineError(Exception):

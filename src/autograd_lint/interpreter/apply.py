@@ -52,7 +52,8 @@ def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
 def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     trained = is_parameter(interp, unknown)
     weight = min(weight, 1) if trained else weight
-    because = frozenset({Assumption(f"`{unknown.origin}` requires grad", weight)})
+    given = not trained and unknown.source is None
+    because = frozenset({Assumption(f"`{unknown.origin}` requires grad", weight, given)})
     if trained:
         return Tensor(requires=because, parameter=True, name=unknown.origin)
     node = unknown.source or Node(unknown.origin, None, 0, because, frees=True, opaque=True)

@@ -103,22 +103,6 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     return result
 
 
-def is_computed(tensor: Tensor) -> bool:
-    """Whether a tensor surely requires grad, or comes from a module."""
-    if not tensor.requires_grad:
-        return True
-    stack, seen = [tensor.node], set()
-    while stack:
-        node = stack.pop()
-        if node is None or id(node) in seen:
-            continue
-        seen.add(id(node))
-        if (node.opaque and node.edges) or (node.leaf is not None and node.leaf.parameter):
-            return True
-        stack.extend(node.edges)
-    return False
-
-
 def _module(unknown: Unknown | None) -> Unknown | None:
     """The module that an unknown callable is, or is part of."""
     while unknown is not None and not unknown.attributes.keys() & {KEY, MADE}:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from autograd_lint.engine.events import Modified, Needed
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -14,7 +14,6 @@ from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.backward import call_backward
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.factories import like
-from autograd_lint.interpreter.hidden import is_computed
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.tensor_attributes import (
     cut,
@@ -156,10 +155,6 @@ def _taken(interp: Interpreter, tensor: Tensor, call: Call, name: str, hint: str
     return taken
 
 
-# What is handed to NumPy is as a rule data.
-NO_DATA = Assumption("it is not plain data")
-
-
 def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str) -> None:
     """Report numpy's access to a tensor that requires grad."""
     requires = tensor.requires_grad
@@ -173,7 +168,7 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
             operator=operator,
             built=tensor.node.created if tensor.node else None,
             needed=Needed(interp.place(call.node), operator),
-            assumptions=requires if is_computed(tensor) else requires | {NO_DATA},
+            assumptions=requires,
         )
     )
 
