@@ -7,6 +7,7 @@ from autograd_lint.engine.backward_call import Call
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.machine import Engine, EngineError
 from autograd_lint.engine.operate import Operation, run
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.shapes import Sizes
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.operators.facts import Alias, AliasKind, Form, Output, Save
@@ -73,7 +74,7 @@ def fault_of(action: Callable[[], object]) -> Fault | None:
     return None
 
 
-def kind_of(action: Callable[[], object]) -> FaultKind | None:
+def kind_of(action: Callable[[], object]) -> FaultKind | Pitfall | None:
     """The kind of what the engine raises."""
     fault = fault_of(action)
     return fault.kind if fault else None

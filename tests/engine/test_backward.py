@@ -23,10 +23,25 @@ from tests.engine.driving import (
 
 
 def grad(
-    engine: Engine, root: Tensor, inputs: list[Tensor], **options: bool
+    engine: Engine,
+    root: Tensor,
+    inputs: list[Tensor],
+    *,
+    create_graph: bool = False,
+    allow_unused: bool = False,
 ) -> list[Tensor | None]:
     """`torch.autograd.grad(root, inputs, ...)`."""
-    return backward(engine, Call([root], None, "grad", inputs, True, accumulate=False, **options))
+    call = Call(
+        [root],
+        None,
+        "grad",
+        inputs,
+        gradient_given=True,
+        create_graph=create_graph,
+        accumulate=False,
+        allow_unused=allow_unused,
+    )
+    return backward(engine, call)
 
 
 def test_a_second_backward_finds_the_graph_freed() -> None:

@@ -29,7 +29,7 @@ def test_a_checkpoint_is_freed() -> None:
 
 def test_a_reentrant_checkpoint_needs_an_argument_that_requires_grad() -> None:
     text = HEAD + "layer = nn.Linear(3, 1)\ny = checkpoint(layer, x.detach(), use_reentrant=True)\n"
-    assert certain(text + "y.sum().backward()\n") == ["no-grad-root"]
+    assert "no-grad-root" in certain(text + "y.sum().backward()\n")
 
 
 def test_a_reentrant_checkpoint_runs_again_on_leaves() -> None:
