@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.events import Modified
 from autograd_lint.engine.inplace import check_inplace, check_overlap, write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor, bind, find_operator
@@ -18,6 +18,7 @@ from autograd_lint.interpreter.copying import deep_copy, shallow_copy
 from autograd_lint.interpreter.datasets import make_dataset, make_loader
 from autograd_lint.interpreter.distributions import divergence, make_distribution
 from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make, refuse_dtype
+from autograd_lint.interpreter.grad_modes import GRAD_MODES
 from autograd_lint.interpreter.hidden import made_module, makes_module, result_of
 from autograd_lint.interpreter.iterables import chain
 from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
@@ -28,11 +29,9 @@ from autograd_lint.interpreter.operator_functions import call_operator
 from autograd_lint.interpreter.optimizers import make_optimizer, optimizer_class
 from autograd_lint.interpreter.packages import named_tuple, result_outside
 from autograd_lint.interpreter.schedulers import SCHEDULERS, make_scheduler
-from autograd_lint.interpreter.threads import pool, thread
 from autograd_lint.interpreter.tensor_methods import refuse_numpy, tensor_method
+from autograd_lint.interpreter.threads import pool, thread
 from autograd_lint.interpreter.values import (
-    Function,
-    GradMode,
     Items,
     Mapping,
     Native,
@@ -188,41 +187,6 @@ def _initialize(interp: Interpreter, name: str, call: Call) -> Value:
     return tensor
 
 
-def _grad_mode(grad: bool, inference: bool | None = None) -> Run:
-    def enter(interp: Interpreter, call: Call) -> Value:
-        mode = GradMode(grad, inference, made=_here(interp, call))
-        target = call.get(0, "orig_func")
-        return target.under(mode) if isinstance(target, Function) else mode
-
-    return enter
-
-
-def _set_grad_enabled(interp: Interpreter, call: Call) -> Value:
-    wanted = call.get(0, "mode")
-    if isinstance(wanted, Unknown):
-        wanted = interp.decide(wanted, call.node)
-    before = interp.engine.grad_enabled
-    interp.engine.grad_enabled = bool(wanted)
-    interp.engine.switch = _here(interp, call)
-    return GradMode(bool(wanted), before=before, made=interp.engine.switch)
-
-
-def _inference_mode(interp: Interpreter, call: Call) -> Value:
-    wanted = call.get(0, "mode", True)
-    if isinstance(wanted, Function):
-        return wanted.under(GradMode(False, True, made=_here(interp, call)))
-    off = wanted is not False
-    return GradMode(not off, off, made=_here(interp, call))
-
-
-def _here(interp: Interpreter, call: Call) -> Created:
-    return Created(interp.place(call.node), interp.text(call.node).partition("(")[0])
-
-
-def _is_grad_enabled(interp: Interpreter, call: Call) -> Value:
-    return interp.engine.grad_enabled
-
-
 def _parameter(interp: Interpreter, call: Call) -> Value:
     data = call.get(0, "data")
     tensor = data if isinstance(data, Tensor) else None
@@ -363,11 +327,7 @@ def _scaler(interp: Interpreter, call: Call) -> Value:
 
 
 FUNCTIONS: dict[str, Run] = {
-    "torch.no_grad": _grad_mode(False),
-    "torch.enable_grad": _grad_mode(True),
-    "torch.inference_mode": _inference_mode,
-    "torch.set_grad_enabled": _set_grad_enabled,
-    "torch.is_grad_enabled": _is_grad_enabled,
+    **GRAD_MODES,
     "torch.tensor": from_data,
     "torch.as_tensor": _as_tensor,
     "torch.asarray": _as_tensor,
