@@ -10,7 +10,7 @@ from functools import partial
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.machine import Engine
-from autograd_lint.interpreter.gate import may_hold_fault
+from autograd_lint.interpreter.gate import leads_to_fault
 from autograd_lint.interpreter.paths import BudgetExceeded, Path
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.values import Class, Function, Module, Unknown, Value
@@ -29,7 +29,8 @@ class Frame:
     """One activation: a module body, a class body or a function call.
 
     `resume` is what runs while a context manager is suspended at its `yield`. `switched` is the
-    grad mode that a `with` of its own has set, `leaks` a `yield` inside of it.
+    grad mode that a `with` of its own has set, `leaks` a `yield` inside of it, `branch` the `if` whose
+    condition is being asked.
     """
 
     scope: Scope
@@ -37,6 +38,7 @@ class Frame:
     function: Function | None = None
     receiver: Value = None
     yielded: list[Value] | None = None
+    branch: ast.If | None = None
     switched: Created | None = None
     leaks: Created | None = None
     resume: Callable[[Value], None] | None = None
@@ -65,8 +67,7 @@ class World:
 class Interpreter:
     """Walks a program and drives the engine.
 
-    `budget` is the number of steps (statements and calls) a run may take, `branch` the `if` whose
-    condition is being asked; `guards` counts the enclosing
+    `budget` is the number of steps (statements and calls) a run may take; `guards` counts the enclosing
     constructs that would catch an engine error. `entered` collects the functions that were run.
     `evaluate` and `run_block` are the language's two halves for this run.
     """
@@ -81,7 +82,6 @@ class Interpreter:
     entered: set[ast.AST] = field(default_factory=set)
     unresolved: dict[str, Unknown] = field(default_factory=dict)
     truths: dict[Unknown, int] = field(default_factory=dict)
-    branch: ast.If | None = None
     guards: int = 0
     opaque_backward: bool = False
     stopped: bool = False
@@ -143,7 +143,8 @@ class Interpreter:
         position = self.truths.get(unknown)
         if position is None:
             usual = usual if unknown.usual is None else unknown.usual
-            branch = self.place(self.branch) if self.branch is not None else None
+            asked = self.frame.branch
+            branch = self.place(asked) if asked is not None else None
             position = self.path.decide(self.place(node), self.text(node), usual, branch)
             self.truths[unknown] = position
         if matters:
@@ -157,10 +158,10 @@ class Interpreter:
 
     def _matters(self) -> bool:
         """Whether what a fault needs stands in a branch, so that both sides should be tried."""
-        branch = self.branch
+        branch = self.frame.branch
         if branch is None:
             return False
-        return self.trait("matters", branch, lambda node: may_hold_fault(self.source.segment(node)))
+        return self.trait("matters", branch, lambda node: leads_to_fault(self.source, node))
 
     def may_enter(self, function: Function) -> bool:
         """Whether a call may be followed: neither too deep nor too often into itself."""
@@ -176,12 +177,10 @@ class Interpreter:
     def activation(self, frame: Frame) -> Iterator[Frame]:
         """Run inside `frame`."""
         self.frames.append(frame)
-        before, self.branch = self.branch, None
         try:
             yield frame
         finally:
             self.frames.pop()
-            self.branch = before
 
     @contextmanager
     def guarded(self) -> Iterator[None]:

@@ -47,12 +47,13 @@ def _if(interp: Interpreter, node: ast.If) -> None:
 
 
 def _condition(interp: Interpreter, node: ast.If) -> bool:
-    before, interp.branch = interp.branch, node
+    frame = interp.frame
+    before, frame.branch = frame.branch, node
     try:
         usual = _usual(node)
         return is_true(interp, evaluate_test(interp, node.test, usual), node.test, usual=usual)
     finally:
-        interp.branch = before
+        frame.branch = before
 
 
 def _usual(node: ast.If) -> bool:
