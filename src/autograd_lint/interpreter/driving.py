@@ -42,6 +42,7 @@ from autograd_lint.interpreter.values import (
 )
 
 STEPS = 3
+PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
 TRAINED = ("training_step", "forward")  # what is followed by backward and an optimizer's step
 
 
@@ -85,6 +86,9 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
     # Checks of arguments, which nothing is known of, are no reason to give the class up.
     with suppress(ProgramRaises):
         initialize(interp, instance, cls, call)
+    for method in _preparations(instance, cls):
+        with suppress(ProgramRaises, EngineError):
+            _call_method(interp, instance, method)
     for name in TRAINED:
         step = cls.find(name)
         if not is_module_class(cls) or not isinstance(step, Function):
@@ -104,25 +108,56 @@ def _node(instance: Instance) -> ast.AST:
     return instance.cls.node
 
 
+def _preparations(instance: Instance, cls: Class) -> list[Function]:
+    """The methods that, by their names and by what they set, come before all others."""
+    missing = {name for name, value in instance.attributes.items() if value is None}
+    functions = [value for value in cls.attributes.values() if isinstance(value, Function)]
+    early = [function for function in functions if PREPARES.match(function.name)]
+    return [function for function in early if missing & _sets(function.node)]
+
+
+def _sets(node: ast.AST) -> set[str]:
+    """The attributes of anything that a function assigns to."""
+    return {
+        part.attr
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
+    }
+
+
 def _methods(cls: Class) -> list[Function]:
-    return [
+    """The methods to drive: those that the class calls itself last, private ones not at all."""
+    functions = [
         value
         for name, value in cls.attributes.items()
         if isinstance(value, Function)
         and (not name.startswith("__") or name == "__call__")
         and value.kind in ("function", "staticmethod")
         and value.source is cls.source
-        and not is_helper(value)
     ]
+    called = [function for function in functions if _callers(function, functions)]
+    public = [f for f in called if not _is_private(f) and not _runs_without_grad(f, functions)]
+    others = [f for f in functions if f not in called and not (_is_private(f) and _is_used(f))]
+    return [*others, *public]
 
 
-def is_helper(function: Function) -> bool:
-    """Whether its callers are in its file: they know its arguments."""
-    name = function.name
-    if re.search(rf"\bself\.{name}\(", function.source.text):
-        return True
-    private = name.startswith("_") and not name.startswith("__")
-    return private and len(re.findall(rf"\b{name}\b", function.source.text)) > 1
+def _callers(function: Function, functions: list[Function]) -> list[Function]:
+    """The other methods that call it; they know what it is given."""
+    call = f"self.{function.name}("
+    others = [other for other in functions if other is not function]
+    return [other for other in others if call in other.source.segment(other.node)]
+
+
+def _runs_without_grad(function: Function, functions: list[Function]) -> bool:
+    return any(caller.mode is not None for caller in _callers(function, functions))
+
+
+def _is_private(function: Function) -> bool:
+    return function.name.startswith("_") and not function.name.startswith("__")
+
+
+def _is_used(function: Function) -> bool:
+    return len(re.findall(rf"\b{function.name}\b", function.source.text)) > 1
 
 
 def _train(interp: Interpreter, instance: Instance, forward: Function) -> None:
