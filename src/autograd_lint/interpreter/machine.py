@@ -29,8 +29,8 @@ class Frame:
     """One activation: a module body, a class body or a function call.
 
     `resume` is what runs while a context manager is suspended at its `yield`. `switched` is the
-    grad mode that a `with` of its own has set, `leaks` a `yield` inside of it, `branch` the `if` whose
-    condition is being asked.
+    grad mode that a `with` of its own has set, `leaks` a `yield` inside of it, `branch` the `if`
+    whose condition is being asked.
     """
 
     scope: Scope
@@ -67,8 +67,8 @@ class World:
 class Interpreter:
     """Walks a program and drives the engine.
 
-    `budget` is the number of steps (statements and calls) a run may take; `guards` counts the enclosing
-    constructs that would catch an engine error. `entered` collects the functions that were run.
+    `budget` is the number of steps (statements and calls) a run may take; `guards` counts the
+    enclosing constructs that would catch an engine error. `entered` collects the functions that were run.
     `evaluate` and `run_block` are the language's two halves for this run.
     """
 
