@@ -35,6 +35,5 @@ class Pitfall(Enum):
     KEPT_ON_CONTEXT = "kept-on-context"
     NOT_MARKED_DIRTY = "not-marked-dirty"
     CUT_IN_BACKWARD = "cut-in-backward"
-    INSTANCE_CALLED = "instance-called"
     TARGET_LEARNS = "target-learns"
     CHECKPOINT_CUTS = "checkpoint-cuts"

@@ -29,8 +29,8 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.places import Place
 from autograd_lint.interpreter.watching import functions
+from autograd_lint.places import Place
 
 BASE = "torch.autograd.Function"
 

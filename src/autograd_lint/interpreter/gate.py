@@ -15,6 +15,13 @@ _TRIGGER = re.compile(
     r"|numpy|\bnp\.|optim|out=|asarray|__i(?!nit|ter)[a-z]+__|deepcopy|retain_grad|inference_mode|operator"
     r"|self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b|hasattr\(self,|\b(self\.\w+) is None:\s+\2 ="
 )
+# What a pitfall that raises nothing needs besides.
+_PITFALL = re.compile(
+    r"require_?s?_?grad|require[sd]_gradient|register_hook|checkpoint\(|async def|no_grad:"
+    r"|self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]|self\.\w+\.append\(\s*(?:torch\.)?nn\.[A-Z]"
+    r"|^\s*torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\([^\n]*\)\s*$",
+    re.MULTILINE,
+)
 _CALLED = re.compile(r"(?<!def )\b([A-Za-z_]\w*)\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -26,7 +33,20 @@ Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 def may_hold_fault(text: str) -> bool:
     """Whether anything that a fault needs stands in the text."""
-    return _TRIGGER.search(text) is not None
+    return _TRIGGER.search(text) is not None or _PITFALL.search(text) is not None
+
+
+def leads_to_fault(source: Source, node: ast.AST) -> bool:
+    """Whether a fault may be in a piece of the program, or in a function of the file it calls."""
+    text = source.segment(node)
+    if may_hold_fault(text):
+        return True
+    names = set(_CALLED.findall(text))
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return bool(names) and any(
+        isinstance(part, functions) and part.name in names and may_hold_fault(source.segment(part))
+        for part in ast.walk(source.tree)
+    )
 
 
 def definitions(body: list[ast.stmt]) -> Iterator[Definition]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.interpreter.calls import Call, call_function, call_value
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
@@ -19,8 +22,6 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching.noting import note
-from autograd_lint.engine.pitfalls import Pitfall
 
 MODULE_BASES = {
     "torch.nn.Module",
@@ -61,16 +62,28 @@ def children(value: Instance) -> list[Value]:
 def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     """Make an object of a class of the program."""
     if any(path == "torch.autograd.Function" for path in cls.external_bases()):
-        return Native(cls.name, _called_instance)
+        return Native(cls.name, _called_instance(cls))
     instance = new_instance(cls, call)
     initialize(interp, instance, cls, call)
     return instance
 
 
-def _called_instance(interp: Interpreter, call: Call) -> Value:
-    """An object of a custom Function is called: it has no graph to give."""
-    note(interp, Pitfall.INSTANCE_CALLED, interp.place(call.node))
-    return Unknown(interp.text(call.node), weight=2)
+def _called_instance(cls: Class) -> Callable[[Interpreter, Call], Value]:
+    """Calling an object of a custom Function, which only works by `apply`.
+
+    Source: `LegacyMeta.__call__` and `Function.__call__` in torch/autograd/function.py.
+    """
+
+    def refuse(interp: Interpreter, call: Call) -> Value:
+        place = interp.place(call.node)
+        detail = "Legacy autograd function with non-static forward method is deprecated"
+        built = Created(place, cls.name)
+        interp.engine.report(
+            Fault(FaultKind.CUSTOM_FUNCTION, place, operator=cls.name, built=built, detail=detail)
+        )
+        return Unknown(interp.text(call.node))
+
+    return refuse
 
 
 def new_instance(cls: Class, call: Call) -> Instance:

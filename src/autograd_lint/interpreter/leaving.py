@@ -1,4 +1,4 @@
-"""What leaves autograd: numbers, arrays and copies, which go on without the graph of their source."""
+"""What leaves autograd: numbers, arrays and copies, which go on without their graph."""
 
 from __future__ import annotations
 

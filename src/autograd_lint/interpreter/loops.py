@@ -9,8 +9,8 @@ from autograd_lint.interpreter.control import BreakLoop, ContinueLoop
 from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.truth import known_truth
-from autograd_lint.interpreter.watching import leaves, modes
 from autograd_lint.interpreter.values import Items
+from autograd_lint.interpreter.watching import leaves, modes
 
 ROUNDS = 2
 COSTLY = 150  # steps after which a loop over known elements is cut short like any other

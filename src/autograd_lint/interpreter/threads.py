@@ -25,7 +25,9 @@ def thread(interp: Interpreter, call: Call) -> Value:
 
 def pool(interp: Interpreter, call: Call) -> Value:
     """`ThreadPoolExecutor(...)`."""
-    return Instance(External(POOL), {"map": Native("map", _map), "submit": Native("submit", _submit)})
+    return Instance(
+        External(POOL), {"map": Native("map", _map), "submit": Native("submit", _submit)}
+    )
 
 
 def is_pool(value: Value) -> bool:

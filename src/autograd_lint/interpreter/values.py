@@ -34,9 +34,9 @@ class Unknown:
     `origin` is how the program speaks of it. `hint` is what it must be, when that much is known
     (`int`, `number`, `string`, `tensor`, `module`). `negates` is the unknown it is the `not` of,
     `parent` and `member` say whose attribute it is. `source` is the graph it comes from where it is
-    a tensor or holds some, `usual` what it is by default where it is a flag. `memory` is what an array
-    of NumPy shares with tensors, `severed` are the graphs that ended on the way to it. `weight` is how daring
-    it is to assume that the value is a tensor that requires grad.
+    a tensor or holds some, `usual` what it is by default where it is a flag. `memory` is what an
+    array of NumPy shares with tensors, `severed` are the graphs that ended on the way to it.
+    `weight` is how daring it is to assume that the value is a tensor that requires grad.
     """
 
     origin: str

@@ -1,4 +1,4 @@
-"""Leaves and registration: parameters that nobody finds, flags that do nothing, updates that lose."""
+"""Leaves: parameters that nobody finds, flags that do nothing, updates that lose."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -15,6 +16,8 @@ from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
 FLAG = "requires_grad"
+CONVERSIONS = {"to", "type", "double", "half", "bfloat16", "float", "cuda", "cpu"}
+MAY_DO_NOTHING = frozenset({Assumption("the conversion makes a new tensor", 2)})
 CLOSE = 0.85  # how alike a misspelt name is to the one that was meant
 
 
@@ -31,9 +34,7 @@ def attribute_set(
         child_set(interp, owner, owner.attributes.get(name), value, interp.place(node))
 
 
-def _judge_flag(
-    interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST
-) -> None:
+def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST) -> None:
     from autograd_lint.interpreter.instances import is_module
 
     modules = is_module(owner) or (isinstance(owner, Unknown) and owner.hint == "module")
@@ -105,15 +106,20 @@ def gradient_read(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
             tensor=tensor.name,
             operator=graph.operator,
             built=graph.created,
-            assumptions=tensor.requires,
+            assumptions=tensor.requires | (MAY_DO_NOTHING if _converts(graph) else frozenset()),
         )
+
+
+def _converts(graph: Node) -> bool:
+    """Whether a leaf may have been what was asked for already, and is then itself the result."""
+    return graph.operator in CONVERSIONS
 
 
 def rebound(interp: Interpreter, old: Value, new: Value, target: ast.AST) -> None:
     """A name that meant `old` now means `new`."""
     if not isinstance(old, Tensor) or not isinstance(new, Tensor) or old is new:
         return
-    if new.requires is not None or old.node is not None or not old.requires_grad == frozenset():
+    if new.requires is not None or old.node is not None or old.requires_grad != frozenset():
         return
     own = old.accumulator
     if own is None or old.grad is None or not new.severed:
@@ -155,9 +161,7 @@ def _judge_added(interp: Interpreter, held: set[int]) -> None:
     received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
     for stepping, tensor, place in interp.watch.added:
         if stepping.steps and id(tensor) not in held and id(tensor) in received:
-            note(
-                interp, Pitfall.NOT_OPTIMIZED, place, tensor=tensor.name, built=stepping.made
-            )
+            note(interp, Pitfall.NOT_OPTIMIZED, place, tensor=tensor.name, built=stepping.made)
 
 
 def _judge_module(interp: Interpreter, module: Instance, held: set[int]) -> None:

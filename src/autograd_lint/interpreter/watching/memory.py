@@ -102,7 +102,9 @@ def finished(interp: Interpreter) -> None:
     by_place: dict[Place | None, list[tuple[int, Pass]]] = defaultdict(list)
     for position, walk in enumerate(interp.engine.passes):
         by_place[walk.call.place].append((position, walk))
-    for place, walks in by_place.items():
+    # Where there is another backward, the graph may be meant for it.
+    if len(by_place) == 1:
+        ((place, walks),) = by_place.items()
         if place is not None and len(walks) > 1:
             _judge_retained(interp, place, walks)
 

@@ -1,0 +1,58 @@
+"""AG108: a hook writes the gradient that it is handed."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class HookModifiesGradient(SilentRule):
+    """A hook writes the gradient that it is handed.
+
+    ## What it does
+
+    Finds functions given to `Tensor.register_hook` that modify their argument in place.
+
+    ## Why it is bad
+
+    The same gradient tensor may be on its way to other parts of the graph: they get the modified
+    one too.
+
+    ## Example
+
+    ```python
+    import torch
+
+    x = torch.ones(2, requires_grad=True)
+    z = torch.ones(2, requires_grad=True)
+    x.register_hook(lambda grad: grad.mul_(0))
+    (x + z).backward(torch.ones(2))
+    assert z.grad.eq(1).all()
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    x = torch.ones(2, requires_grad=True)
+    z = torch.ones(2, requires_grad=True)
+    x.register_hook(lambda grad: grad * 0)
+    (x + z).backward(torch.ones(2))
+    assert z.grad.eq(1).all()
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.Tensor.register_hook](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.register_hook.html)
+    """
+
+    code = "AG108"
+    name = "hook-modifies-gradient"
+    kinds = frozenset({Pitfall.HOOK_MODIFIES})
+    message = "{operator} changes in place the gradient that a hook is handed"
+    label = "modified in place here"
+    reason = "other branches of the graph may hold the same gradient tensor"
+    advice = "return a new gradient from the hook instead"
