@@ -104,3 +104,90 @@ def test_a_private_helper_is_left_to_its_callers() -> None:
         "        return _helper(x, False)\n"
     )
     assert kinds(text) == []
+
+
+TRAINER = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.P = nn.Parameter(torch.ones(3))
+
+class Trainer:
+    def __init__(self):
+        self.net = None
+
+    def project(self):
+        self.net.P[0] = 1
+
+    def {prepare}(self):
+        self.net = Net()
+"""
+
+
+def test_what_prepares_an_object_comes_first() -> None:
+    assert kinds(TRAINER.format(prepare="setup")) == ["leaf-view-modified"]
+
+
+def test_what_does_not_prepare_comes_in_its_turn() -> None:
+    assert kinds(TRAINER.format(prepare="zebra")) == []
+
+
+LIGHTNING = """
+import lightning
+
+class Lit(lightning.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(3, 3)
+        self.h = torch.zeros(1, 3)
+
+    def {name}(self, batch, index):
+        self.h = self.cell(batch, self.h)
+        return self.h.sum()
+"""
+
+
+def test_the_step_of_a_framework_is_trained() -> None:
+    assert kinds(LIGHTNING.format(name="training_step")) == ["graph-freed"]
+
+
+def test_a_step_that_is_not_trained() -> None:
+    assert kinds(LIGHTNING.format(name="validation_step")) == []
+
+
+UPDATE = """
+class Average:
+    def __init__(self, model):
+        self.model = model
+
+    {decorator}
+    def update(self):
+        if self.model.ready:
+            self.apply()
+
+    def apply(self):
+        for p in self.model.parameters():
+            p.mul_(0.9)
+"""
+
+
+def test_a_method_that_is_only_called_without_grad() -> None:
+    assert kinds(UPDATE.format(decorator="@torch.no_grad()")) == []
+
+
+def test_a_method_that_is_called_with_grad() -> None:
+    assert kinds(UPDATE.format(decorator="")) == ["leaf-modified"]
+
+
+def test_a_run_that_ends_in_an_exception_takes_another_turn() -> None:
+    text = (
+        "def reduce(x, how):\n"
+        "    y = x.exp()\n"
+        "    y += 1\n"
+        "    if how == 'sum':\n"
+        "        return y.sum()\n"
+        "    if how == 'none':\n"
+        "        return y\n"
+        "    raise ValueError(how)\n"
+    )
+    assert kinds(text) == ["saved-tensor-modified"]

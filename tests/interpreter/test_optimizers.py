@@ -1,0 +1,55 @@
+"""Optimizers write what they were given."""
+
+import pytest
+
+from tests.interpreter.running import certain, faults
+
+STEP = """
+first, second = nn.Linear(3, 3), nn.Linear(3, 3)
+opt = torch.optim.SGD({given}, lr=0.1)
+out = second(first(torch.ones(1, 3)))
+out.sum().backward(retain_graph=True)
+{between}
+out.mean().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "second.parameters()",
+        "[{'params': first.parameters()}, {'params': second.parameters(), 'lr': 1}]",
+        "[p for p in second.parameters() if p.requires_grad]",
+        "list(first.parameters()) + list(second.parameters())",
+        "nn.ModuleList([first, second]).parameters()",
+    ],
+)
+def test_a_step_between_two_backwards(given: str) -> None:
+    assert certain(STEP.format(given=given, between="opt.step()")) == ["saved-tensor-modified"]
+
+
+def test_a_step_of_what_the_graph_does_not_keep() -> None:
+    # The weight of the first layer is not needed: its input requires no gradient.
+    assert certain(STEP.format(given="first.parameters()", between="opt.step()")) == []
+
+
+def test_a_step_without_gradients_writes_nothing() -> None:
+    between = "opt.zero_grad()\nopt.step()"
+    found = certain(STEP.format(given="second.parameters()", between=between))
+    assert "saved-tensor-modified" not in found
+
+
+def test_an_old_graph_walked_after_the_step_is_blamed_where_it_was_built() -> None:
+    text = (
+        "layer = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 1))\n"
+        "opt = torch.optim.SGD(layer.parameters(), lr=0.1)\n"
+        "value = layer(torch.ones(1, 3))\n"
+        "for _ in range(2):\n"
+        "    loss = (value - 1).pow(2).sum()\n"
+        "    loss.backward(retain_graph=True)\n"
+        "    opt.step()\n"
+    )
+    (fault,) = faults(text)
+    assert fault.carried
+    assert fault.built is not None and fault.built.place is not None
+    assert fault.built.place.row == 5
