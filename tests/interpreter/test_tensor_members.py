@@ -19,6 +19,8 @@ LEAF = "w = torch.ones(3, requires_grad=True)\nx = torch.ones(3)\n"
         ("w.view(3).detach_()", "view-modified"),
         ("w.resize_(4)", "other"),
         ("w.apply_(abs)", "other"),
+        ("torch.exp(w, out=x)", "other"),
+        ("torch.add(x, w, out=torch.empty(3))", "other"),
         ("w.float().add_(1)", "leaf-modified"),
         ("w.cpu().add_(1)", "leaf-modified"),
         ("torch.ones(3, 3, requires_grad=True).fill_diagonal_(0)", "leaf-view-modified"),

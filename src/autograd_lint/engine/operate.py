@@ -84,8 +84,7 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
 
 def _refuse_out(engine: Engine, operation: Operation) -> None:
     """`out=` is refused in grad mode when anything that takes part requires grad."""
-    keys = {*operation.form.differentiable, *operation.form.modifies}
-    requires = either(*(tensor.requires_grad for tensor in operation.tensors(keys)))
+    requires = either(*(tensor.requires_grad for tensor in operation.tensors()))
     if requires is None or not engine.recording:
         return
     engine.report(
