@@ -36,16 +36,18 @@ def may_hold_fault(text: str) -> bool:
     return _TRIGGER.search(text) is not None or _PITFALL.search(text) is not None
 
 
-def leads_to_fault(source: Source, node: ast.AST) -> bool:
-    """Whether a fault may be in a piece of the program, or in a function of the file it calls."""
-    text = source.segment(node)
-    if may_hold_fault(text):
-        return True
-    names = set(_CALLED.findall(text))
+def leads_to_fault(text: str, risky: frozenset[str]) -> bool:
+    """Whether a fault may be in a piece of the program, or in one of the `risky` it calls."""
+    return may_hold_fault(text) or not risky.isdisjoint(_CALLED.findall(text))
+
+
+def risky_names(source: Source) -> frozenset[str]:
+    """The functions and methods of a file in which a fault may be."""
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return bool(names) and any(
-        isinstance(part, functions) and part.name in names and may_hold_fault(source.segment(part))
-        for part in ast.walk(source.tree)
+    return frozenset(
+        node.name
+        for node in ast.walk(source.tree)
+        if isinstance(node, functions) and may_hold_fault(source.segment(node))
     )
 
 

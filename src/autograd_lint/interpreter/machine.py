@@ -10,7 +10,7 @@ from functools import partial
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.machine import Engine
-from autograd_lint.interpreter.gate import leads_to_fault
+from autograd_lint.interpreter.gate import leads_to_fault, risky_names
 from autograd_lint.interpreter.paths import BudgetExceeded, Path
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.values import Class, Function, Module, Unknown, Value
@@ -50,7 +50,7 @@ class World:
 
     The file that is analysed, the project, the operator table, the two halves of the language (how
     an expression is evaluated and a block executed, which call each other), and what was computed
-    once for a node.
+    once for a node or for a file (`risky` are the functions in which a fault may be).
     """
 
     source: Source
@@ -61,6 +61,7 @@ class World:
     places: dict[ast.AST, Place] = field(default_factory=dict)
     texts: dict[ast.AST, str] = field(default_factory=dict)
     traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
+    risky: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -68,7 +69,8 @@ class Interpreter:
     """Walks a program and drives the engine.
 
     `budget` is the number of steps (statements and calls) a run may take; `guards` counts the
-    enclosing constructs that would catch an engine error. `entered` collects the functions that were run.
+    enclosing constructs that would catch an engine error. `entered` collects the functions that
+    were run.
     `evaluate` and `run_block` are the language's two halves for this run.
     """
 
@@ -161,7 +163,13 @@ class Interpreter:
         branch = self.frame.branch
         if branch is None:
             return False
-        return self.trait("matters", branch, lambda node: leads_to_fault(self.source, node))
+        return self.trait("matters", branch, self._leads_to_fault)
+
+    def _leads_to_fault(self, node: ast.AST) -> bool:
+        source, risky = self.source, self.world.risky
+        if source.filename not in risky:
+            risky[source.filename] = risky_names(source)
+        return leads_to_fault(source.segment(node), risky[source.filename])
 
     def may_enter(self, function: Function) -> bool:
         """Whether a call may be followed: neither too deep nor too often into itself."""

@@ -35,9 +35,11 @@ def attribute_set(
 
 
 def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST) -> None:
+    from autograd_lint.interpreter.hidden import KEY
     from autograd_lint.interpreter.instances import is_module
 
-    modules = is_module(owner) or (isinstance(owner, Unknown) and owner.hint == "module")
+    hidden = isinstance(owner, Unknown) and KEY in owner.attributes
+    modules = is_module(owner) or hidden
     if name == FLAG and modules and isinstance(value, bool):
         assumed = isinstance(owner, Unknown)
         because = Assumption(f"`{owner.origin}` is a module", 0) if assumed else None
@@ -141,13 +143,16 @@ def used(interp: Interpreter, value: Value, node: ast.AST) -> None:
 
 def finished(interp: Interpreter) -> None:
     """The run is over: who has got no optimizer, and what no module knows of."""
+    from autograd_lint.interpreter.modules import parameters
+
     for old, new, place in interp.watch.rebound:
         if new.requires is None:
             note(interp, Pitfall.PARAMETER_REBOUND, place, tensor=old.name)
     held = {id(tensor) for tensor in _all_optimized(interp)}
     _judge_added(interp, held)
+    known = held | {id(t) for module in interp.watch.modules for _, t in parameters(module)}
     for module in interp.watch.modules:
-        _judge_module(interp, module, held)
+        _judge_module(interp, module, known)
 
 
 def _all_optimized(interp: Interpreter) -> Iterator[Tensor]:
@@ -164,12 +169,9 @@ def _judge_added(interp: Interpreter, held: set[int]) -> None:
             note(interp, Pitfall.NOT_OPTIMIZED, place, tensor=tensor.name, built=stepping.made)
 
 
-def _judge_module(interp: Interpreter, module: Instance, held: set[int]) -> None:
-    from autograd_lint.interpreter.modules import parameters
-
+def _judge_module(interp: Interpreter, module: Instance, known: set[int]) -> None:
     if not isinstance(module.cls, Class) or _opaque(module):
         return
-    known = held | {id(t) for own in interp.watch.modules for _, t in parameters(own)}
     for name, value in module.attributes.items():
         lost = [tensor for tensor in _unregistered(interp, value) if id(tensor) not in known]
         if lost:
