@@ -16,7 +16,9 @@ from tests.truth.real import FILENAME, PARTS, Verdict
 class Disagreement:
     """How the two engines differ on a program: what sort of difference, and the case in words.
 
-    A fault in a branch or a function that this run did not come to is no difference.
+    A fault in a branch or a function that this run did not come to is no difference, nor one that
+    only the canonical training step would raise. Behind a branch that only a run decides, a fault
+    may be merely possible.
     Sorts: `crash`, `false-certain` (a certain fault that does not come), `missed` (an error not
     foreseen), `wrong-kind`, `false-likely` (the same as false-certain, on assumptions that a
     program without unknown branches does not need), `unsure` (foreseen, but only on assumptions).
@@ -59,9 +61,10 @@ def compare(program: Program, verdict: Verdict) -> Disagreement | None:
         faults = foresee(program)
     except Exception:
         return Disagreement("crash", traceback.format_exc(-3))
-    likely = [f for f in faults if f.weight <= 1 and not _never_called(f, program, verdict)]
-    sort = _sort(likely, verdict, program.decided)
-    if sort == "missed" and any(_hits(f, verdict) for f in foresee(program, PARTS)):
+    placed = [f for f in faults if f.place and not _never_called(f, program, verdict)]
+    sort = _sort([f for f in placed if f.weight <= 1], verdict, program.decided)
+    elsewhere = [*foresee(program, PARTS), *([] if program.decided else placed)]
+    if sort == "missed" and any(_hits(f, verdict) for f in elsewhere):
         return None
     return Disagreement(sort, describe(faults, verdict)) if sort else None
 
