@@ -174,3 +174,15 @@ def test_the_write_that_is_named_is_the_surest() -> None:
     assert kind_of(lambda: walk(engine, squared)) is FaultKind.SAVED_TENSOR_MODIFIED
     assert engine.faults[0].modified is not None
     assert engine.faults[0].modified.operator == "sure_"
+
+
+def test_inputs_of_backward_that_need_no_gradient_cannot_retain_it() -> None:
+    engine = Engine()
+    total = apply(engine, SUM, leaf())
+    assert kind_of(lambda: walk(engine, total, inputs=[plain()])) is FaultKind.RETAIN_GRAD
+
+
+def test_inputs_of_grad_that_need_no_gradient_are_unused() -> None:
+    engine = Engine()
+    total = apply(engine, SUM, leaf())
+    assert kind_of(lambda: grad(engine, total, [plain()])) is FaultKind.UNUSED_INPUT

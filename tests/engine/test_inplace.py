@@ -73,3 +73,10 @@ def test_expanded_memory_is_not_written() -> None:
     engine, tensor = Engine(), plain((2, 3))
     tensor.strides = (0, 1)
     assert kind_of(lambda: apply(engine, WRITE, tensor)) is FaultKind.OTHER
+
+
+def test_a_view_of_a_base_written_since_still_counts_as_a_leaf() -> None:
+    engine, base = Engine(), plain()
+    view = apply(engine, VIEW, base)
+    apply(engine, COPY, base, leaf())
+    assert kind_of(lambda: apply(engine, WRITE, view)) is FaultKind.LEAF_MODIFIED

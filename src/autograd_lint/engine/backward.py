@@ -91,7 +91,10 @@ def _is_scalar(root: Tensor) -> bool:
 def _check_inputs(engine: Engine, call: Call) -> None:
     for tensor in call.inputs or ():
         if tensor.requires_grad is None:
-            engine.report(input_fault(tensor, call, "does not require grad", call.assumptions))
+            fault = input_fault(tensor, call, "does not require grad", call.assumptions)
+            # `backward` asks its inputs to retain their gradient before it looks at them.
+            kind = FaultKind.RETAIN_GRAD if call.accumulate else FaultKind.UNUSED_INPUT
+            engine.report(replace(fault, kind=kind))
 
 
 def _targets(engine: Engine, call: Call) -> set[int] | None:

@@ -150,7 +150,18 @@ def _extreme(interp: Interpreter, call: Call) -> Value:
     name = interp.text(call.node).partition("(")[0]
     if len(values) > 1 and all(isinstance(v, (int, float)) for v in values):
         return max(values) if name == "max" else min(values)
+    if len(values) > 1 and all(isinstance(v, (int, float, Tensor)) for v in values):
+        return _chosen(interp, values, call)
     return Unknown(interp.text(call.node), weight=2)
+
+
+def _chosen(interp: Interpreter, values: list[Value], call: Call) -> Value:
+    """One of several values, as this path has it; the last where nothing says otherwise."""
+    found = values[0]
+    for value in values[1:]:
+        if interp.decide(Unknown(interp.text(call.node), "bool"), call.node):
+            found = value
+    return found
 
 
 def _getattr(interp: Interpreter, call: Call) -> Value:

@@ -9,7 +9,7 @@ from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.kinds import DTYPES, names_dtype
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.shapes.arguments import Arguments
+from autograd_lint.interpreter.shapes.arguments import Arguments, position, whole
 from autograd_lint.interpreter.shapes.views import RULES, Layout, layout_of
 from autograd_lint.interpreter.values import External, Items, Unknown, Value
 
@@ -98,7 +98,7 @@ def reshape(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Value
     Where it is not known which, nothing rests on it.
     """
     wanted = _wanted_layout(tensor, name, call)
-    if name in ("flatten", "ravel") and _is_flat(tensor):
+    if _is_flat(tensor, name, call):
         return tensor
     if wanted is None:
         return _unknown_shape(interp, tensor, name, call)
@@ -119,9 +119,14 @@ def _wanted_layout(tensor: Tensor, name: str, call: Call) -> Layout | None:
     return RULES[name](layout, Arguments(bound)) if layout is not None else None
 
 
-def _is_flat(tensor: Tensor) -> bool:
-    """Whether `flatten` and `ravel` have nothing to do."""
-    return tensor.shape is not None and len(tensor.shape) == 1 and tensor.contiguous is not False
+def _is_flat(tensor: Tensor, name: str, call: Call) -> bool:
+    """Whether `flatten` and `ravel` have nothing to do and return the tensor itself."""
+    rank = len(tensor.shape or ())
+    if name == "ravel":
+        return rank == 1 and tensor.contiguous is True
+    ends = [call.get(0, "start_dim", 0), call.get(1, "end_dim", -1)]
+    first, last = (position(whole(end), rank) for end in ends)
+    return name == "flatten" and rank > 0 and first is not None and first == last
 
 
 def _viewable(tensor: Tensor, wanted: Layout) -> bool:
