@@ -23,6 +23,8 @@ from autograd_lint.operators.facts import Form, Operator
 NOT_TENSORS = {"type", "int", "number", "string", "bool", "module", "dtype", "array"}
 JOINT = {"meshgrid", "broadcast_tensors"}  # as many results as arguments
 MANY = {"unbind", *CUTS, *JOINT}
+# Operators that torch has no more, and what they were like.
+REMOVED = {"symeig": "torch.linalg.eigh", "potrf": "torch.cholesky", "eig": "torch.linalg.eig"}
 UNKNOWN_COUNT = 4  # results that stand for an unknown number of them
 DUNDER = {
     "truediv": "div",
@@ -81,8 +83,8 @@ def apply_operator(
 def find_operator(interp: Interpreter, dotted: str) -> Operator | None:
     """The operator of a dotted name; `__iadd__` and its like by their named twins."""
     table = interp.world.table
-    found = table.find(dotted)
     head, _, name = dotted.rpartition(".")
+    found = table.find(REMOVED.get(name, dotted))
     if found is not None or not (name.startswith("__") and name.endswith("__")):
         return found
     bare = name.strip("_")

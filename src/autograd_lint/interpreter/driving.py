@@ -205,7 +205,7 @@ def _results(value: Value, depth: int = 4) -> Iterator[Tensor]:
     elif isinstance(value, Mapping):
         for item in value.entries.values():
             yield from _results(item, depth - 1)
-    elif isinstance(value, Instance) and isinstance(value.cls, Class) and value.cls.dataclass:
+    elif isinstance(value, Instance) and isinstance(value.cls, Class):
         for item in value.attributes.values():
             yield from _results(item, depth - 1)
     elif isinstance(value, Unknown):
@@ -233,7 +233,7 @@ def _repeat(interp: Interpreter, instance: Instance, method: Function) -> None:
     # A graph that another method left behind may be part of the same training step.
     carried = _carries_graph(instance)
     result = _call_method(interp, instance, method)
-    if result is not None and not carried:
+    if result is not None and result.value is not instance and not carried:
         _finish(interp, method, result.value)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.interpreter.apply import NOT_TENSORS, as_tensor
+from autograd_lint.interpreter.apply import NOT_TENSORS, REMOVED, as_tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.containers import items_method, mapping_method, text_method
 from autograd_lint.interpreter.custom_functions import apply_function, is_custom_function
@@ -234,6 +234,8 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
         return True
     if owner.source is not None and name not in CONTAINER:
         return interp.world.table.is_tensor_method(name)
+    if name in REMOVED:
+        return True
     return name not in AMBIGUOUS and interp.world.table.is_tensor_method(name)
 
 
