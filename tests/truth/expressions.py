@@ -3,7 +3,7 @@
 import ast
 import re
 
-from tests.truth.operations import CUTS, EXPRESSIONS
+from tests.truth.operations import ALL_EXPRESSIONS, CUTS, EXPRESSIONS
 from tests.truth.writing import RANKS, SIZES, Routine, Writer
 
 NUMBERS = ["2", "0.5", "3.0", "1", "-1.0", "0.1", "2.0"]
@@ -15,7 +15,8 @@ def expression(w: Writer, shape: str, depth: int = 1) -> str:
     callable_here = [r for r in w.routines if r.result == shape]
     if callable_here and w.chance(0.3):
         return call(w, w.pick(callable_here), depth)
-    return fill(w, w.pick(EXPRESSIONS[shape]), shape, depth)
+    templates = ALL_EXPRESSIONS if w.chance(0.3) else EXPRESSIONS
+    return fill(w, w.pick(templates[shape]), shape, depth)
 
 
 def fill(w: Writer, template: str, shape: str, depth: int, x: str = "") -> str:

@@ -6,6 +6,8 @@ result's shape, `{num}` a Python number. All matrices are 3 by 3 and all vectors
 elements, so that shapes never err.
 """
 
+from pathlib import Path
+
 SAME = """
 {same} + {lower}|{same} - {lower}|{same} * {lower}|{same} / {lower}|{lower} * {same}
 {same} * {same}|{same} + {num}|{same} * {num}|{same} / {num}|{num} - {same}|{num} / {same}
@@ -95,9 +97,10 @@ sub_({num})|reciprocal_()|floor_()|square_()|add_(0)
 INPLACE = """
 {x} += {num}|{x} += {lower}|{x} -= {lower}|{x} *= {num}|{x} *= {lower}|{x} /= {num}|{x} /= {lower}
 {x} **= 2|{x} += {x}|{x} *= {x}|{x} -= {x}.mean()|{x} /= {x}.sum()|{x}[{mask}] = 0.0
-{x}[{x} > 0] = 0.0|{x}[{x} < 0] *= 2|F.relu({x}, inplace=True)|torch.relu_({x})
-F.leaky_relu({x}, 0.1, inplace=True)|F.elu({x}, inplace=True)|F.dropout({x}, 0.5, inplace=True)
-F.silu({x}, inplace=True)|F.hardtanh({x}, inplace=True)|torch.add({same}, {lower}, out={x})
+{x}[{x} > 0] = 0.0|{x}[{x} < 0] *= 2|F.relu({x}, inplace=True)|F.relu({x}, True)
+F.elu({x}, 1.0, True)|F.silu({x}, True)|torch.relu_({x})|F.leaky_relu({x}, 0.1, inplace=True)
+F.elu({x}, inplace=True)|F.dropout({x}, 0.5, inplace=True)|F.silu({x}, inplace=True)
+F.hardtanh({x}, inplace=True)|torch.add({same}, {lower}, out={x})
 torch.mul({same}, {lower}, out={x})|torch.exp({same}, out={x})|nn.init.zeros_({x})
 nn.init.normal_({x})|nn.init.constant_({x}, 0.5)|torch.exp_({x})|torch.sigmoid_({x})
 {x}.data.add_({num})|{x}.data *= {num}|{x}.data = torch.ones({size})|{x}.data.copy_({same})
@@ -144,3 +147,16 @@ STATEMENTS = {
 }
 INPLACE_METHODS = templates(METHODS)
 INTEGER_STATEMENTS = templates(INTEGER)
+
+
+def harvested(kind: str) -> list[str]:
+    """The templates that a live torch accepted (`harvest.py` wrote them down)."""
+    lines = Path(__file__).with_name("harvested.txt").read_text().splitlines()
+    return [line.partition(" ")[2] for line in lines if line.startswith(f"{kind} ")]
+
+
+ALL_EXPRESSIONS = {shape: harvested(shape) for shape in EXPRESSIONS}
+ALL_STATEMENTS = {
+    shape: [template.replace(f"{{{shape}}}", "{x}", 1) for template in harvested(f"{shape}.")]
+    for shape in ("mat", "vec")
+}

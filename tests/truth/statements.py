@@ -1,7 +1,7 @@
 """Random simple statements: bindings, in-place writes, flags, backward calls, optimizers."""
 
 from tests.truth.expressions import constant, expression, fill, gradual, index, mask, operand
-from tests.truth.operations import INPLACE_METHODS, INTEGER_STATEMENTS
+from tests.truth.operations import ALL_STATEMENTS, INPLACE_METHODS, INTEGER_STATEMENTS
 from tests.truth.operations import STATEMENTS as INPLACE
 from tests.truth.writing import SIZES, Var, Writer
 
@@ -106,7 +106,9 @@ def inplace(w: Writer) -> None:
         if binding:
             w.bind(Var(binding[:-3], target.shape, grad=target.grad))
     else:
-        w.line(fill(w, w.pick(INPLACE[target.shape]), target.shape, 1, target.name))
+        rare = ALL_STATEMENTS.get(target.shape, []) if w.chance(0.3) else []
+        template = w.pick(rare or INPLACE[target.shape])
+        w.line(fill(w, template, target.shape, 1, target.name))
     w.regrade(target.name, target.grad or gradual(w, w.lines[-1]))
     return None
 
