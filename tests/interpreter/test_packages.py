@@ -29,3 +29,9 @@ def test_a_ufunc_is_given_a_graph() -> None:
 
 def test_numpy_is_given_what_was_detached() -> None:
     assert certain(GRAPH + "np.sum([w.sum().detach()])\n") == []
+
+
+@pytest.mark.parametrize("asked", ["jit.is_scripting", "jit.is_tracing", "compiler.is_compiling"])
+def test_code_is_run_as_python(asked: str) -> None:
+    text = f"w = torch.ones(3, requires_grad=True)\nif torch.{asked}():\n    w += 1\n"
+    assert kinds(text) == []

@@ -205,7 +205,7 @@ def _results(value: Value, depth: int = 4) -> Iterator[Tensor]:
     elif isinstance(value, Mapping):
         for item in value.entries.values():
             yield from _results(item, depth - 1)
-    elif isinstance(value, Instance) and isinstance(value.cls, Class):
+    elif isinstance(value, Instance) and isinstance(value.cls, Class) and value.cls.dataclass:
         for item in value.attributes.values():
             yield from _results(item, depth - 1)
     elif isinstance(value, Unknown):

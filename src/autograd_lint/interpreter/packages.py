@@ -31,12 +31,20 @@ DTYPES = {
 }
 
 
+# What asks for circumstances that linted code is not in: it is run, by itself, as Python.
+NEVER = {"is_scripting", "is_tracing", "is_compiling", "is_dynamo_compiling", "is_exporting"}
+NEVER |= {"is_in_onnx_export", "has_torch_function", "has_torch_function_unary"}
+NEVER |= {"has_torch_function_variadic", "is_torchdynamo_compiling"}
+
+
 def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
     """What such a call returns; None where nothing is known."""
     head, _, name = path.rpartition(".")
     if head in ("torch", "torch.cuda") and name in DTYPES:
         return _tensor(interp, name, call)
     top = path.partition(".")[0]
+    if top == "torch" and name in NEVER:
+        return False
     if top == "math":
         return _computed(interp, name, call)
     if path in NUMBERS or top == "time":
