@@ -18,6 +18,7 @@ from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.severing import Severings, inherit
 from autograd_lint.engine.shapes import Shape, broadcast
 from autograd_lint.engine.tensor import Requires, Tensor, either
+from autograd_lint.engine.underived import UNDERIVED
 from autograd_lint.engine.views import edge, make_view
 from autograd_lint.operators.facts import AliasKind, Form, Output, Save
 from autograd_lint.places import Place
@@ -129,10 +130,19 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
     node = Node(
         operation.operator, operation.place, engine.tick(), requires, edges, frees=form.frees
     )
+    node.error = _underived(operation)
     for save in form.saves:
         if not RESULT.fullmatch(save.key) and save.key not in form.modifies:
             _keep(engine, node, operation, save, operation.at(save.key), "input")
     return node
+
+
+def _underived(operation: Operation) -> str:
+    """Why backward through the operator fails; empty where it does not."""
+    keys = UNDERIVED.get(operation.operator, frozenset())
+    if not any(tensor.requires_grad is not None for tensor in operation.tensors(sorted(keys))):
+        return ""
+    return f"the derivative for '{operation.operator}' is not implemented"
 
 
 def _save(engine: Engine, operation: Operation, node: Node, results: list[Tensor]) -> None:

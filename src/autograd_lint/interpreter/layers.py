@@ -29,7 +29,7 @@ def layer_name(instance: Instance, interp: Interpreter) -> str | None:
     return None
 
 
-def make_layer(instance: Instance, operator: Operator, call: Call) -> None:
+def make_layer(instance: Instance, operator: Operator, call: Call, inference: bool = False) -> None:
     """Give a new layer its parameters and buffers."""
     options = {**dict(zip(operator.options, call.args, strict=False)), **call.keywords}
     instance.options = {name: _settled(value) for name, value in options.items()}
@@ -37,7 +37,7 @@ def make_layer(instance: Instance, operator: Operator, call: Call) -> None:
         if not _absent(name, instance.options):
             shape = _parameter_shape(operator.name, name, instance.options)
             instance.attributes[name] = Tensor(
-                requires=CERTAINLY, parameter=True, name=name, shape=shape
+                requires=CERTAINLY, parameter=True, name=name, shape=shape, inference=inference
             )
     for name in operator.buffers:
         instance.attributes[name] = Tensor(name=name)

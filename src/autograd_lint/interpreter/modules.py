@@ -62,7 +62,7 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
     if container is not None:
         _fill(interp, instance, call)
     elif name is not None:
-        make_layer(instance, interp.world.table.operator(name), call)
+        make_layer(instance, interp.world.table.operator(name), call, interp.engine.inference)
 
 
 def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:

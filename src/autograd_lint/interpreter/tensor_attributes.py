@@ -11,6 +11,7 @@ from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.severing import Severings, sever
+from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.apply import apply_operator
@@ -147,9 +148,34 @@ def set_tensor_attribute(
     if name == "requires_grad":
         set_requires_grad(interp, tensor, value, node)
     elif name == "grad":
-        tensor.grad = value if isinstance(value, Tensor) else None
+        _set_grad(interp, tensor, value, node)
     elif name == "data":
         _set_data(interp, tensor, value, node)
+
+
+def _set_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:
+    """`tensor.grad = value`, which must be None or a tensor of the same shape."""
+    detail = ""
+    if isinstance(value, (bool, int, float, str)):
+        kind = type(value).__name__
+        detail = f"assigned grad expected to be a Tensor or None but got grad of type {kind}"
+    elif isinstance(value, Tensor) and value is tensor:
+        detail = "can't assign Variable as its own grad"
+    elif isinstance(value, Tensor) and _differ(tensor.shape, value.shape):
+        detail = "attempting to assign a gradient of another size"
+    if detail:
+        interp.engine.report(
+            Fault(FaultKind.OTHER, interp.place(node), tensor.name, "grad", detail=detail)
+        )
+    tensor.grad = value if isinstance(value, Tensor) else None
+
+
+def _differ(one: Shape, other: Shape) -> bool:
+    """Whether two shapes are known to differ."""
+    if one is None or other is None:
+        return False
+    pairs = zip(one, other, strict=False)
+    return len(one) != len(other) or any(None not in pair and pair[0] != pair[1] for pair in pairs)
 
 
 def _set_data(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:

@@ -38,6 +38,7 @@ from autograd_lint.interpreter.values import (
     Raises,
     Unknown,
     Value,
+    tensors_in,
 )
 from autograd_lint.interpreter.watching import leaves, steps
 from autograd_lint.operators.facts import Operator
@@ -165,8 +166,8 @@ def _outside(interp: Interpreter, path: str, call: Call) -> Value:
 def _numpy(interp: Interpreter, name: str, call: Call) -> Value:
     value = call.get(0, "object")
     tensor = value.tensor if isinstance(value, Unknown) else value
-    if isinstance(tensor, Tensor):
-        refuse_numpy(interp, tensor, call, f"numpy.{name}")
+    for part in tensors_in(value.tensor if isinstance(value, Unknown) else value):
+        refuse_numpy(interp, part, call, f"numpy.{name}")
     array = outside(interp, f"numpy.{name}", call, "array")
     if name.startswith("as") and isinstance(tensor, Tensor):
         array.memory = tensor.storage

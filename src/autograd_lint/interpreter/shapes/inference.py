@@ -100,7 +100,9 @@ def infer_shapes(name: str, bound: dict[str, Value], results: Sequence[Tensor]) 
         return
     rule = RULES.get(name)
     if rule is not None and first.shape is not None:
-        _settle(results, rule(first.shape, Arguments(bound)))
+        shape = rule(first.shape, Arguments(bound))
+        for result in results:
+            result.shape = result.shape if shape is None else shape
     _dense(first, bound, results)
 
 

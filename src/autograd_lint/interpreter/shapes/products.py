@@ -103,6 +103,14 @@ def _order(key: str) -> int:
     return int(key) if key.isdigit() else 0
 
 
+def _inner_product(shape: Sizes, arguments: Arguments) -> Shape:
+    """The last dimensions are folded with each other, all others stay."""
+    other = arguments.shape("1")
+    if other is None:
+        return None
+    return (*shape[:-1], *other[:-1]) if shape and other else (*shape, *other)
+
+
 RULES: dict[str, Rule] = {
     **{name: _product("1") for name in ("matmul", "__matmul__", "mm", "mv", "bmm")},
     **{name: _inner("1", "2") for name in ("addmm", "addmv", "baddbmm")},
@@ -111,6 +119,7 @@ RULES: dict[str, Rule] = {
     "linalg.matmul": _product("1"),
     "__rmatmul__": _reversed,
     "linalg.vecdot": _vector_dot,
+    "inner": _inner_product,
     "outer": _outer,
     "ger": _outer,
     "cdist": _distances,
