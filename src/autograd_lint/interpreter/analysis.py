@@ -105,13 +105,15 @@ class _Analysis:
     def _explore(self, drive: Drive, budget: int, *, thorough: bool = True) -> Interpreter:
         """Run a driver along several paths and keep what they find.
 
-        Unless `thorough`, other paths are tried only where a fault may hang on a decision.
+        Unless `thorough`, other paths are tried only where a fault may hang on a decision. All of
+        them together may take as many steps as one run.
         """
         first = self._completed(drive, budget)
         runs = [first]
+        limit = min(self.budget, self.steps + budget)
         if (thorough or first.path.mattering) and first.steps <= budget:
             for path in alternatives(first.path, PATHS):
-                if self.steps > self.budget:
+                if self.steps > limit:
                     break
                 runs.append(self._run(drive, path, budget))
         for run in runs:

@@ -19,6 +19,7 @@ from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.calls import Call, call_function
 from autograd_lint.interpreter.control import ProgramRaises, ReturnValue
+from autograd_lint.interpreter.gate import trains
 from autograd_lint.interpreter.instances import (
     call_instance,
     initialize,
@@ -225,7 +226,7 @@ def _carries_graph(instance: Instance) -> bool:
 def _repeat(interp: Interpreter, instance: Instance, method: Function) -> None:
     """Call a method, a few times if it trains: then it is a step of its own."""
     interp.engine.stopped.clear()
-    if interp.trait("runs backward", method.node, _runs_backward):
+    if _runs_backward(method):
         for _ in range(STEPS):
             if not _call_method(interp, instance, method) or not _carries_graph(instance):
                 return
@@ -257,14 +258,11 @@ def drive_function(interp: Interpreter, function: Function) -> None:
 
 def _finish(interp: Interpreter, function: Function, result: Value) -> None:
     """The result of a function that runs no backward itself is taken to be part of a loss."""
-    if interp.trait("runs backward", function.node, _runs_backward) or is_module(result):
+    if _runs_backward(function) or is_module(result):
         return
     because = Assumption(f"the result of `{function.name}` takes part in a loss", 0)
     _differentiate(interp, result, frozenset({because}))
 
 
-def _runs_backward(node: ast.AST) -> bool:
-    return any(
-        isinstance(part, ast.Attribute) and part.attr in ("backward", "grad", "step")
-        for part in ast.walk(node)
-    )
+def _runs_backward(function: Function) -> bool:
+    return trains(function.source.segment(function.node))

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Items, Slice, Unknown, Value
 
-ARRAYS = {"numpy", "pandas", "jax", "tensorflow", "scipy"}
+_ARRAYS = re.compile(r"^\s*(?:import|from)\s+(?:numpy|pandas|jax|tensorflow|scipy)\b", re.MULTILINE)
 
 
 def has_arrays(interp: Interpreter) -> bool:
     """Whether the file also works with arrays that are no tensors."""
-    return interp.trait("arrays", interp.source.tree, _imports_arrays)
-
-
-def _imports_arrays(tree: ast.AST) -> bool:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names = {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names = {(node.module or "").partition(".")[0]}
-        else:
-            continue
-        if names & ARRAYS:
-            return True
-    return False
+    source = interp.source
+    return interp.trait("arrays", source.tree, lambda _: _ARRAYS.search(source.text) is not None)
 
 
 def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:

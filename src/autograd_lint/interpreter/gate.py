@@ -28,6 +28,9 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 # What computes with tensors: torch by name, or a method of anything but the keyword arguments.
 _COMPUTES = re.compile(r"\btorch\.|\bF\.|(?<!kwargs)\.[a-z_]+\(")
 
+_TRAINS = re.compile(r"\.(?:backward|step|grad)\b")
+_SETS_OWN = re.compile(r"\bself\.\w+\s*(?:=[^=]|,)")
+
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -43,12 +46,22 @@ def leads_to_fault(text: str, risky: frozenset[str]) -> bool:
 
 def risky_names(source: Source) -> frozenset[str]:
     """The functions and methods of a file in which a fault may be."""
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
     return frozenset(
-        node.name
-        for node in ast.walk(source.tree)
-        if isinstance(node, functions) and may_hold_fault(source.segment(node))
+        node.name for node in _functions(source.tree.body) if may_hold_fault(source.segment(node))
     )
+
+
+def _functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in definitions(body):
+        if isinstance(node, ast.ClassDef):
+            yield from _functions(node.body)
+        else:
+            yield node
+
+
+def trains(text: str) -> bool:
+    """Whether a piece of the program calls backward or steps an optimizer."""
+    return _TRAINS.search(text) is not None
 
 
 def definitions(body: list[ast.stmt]) -> Iterator[Definition]:
@@ -100,7 +113,9 @@ def suspects(source: Source) -> list[str]:
     nodes = {node.name: node for node in definitions(source.tree.body)}
     texts = {name: source.segment(node) for name, node in nodes.items()}
     found = {
-        name for name, text in texts.items() if may_hold_fault(text) or _keeps_state(nodes[name])
+        name
+        for name, text in texts.items()
+        if may_hold_fault(text) or (_SETS_OWN.search(text) and _keeps_state(nodes[name]))
     }
     words = {
         name: set(_WORD.findall(text))

@@ -6,6 +6,7 @@ import ast
 
 from autograd_lint.interpreter.assignment import assign
 from autograd_lint.interpreter.control import BreakLoop, ContinueLoop
+from autograd_lint.interpreter.gate import trains
 from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.truth import known_truth
@@ -65,11 +66,5 @@ def _round(interp: Interpreter, body: list[ast.stmt]) -> bool:
 
 def rounds(interp: Interpreter, node: ast.AST) -> int:
     """How many rounds of a loop of unknown length show all that can happen."""
-    return ROUNDS_WITH_BACKWARD if interp.trait("trains", node, _trains) else ROUNDS
-
-
-def _trains(node: ast.AST) -> bool:
-    return any(
-        isinstance(part, ast.Attribute) and part.attr in ("backward", "step", "grad")
-        for part in ast.walk(node)
-    )
+    training = interp.trait("trains", node, lambda node: trains(interp.source.segment(node)))
+    return ROUNDS_WITH_BACKWARD if training else ROUNDS

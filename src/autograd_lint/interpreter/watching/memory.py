@@ -52,7 +52,8 @@ def _freed(node: Node) -> bool:
     while stack and seen < FAR:
         current = stack.pop()
         seen += 1
-        if current.freed is not None and (current.frees or current.saved):
+        assumed = current.opaque and not current.edges  # it may be data as well
+        if current.freed is not None and (current.frees or current.saved) and not assumed:
             return True
         stack.extend(current.edges)
     return False

@@ -49,15 +49,15 @@ def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:
     owner = materialized(interp.evaluate(function.value))
     if not isinstance(owner, Tensor) or owner is value or function.attr.endswith("_"):
         return
+    if owner.node is not None and owner.node.opaque:
+        return
     twin = interp.world.table.find(f"torch.Tensor.{function.attr}_") is not None
     if twin or function.attr in CONVERSIONS:
-        because = owner.requires_grad or frozenset()
         note(
             interp,
             Pitfall.RESULT_DROPPED,
             interp.place(node),
             operator=function.attr,
-            assumptions=because if owner.node is not None and owner.node.opaque else frozenset(),
         )
 
 

@@ -152,6 +152,8 @@ def _judge_foreign(
         between = interp.watch.step_log[first.steps : last.steps]
         reached = {id(leaf) for leaf in last.walk.leaves()}
         early = {id(leaf) for leaf in first.walk.leaves()}
+        if _overlap(first, last):
+            continue
         if any(not (other & own) and other & early & reached for other in between):
             note(
                 interp,
@@ -163,6 +165,12 @@ def _judge_foreign(
             )
 
 
+def _overlap(first: Share, last: Share) -> bool:
+    """Whether two backwards walk one graph, so that their sum is meant."""
+    walked = {id(node) for node in first.walk.order if node.leaf is None}
+    return any(id(node) in walked for node in last.walk.order)
+
+
 def clipped(
     interp: Interpreter, tensors: list[Tensor], place: Place, name: str, *, matters: bool = True
 ) -> None:
@@ -171,6 +179,7 @@ def clipped(
     interp.engine.reached.add(place)
     for gradient in gradients:
         if gradient.scaled is not None:
+            interp.watch.useful_clips.add(place)
             note(
                 interp,
                 Pitfall.SCALED_GRADIENTS,
@@ -212,6 +221,8 @@ def scheduled(interp: Interpreter, optimizer: object, place: Place) -> None:
 def finished(interp: Interpreter) -> None:
     """The run is over: what never had any effect."""
     watch = interp.watch
+    if interp.opaque_backward:
+        return
     for stepping in watch.optimizers.values():
         if stepping.steps and not stepping.useful and stepping.idle:
             _judge_idle(interp, stepping)
@@ -234,8 +245,21 @@ def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
         note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, wasted, modified=event)
     elif reached:
         note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=stepping.made.operator)
-    elif tensors and interp.watch.gradients and not _explained(interp):
+    elif tensors and _twins(interp, tensors) and not _explained(interp):
         note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
+
+
+def _twins(interp: Interpreter, tensors: list[Tensor]) -> bool:
+    """Whether what is trained is what these tensors were copied from, or share their memory with."""
+    copies = interp.watch.copies
+    trained = [gradient.leaf for gradient in interp.watch.gradients.values()]
+    memory = {id(leaf.storage) for leaf in trained}
+    memory |= {id(copies[id(leaf)][1]) for leaf in trained if id(leaf) in copies}
+    return any(
+        id(tensor.storage) in memory
+        or (id(tensor) in copies and id(copies[id(tensor)][1]) in memory)
+        for tensor in tensors
+    )
 
 
 def _explained(interp: Interpreter) -> bool:
