@@ -150,9 +150,15 @@ def _extreme(interp: Interpreter, call: Call) -> Value:
     name = interp.text(call.node).partition("(")[0]
     if len(values) > 1 and all(isinstance(v, (int, float)) for v in values):
         return max(values) if name == "max" else min(values)
-    if len(values) > 1 and all(isinstance(v, (int, float, Tensor)) for v in values):
+    if len(values) > 1 and all(_is_comparable(value) for value in values):
         return _chosen(interp, values, call)
     return Unknown(interp.text(call.node), weight=2)
+
+
+def _is_comparable(value: Value) -> bool:
+    if isinstance(value, Unknown):
+        return value.hint in ("int", "number")
+    return isinstance(value, (int, float, Tensor))
 
 
 def _chosen(interp: Interpreter, values: list[Value], call: Call) -> Value:

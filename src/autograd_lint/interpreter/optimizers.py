@@ -8,6 +8,7 @@ from dataclasses import replace
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
@@ -102,6 +103,8 @@ def optimized(instance: Instance) -> list[Tensor]:
 
 
 def _check_leaf(interp: Interpreter, tensor: Tensor, call: Call) -> None:
+    if tensor.is_view:
+        edge(interp.engine, tensor, interp.place(call.node))  # asking for it may be refused
     if tensor.is_leaf or tensor.retains_grad or (tensor.node is not None and tensor.node.opaque):
         return
     interp.engine.report(

@@ -120,10 +120,8 @@ def _wanted_layout(tensor: Tensor, name: str, call: Call) -> Layout | None:
 
 
 def _is_flat(tensor: Tensor, name: str, call: Call) -> bool:
-    """Whether `flatten` and `ravel` have nothing to do and return the tensor itself."""
+    """Whether `flatten` has nothing to do and returns the tensor itself; `ravel` never does."""
     rank = len(tensor.shape or ())
-    if name == "ravel":
-        return rank == 1 and tensor.contiguous is True
     ends = [call.get(0, "start_dim", 0), call.get(1, "end_dim", -1)]
     first, last = (position(whole(end), rank) for end in ends)
     return name == "flatten" and rank > 0 and first is not None and first == last

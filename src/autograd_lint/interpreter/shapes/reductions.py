@@ -27,6 +27,7 @@ FIRST = {
     "any",
     "aminmax",
     "count_nonzero",
+    "frobenius_norm",
 }
 SPREADS = {"std", "var", "std_mean", "var_mean"}
 SECOND = {"norm", "linalg.norm", "linalg.vector_norm", "kthvalue"}
