@@ -45,7 +45,7 @@ def tell(finding: Finding) -> None:
     assert verdict is not None
     place = f"{finding.place.filename}:{finding.place.row}"
     said = f"{verdict.verdict:10} {finding.certainty.value:8} {finding.code} {place}"
-    print(f"{said} | {verdict.witness} | {(verdict.reason or '')[:160]}")
+    print(f"{said} | {next(iter(verdict.assumptions), None)} | {(verdict.reason or '')[:160]}")
 
 
 def main() -> None:

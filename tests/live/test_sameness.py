@@ -120,6 +120,27 @@ PROGRAMS = {
         a = torch.zeros(4).numpy()
         print(torch.zeros(4).data.add_(1).numpy().sum(), a.sum())
         """,
+    "torch.compile": """
+        net = torch.compile(torch.nn.Linear(3, 3), backend="eager")
+        net(torch.randn(2, 3)).sum().backward()
+        bits(*(p.grad for p in net.parameters()))
+        """,
+    "inference mode and a custom Function": """
+        class Double(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * 2
+            @staticmethod
+            def backward(ctx, g):
+                print(ctx.saved_tensors[0].shape, torch.is_grad_enabled())
+                return g * 2
+        with torch.inference_mode():
+            print(torch.ones(3).add_(1).is_inference())
+        x = torch.randn(3, requires_grad=True)
+        Double.apply(x).sum().backward()
+        bits(x.grad)
+        """,
     "an error that is caught": """
         import traceback
         h = torch.randn(3, requires_grad=True).exp()

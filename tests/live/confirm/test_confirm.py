@@ -36,6 +36,9 @@ def confirm(confirmer: Confirmer, tmp_path: Path) -> Confirm:
         file = tmp_path / "program.py"
         file.write_text(dedent(source).lstrip())
         placed = replace(finding, place=at(finding.place.row, str(file)))
+        if finding.predicts is not None:
+            raised = None if finding.predicts.row is None else str(file)
+            placed = replace(placed, predicts=replace(finding.predicts, filename=raised))
         result = confirmer.confirm(placed).confirmation
         assert result is not None
         assert file.read_text() == dedent(source).lstrip()
@@ -142,7 +145,7 @@ def test_module_that_nobody_drives_gets_training_steps(confirm: Confirm) -> None
         """
     result = confirm(source, modified(11, None))
     assert result.verdict == "confirmed"
-    assert result.witness == "training steps of `Block`"
+    assert "`Block` is trained for some steps" in result.assumptions
     assert any(text.startswith("`width` of `Block()` is 8") for text in result.assumptions)
 
 
@@ -189,3 +192,24 @@ def test_write_that_fails_behind_another_is_confirmed(confirm: Confirm) -> None:
     result = confirm(source, modified(4, 7))
     assert result.verdict == "confirmed"
     assert "the write at row 6, which fails first, is undone" in result.assumptions
+
+
+def test_witness_of_a_script_is_its_file(confirm: Confirm) -> None:
+    result = confirm(SCRIPT, modified(4, 5))
+    assert result.witness is not None
+    assert result.witness.endswith("program.py")
+
+
+def test_witness_of_driven_code_is_a_program_that_fails_the_same_way(confirm: Confirm) -> None:
+    source = """
+        import torch
+
+        def scaled(x):
+            y = x.exp()
+            y *= 2
+            return y
+        """
+    result = confirm(source, modified(5, None))
+    assert result.witness is not None
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        exec(result.witness, {})

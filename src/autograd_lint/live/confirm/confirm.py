@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +17,7 @@ from autograd_lint.findings import Confirmation, Finding
 from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.jobs import Job, Outcome
 from autograd_lint.live.confirm.judge import judge
-from autograd_lint.live.confirm.plan import jobs_for
+from autograd_lint.live.confirm.plan import driver_of, jobs_for
 from autograd_lint.project.reading import UNREADABLE, decode
 
 SECONDS = 20
@@ -30,10 +31,12 @@ class Confirmer:
     ) -> None:
         """`texts` are sources that are not on disk, `root` the folder that imports start from.
 
-        Raises Trouble where torch is missing.
+        Raises Trouble where torch is missing, or the system cannot run witnesses.
         """
         if find_spec("torch") is None:
             raise Trouble("--confirm: torch is not installed here; install it beside autograd-lint")
+        if not hasattr(os, "fork"):
+            raise Trouble("--confirm: witnesses cannot be confined on this system; use `trace`")
         self._device = device
         self._texts = dict(texts or {})
         self._root = root
@@ -58,18 +61,15 @@ class Confirmer:
         if finding.cell is not None:
             return Confirmation("undecided", reason="cells of notebooks are not run")
         try:
-            text = self._text(finding.place.filename)
-            base = Job(
-                finding.place.filename,
-                text,
-                device=self._device,
-                seconds=SECONDS,
-                root=self._root,
-            )
-            jobs = list(jobs_for(finding, text, base))
+            jobs = [job for name in _files(finding) for job in self._jobs(finding, name)]
         except (OSError, *UNREADABLE):
             return Confirmation("undecided", reason="the file cannot be read")
         return judge(finding, jobs, self._run)
+
+    def _jobs(self, finding: Finding, filename: str) -> Iterator[Job]:
+        text = self._text(filename)
+        base = Job(filename, text, device=self._device, seconds=SECONDS, root=self._root)
+        return jobs_for(finding, text, base)
 
     def _run(self, job: Job) -> Outcome:
         outcome = self._witnesses.run(job)
@@ -80,6 +80,11 @@ class Confirmer:
         if filename not in self._texts:
             self._texts[filename] = decode(Path(filename).read_bytes(), filename).text
         return self._texts[filename]
+
+
+def _files(finding: Finding) -> list[str]:
+    """The file that raises, and that of the finding."""
+    return list(dict.fromkeys([driver_of(finding), finding.place.filename]))
 
 
 def confirmed(findings: Iterable[Finding], device: str = "cpu", root: str = "") -> list[Finding]:

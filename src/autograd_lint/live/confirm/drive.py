@@ -15,7 +15,7 @@ from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.gradients import Gradients
 from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
 from autograd_lint.live.confirm.standins import MissingModules, forgive_imports
-from autograd_lint.live.confirm.steps import Stopped, driver_for
+from autograd_lint.live.confirm.steps import Notes, Stopped, driver_for
 from autograd_lint.live.confirm.undo import Undo, without_write
 from autograd_lint.live.findings import findings_of
 from autograd_lint.live.messages import classify
@@ -49,7 +49,7 @@ class _Run:
         self.tracer = Tracer(WHOLE_RUN, job.filename)
         self.executed = Executed(job.filename)
         self.gradients = Gradients(retain=job.retain)
-        self.assumptions: list[str] = []
+        self.notes = Notes()
         self.error: BaseException | None = None
 
     def outcome(self, undone: bool) -> Outcome:
@@ -68,7 +68,8 @@ class _Run:
             executed=frozenset(self.executed.rows),
             backward_calls=self.gradients.calls,
             gradients=tuple(self.gradients.digests),
-            assumptions=tuple(dict.fromkeys(self.assumptions)),
+            assumptions=tuple(dict.fromkeys(self.notes.assumptions)),
+            program=self.notes.program,
             undone=undone,
             torch=torch.__version__,
             device=self.job.device,
@@ -79,7 +80,7 @@ class _Run:
         if self.job.drive is Drive.SCRIPT:
             return self._script
         try:
-            return driver_for(self.job, self.tree, self.assumptions)
+            return driver_for(self.job, self.tree, self.notes)
         except BaseException as error:
             self.error = error
             return None
@@ -93,7 +94,9 @@ class _Run:
         try:
             run_tree(self.tree, self.job.filename)
         finally:
-            self.assumptions += [f"a stand-in for the module `{used}`" for used in missing.used]
+            self.notes.assumptions += [
+                f"a stand-in for the module `{used}`" for used in missing.used
+            ]
 
     def _observe(self, drive: Callable[[], Any]) -> None:
         with ExitStack() as stack:
@@ -130,6 +133,7 @@ class _Run:
             found.append(
                 Seen(
                     finding.code,
+                    finding.place.filename,
                     finding.place.row,
                     predicted.error if predicted else None,
                     predicted.row if predicted else None,

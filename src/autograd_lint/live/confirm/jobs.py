@@ -60,9 +60,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A finding that the tracer made: its code, its row and the rows of its events by role."""
+    """A finding that the tracer made: its code, its place and the rows of its events by role."""
 
     code: str
+    filename: str
     row: int
     error: str | None
     raised_row: int | None
@@ -76,7 +77,8 @@ class Outcome:
     `ended` is `done`, `raised`, `stopped` (no witness could be built), `time`, `memory` or
     `killed`; `error`, `error_kind` and `row` are those of an exception that ended it. `executed`
     are the rows of the file that ran. `gradients` are digests, some for each call of backward.
-    `lacking` are layers of the sandbox that are not there.
+    `program` is the witness of driven code as a file to run. `lacking` are layers of the sandbox
+    that are not there.
     """
 
     ended: str
@@ -88,6 +90,7 @@ class Outcome:
     backward_calls: int = 0
     gradients: tuple[tuple[int, ...], ...] = ()
     assumptions: tuple[str, ...] = ()
+    program: str = ""
     undone: bool = False
     torch: str = ""
     device: str = "cpu"

@@ -8,7 +8,6 @@ from dataclasses import replace
 from autograd_lint.findings import Certainty, Confirmation, Finding
 from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
 
-_OWN = "the file, run as a script"
 Run = Callable[[Job], Outcome]
 _WRITES = frozenset(
     {"leaf-modified", "leaf-view-modified", "view-modified", "saved-tensor-modified"}
@@ -24,6 +23,7 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
         return Confirmation("undecided", reason="it raises nothing that a run could show")
     refuted: Confirmation | None = None
     undecided: Confirmation | None = None
+    own_undecided = False
     for job in jobs:
         verdict = _verdict(finding, job, run)
         if verdict.verdict == "undecided":
@@ -33,7 +33,8 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
             return verdict
         if verdict.verdict == "undecided":
             undecided = undecided or verdict
-        elif undecided is None or undecided.witness != _OWN:
+            own_undecided = own_undecided or own
+        elif not own_undecided:
             refuted = refuted or verdict  # where the program itself is to be had, steps say little
     nothing = Confirmation("undecided", reason="nothing in the file could be driven")
     return refuted or undecided or nothing
@@ -48,7 +49,7 @@ def _is_hidden_write(finding: Finding) -> bool:
 def _behind_another(finding: Finding, job: Job, run: Run) -> Confirmation | None:
     """The verdict once another write, which fails first, is undone; None where that is no help."""
     first = next((seen for seen in run(job).seen if seen.error in _WRITES), None)
-    if first is None or agrees(finding, first):
+    if first is None or agrees(finding, first) or first.filename != job.filename:
         return None
     row = first.rows.get("modified", first.row)
     verdict = _verdict(finding, replace(job, undo=(row,)), run)
@@ -66,8 +67,8 @@ def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
         torch=outcome.torch or None,
         error=outcome.error,
         row=outcome.row,
-        witness=_describe(job),
-        assumptions=outcome.assumptions,
+        witness=outcome.program or job.filename,
+        assumptions=(_describe(job), *outcome.assumptions),
     )
     match = next((seen for seen in outcome.seen if agrees(finding, seen)), None)
     if match is not None:
@@ -82,6 +83,8 @@ def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
 def agrees(finding: Finding, seen: Seen) -> bool:
     """Whether the tracer saw what a finding says: kind, row that fails, of a write the row."""
     predicted = finding.predicts
+    if seen.filename != finding.place.filename:
+        return False
     if predicted is None:
         return seen.error is None and seen.code == finding.code and _same_cause(finding, seen)
     if seen.error != predicted.error or seen.raised_row != predicted.row:
@@ -120,7 +123,7 @@ def _counterfactuals(error: str, job: Job, match: Seen) -> Iterator[tuple[Job, s
     """The runs that must not fail for the accused to be to blame, the nearest first."""
     if error == "graph-freed":
         yield replace(job, retain=True), "with the graph retained"
-    elif error in _WRITES:
+    elif error in _WRITES and match.filename == job.filename:
         row = match.rows.get("modified", match.row)
         undo = (*job.undo, row)
         yield replace(job, undo=undo), "when it writes to a copy"
@@ -174,9 +177,10 @@ def _rows(finding: Finding) -> set[int]:
 
 def _describe(job: Job) -> str:
     what = {
-        "script": _OWN + (", with stand-ins for missing modules" if job.stand_ins else ""),
-        "module": f"training steps of `{job.target}`",
-        "function": f"`{job.target}` called",
-        "method": f"`{job.target}.{job.method}` called",
+        "script": "the file is run as a script",
+        "module": f"`{job.target}` is trained for some steps",
+        "function": f"`{job.target}` is called",
+        "method": f"`{job.target}.{job.method}` is called",
     }[job.drive.value]
+    what += ", with stand-ins for missing modules" if job.stand_ins else ""
     return what + (", with inputs that require grad" if job.input_grad else "")

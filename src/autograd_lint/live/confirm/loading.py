@@ -32,7 +32,7 @@ class Loaded(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         sys.modules.pop(self._name, None)
         self._import_parents(folder)
         self.module = importlib.import_module(self._name)
-        self.assumptions += [f"a stand-in for the module `{used}`" for used in missing.used]
+        self.assumptions += missing.assumptions
 
     def _import_parents(self, folder: str) -> None:
         """Import the packages around the file; one that fails becomes an empty one."""

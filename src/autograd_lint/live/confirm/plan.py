@@ -19,6 +19,12 @@ _PASSIVE = (
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
+def driver_of(finding: Finding) -> str:
+    """The file whose run raises: where it is not that of the finding, it is the one to run."""
+    predicted = finding.predicts.filename if finding.predicts else None
+    return predicted or finding.place.filename
+
+
 def jobs_for(finding: Finding, text: str, base: Job) -> Iterator[Job]:
     """The jobs to try, the nearest to the user's program first. Raises SyntaxError."""
     tree = ast.parse(text)
@@ -27,6 +33,8 @@ def jobs_for(finding: Finding, text: str, base: Job) -> Iterator[Job]:
     if drives_itself(tree):
         yield base
         yield replace(base, stand_ins=True)
+    if base.filename != finding.place.filename:
+        return
     filename = finding.place.filename
     places = [finding.place, *(other.place for other in finding.related)]
     jobs: dict[Job, None] = {}

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from autograd_lint.live.confirm.standins import StandIn, guess, guess_word
+from autograd_lint.live.confirm.standins import Record, StandIn, guess, guess_word
 
 BASE = 8
 Shape = tuple[int, ...]
@@ -155,6 +155,7 @@ def _made(recipe: Recipe, model: nn.Module, input_grad: bool, device: str) -> An
         "criterion": lambda: nn.MSELoss(),
         "loader": lambda: [(torch.rand(BASE, BASE), torch.rand(BASE, BASE)) for _ in range(3)],
         "stand-in": StandIn,
+        "record": lambda: Record(input_grad),
         "none": lambda: None,
     }
     return simple[recipe.kind]() if recipe.kind in simple else recipe.value
@@ -162,6 +163,35 @@ def _made(recipe: Recipe, model: nn.Module, input_grad: bool, device: str) -> An
 
 def _model() -> nn.Module:
     return nn.Sequential(nn.Linear(BASE, BASE), nn.Tanh(), nn.Linear(BASE, BASE))
+
+
+_WRITTEN = {
+    "model": "model",
+    "optimizer": "torch.optim.SGD(model.parameters(), lr=0.1)",
+    "criterion": "nn.MSELoss()",
+    "loader": f"[(torch.rand({BASE}, {BASE}), torch.rand({BASE}, {BASE})) for _ in range(3)]",
+    "none": "None",
+}
+
+
+def written(recipes: Recipes, *, input_grad: bool) -> str:
+    """The arguments of a call as Python; what cannot be written down is `...`."""
+    parts = [f"{name}={_code(recipe, input_grad)}" for name, recipe in recipes.items()]
+    return ", ".join(parts)
+
+
+def _code(recipe: Recipe, input_grad: bool) -> str:
+    if recipe.kind == "tensor":
+        grad = ".requires_grad_() * 1.0" if input_grad else ""
+        return f"(torch.rand({recipe.shape}) + 0.1){grad}"
+    if recipe.kind == "integers":
+        return f"torch.randint(0, 2, {recipe.shape})"
+    if recipe.kind == "tensors":
+        one = _code(replace(recipe, kind="tensor"), input_grad)
+        return f"[{one} for _ in range({recipe.value or 2})]"
+    if recipe.kind == "number":
+        return repr(int(recipe.value)) if isinstance(recipe.value, StandIn) else repr(recipe.value)
+    return _WRITTEN.get(recipe.kind, "...")
 
 
 # -- repairs ----------------------------------------------------------------------------------
@@ -252,7 +282,17 @@ _SHAPES: tuple[Shape, ...] = (
 )
 
 
-_KINDS = ("integers", "model", "stand-in", "tensors", "none", "loader", "optimizer", "criterion")
+_KINDS = (
+    "record",
+    "integers",
+    "model",
+    "stand-in",
+    "tensors",
+    "none",
+    "loader",
+    "optimizer",
+    "criterion",
+)
 
 
 def _others(recipe: Recipe) -> Iterator[Recipe]:

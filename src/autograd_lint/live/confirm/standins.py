@@ -95,6 +95,26 @@ def guess_word(name: str) -> str:
     return next((word for part, word in _WORDS.items() if part in name.lower()), "relu")
 
 
+class Record:
+    """An object whose members are tensors: whole numbers where the name speaks of indices."""
+
+    def __init__(self, requires_grad: bool) -> None:
+        self._requires_grad = requires_grad
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        import torch
+
+        if any(part in name.lower() for part in ("index", "idx", "label", "batch")):
+            value = torch.randint(0, 2, (2, 8))
+        else:
+            value = torch.rand(8, 8) + 0.1
+            value = value.requires_grad_() * 1.0 if self._requires_grad else value
+        self.__dict__[name] = value
+        return value
+
+
 class _Module(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name == "__version__":
@@ -114,6 +134,11 @@ class MissingModules(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def __init__(self) -> None:
         self.used: list[str] = []
+
+    @property
+    def assumptions(self) -> list[str]:
+        """What it stood in for."""
+        return [f"a stand-in for the module `{used}`" for used in self.used]
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

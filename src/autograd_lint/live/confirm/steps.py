@@ -6,7 +6,7 @@ import ast
 import itertools
 import time
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -14,13 +14,15 @@ from torch import nn
 
 from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.jobs import Drive, Job
-from autograd_lint.live.confirm.loading import Loaded
+from autograd_lint.live.confirm.loading import Loaded, module_name
 from autograd_lint.live.confirm.recipes import (
+    BASE,
     Recipes,
     constructor_recipes,
     cook,
     first_recipes,
     options_of,
+    written,
 )
 from autograd_lint.live.confirm.search import Attempt, Trial, search
 from autograd_lint.live.messages import classify
@@ -34,32 +36,62 @@ class Stopped(Exception):
     """A witness could not be built; the text says why."""
 
 
-def driver_for(job: Job, tree: ast.Module, assumptions: list[str]) -> Callable[[], None]:
+@dataclass
+class Notes:
+    """What was assumed to drive a target, and the same as a program."""
+
+    assumptions: list[str] = field(default_factory=list)
+    program: str = ""
+
+
+def driver_for(job: Job, tree: ast.Module, notes: Notes) -> Callable[[], None]:
     """What drives the target of a job, with arguments that were found by trying.
 
     Raises Stopped where there are none.
     """
     loaded = Loaded(job.filename, tree, job.root)
-    assumptions += loaded.assumptions
-    builder = _Builder(job, loaded, assumptions)
+    notes.assumptions += loaded.assumptions
+    builder = _Builder(job, loaded, notes)
     if job.drive is Drive.FUNCTION:
         function = _found(loaded, job.target)
-        return builder.repeated([lambda: (function, function)], job.target)
+        return builder.repeated([Way(lambda: function)], job.target)
     cls = _found(loaded, job.target)
     name = job.method or "forward"
-    makers = [_prepared(make, name) for make in builder.constructors(cls)]
-    return builder.repeated(makers, f"{job.target}.{name}")
+    ways = [Way(make, name) for make in builder.constructors(cls)]
+    return builder.repeated(ways, f"{job.target}.{name}")
 
 
-Prepare = Callable[[], tuple[Any, Callable[..., Any]]]
+@dataclass(frozen=True)
+class Maker:
+    """How to make an instance of a class."""
+
+    make: Callable[[type, Recipes], Any]
+    cls: type
+    recipes: Recipes
+
+    def __call__(self) -> Any:
+        return self.make(self.cls, self.recipes)
 
 
-def _prepared(make: Callable[[], Any], name: str) -> Prepare:
-    def prepare() -> tuple[Any, Callable[..., Any]]:
-        instance = make()
-        return instance, instance if name == "forward" else getattr(instance, name)
+@dataclass(frozen=True)
+class Way:
+    """How to come by what is called: a method of a new instance, or a function itself."""
 
-    return prepare
+    make: Callable[[], Any]
+    method: str = ""
+
+    def prepare(self) -> tuple[Any, Callable[..., Any]]:
+        """The owner, and what to call."""
+        owner = self.make()
+        return owner, owner if self.method in ("", "forward") else getattr(owner, self.method)
+
+    def written(self, target: str) -> str:
+        """The line of a program that does the same."""
+        if not isinstance(self.make, Maker):
+            return f"called = {target}"
+        method = "" if self.method == "forward" else f".{self.method}"
+        made = f"{target}({written(self.make.recipes, input_grad=False)})"
+        return f"owner = {made}\ncalled = owner{method}"
 
 
 def _found(loaded: Loaded, path: str) -> Any:
@@ -72,14 +104,14 @@ def _found(loaded: Loaded, path: str) -> Any:
 
 
 class _Builder:
-    def __init__(self, job: Job, loaded: Loaded, assumptions: list[str]) -> None:
+    def __init__(self, job: Job, loaded: Loaded, notes: Notes) -> None:
         self._job = job
         self._loaded = loaded
-        self._assumptions = assumptions
+        self._notes = notes
         self._nodes = _definitions(loaded.tree)
         self._deadline = time.monotonic() + job.seconds * 0.6
 
-    def constructors(self, cls: type) -> list[Callable[[], Any]]:
+    def constructors(self, cls: type) -> list[Maker]:
         """Ways to make an instance: with arguments that were found, with options changed."""
         node = self._nodes.get(f"{self._job.target}.__init__")
         first, options = constructor_recipes(cls, node), options_of(cls)
@@ -88,43 +120,44 @@ class _Builder:
         single = [dict([one]) for one in options.items()]
         pairs = [dict(two) for two in itertools.combinations(options.items(), 2)]
         others = [{**found.recipes, **changed} for changed in (*single, *pairs)]
-        return [partial(self._make, cls, recipes) for recipes in [found.recipes, *others]]
+        return [Maker(self._make, cls, recipes) for recipes in [found.recipes, *others]]
 
-    def repeated(self, ways: list[Prepare], path: str) -> Callable[[], None]:
+    def repeated(self, ways: list[Way], path: str) -> Callable[[], None]:
         """How to run the steps of a training loop around what one of `ways` prepares."""
-        best: tuple[Prepare, Attempt] | None = None
-        for prepare in ways:
+        best: tuple[Way, Attempt] | None = None
+        for way in ways:
             try:
-                found = self._arguments(prepare, path)
+                found = self._arguments(way, path)
             except Exception:
                 continue  # an option that the constructor refuses
             if best is None or _better(found, best[1]):
-                best = (prepare, found)
+                best = (way, found)
             if best[1].hit or time.monotonic() > self._deadline:
                 break
             if best[1].on_goal:
                 self._deadline = min(self._deadline, time.monotonic() + PATIENCE)
         if best is None:
             raise Stopped(f"`{path}` could not be prepared")
-        prepare, found = best
+        way, found = best
+        self._notes.program = _program(self._job, way, found.recipes)
         self._note(path, found)
 
         def run() -> None:
             torch.manual_seed(0)
-            owner, called = prepare()
+            owner, called = way.prepare()
             self._train(owner, called, found.recipes, STEPS)
 
         return run
 
-    def _arguments(self, prepare: Prepare, path: str) -> Attempt:
-        owner, called = prepare()
+    def _arguments(self, way: Way, path: str) -> Attempt:
+        owner, called = way.prepare()
         function = owner.forward if called is owner and isinstance(owner, nn.Module) else called
         first = first_recipes(function, self._nodes.get(path))
         if isinstance(owner, nn.Module) and called is owner:
             first = fitted(first, owner)
 
         def once(recipes: Recipes) -> None:
-            owner, called = prepare()
+            owner, called = way.prepare()
             self._train(owner, called, recipes, 1)
 
         return self._search(first, options_of(function), once, goal=True)
@@ -170,11 +203,41 @@ class _Builder:
 
     def _note(self, path: str, found: Attempt) -> None:
         for name, recipe in found.recipes.items():
-            self._assumptions.append(f"`{name}` of `{path}` is {recipe}")
+            self._notes.assumptions.append(f"`{name}` of `{path}` is {recipe}")
         if self._job.input_grad:
-            self._assumptions.append("tensor arguments require grad")
+            self._notes.assumptions.append("tensor arguments require grad")
         if found.error is not None:
             raise Stopped(f"no arguments were found with which `{path}` runs: {found.error}")
+
+
+def _program(job: Job, way: Way, recipes: Recipes) -> str:
+    """The witness as a file that a user can run and hand on."""
+    name, folder = module_name(job.filename)
+    model = f"nn.Sequential(nn.Linear({BASE}, {BASE}), nn.Tanh(), nn.Linear({BASE}, {BASE}))"
+    return f"""\
+import sys
+
+import torch
+from torch import nn
+
+sys.path[:0] = {[folder, *([job.root] if job.root else [])]!r}
+from {name} import {job.target.partition(".")[0]}
+
+torch.manual_seed(0)
+model = {model}
+{way.written(job.target)}
+parameters = list(getattr(called, "parameters", list)())
+for step in range({STEPS}):
+    result = called({written(recipes, input_grad=job.input_grad)})
+    results = result if isinstance(result, (list, tuple)) else [result]
+    roots = [one for one in results if isinstance(one, torch.Tensor) and one.requires_grad]
+    torch.autograd.backward(roots, [torch.ones_like(one) for one in roots])
+    with torch.no_grad():
+        for parameter in parameters:
+            if parameter.grad is not None:
+                parameter.add_(parameter.grad, alpha=-0.01)
+                parameter.grad = None
+"""
 
 
 def _better(one: Attempt, other: Attempt) -> bool:
