@@ -188,7 +188,10 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
     _spoil(call)
     if owner is not None and owner.hint == "array":
         return Unknown(interp.text(call.node), "array", weight=2)
-    return result_of(interp, unknown, call)
+    result = result_of(interp, unknown, call)
+    if unknown.severed and isinstance(result, Unknown):
+        result.severed = unknown.severed
+    return result
 
 
 # Of them those that are ambiguous only as long as there are NumPy's arrays or pandas' frames.

@@ -57,6 +57,7 @@ class Unknown:
         found = self.attributes.get(key)
         if found is None:
             found = Unknown(origin, hint, self.weight, source=self.source)
+            found.severed = self.severed
             self.attributes[key] = found
         return found
 

@@ -10,7 +10,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Items, Unknown, Value
+from autograd_lint.interpreter.values import Instance, Items, Unknown, Value
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
 from autograd_lint.places import Place
@@ -100,6 +100,8 @@ def finished(interp: Interpreter) -> None:
                 assumptions=kept.node.requires,
             )
     _judge_unused_lists(interp)
+    for module in interp.watch.modules:
+        _judge_attributes(interp, module)
     by_place: dict[Place | None, list[tuple[int, Pass]]] = defaultdict(list)
     for position, walk in enumerate(interp.engine.passes):
         by_place[walk.call.place].append((position, walk))
@@ -108,6 +110,35 @@ def finished(interp: Interpreter) -> None:
         ((place, walks),) = by_place.items()
         if place is not None and len(walks) > 1:
             _judge_retained(interp, place, walks)
+
+
+def _judge_attributes(interp: Interpreter, module: Instance) -> None:
+    """Buffers that take in, step after step, values with their graph."""
+    for name, value in module.attributes.items():
+        if not isinstance(value, Tensor) or value.node is None or value.parameter:
+            continue
+        earlier = _same_step(value.node)
+        if earlier is not None and _freed(earlier) and not value.node.walked_at:
+            note(
+                interp,
+                Pitfall.GRAPH_KEPT,
+                value.node.place,
+                tensor=f"self.{name}",
+                operator="running sum",
+                assumptions=value.node.requires,
+            )
+
+
+def _same_step(node: Node) -> Node | None:
+    """An earlier node that the same line made, among what a node leads to."""
+    stack, seen = list(node.edges), 0
+    while stack and seen < FAR:
+        current = stack.pop()
+        seen += 1
+        if current.place == node.place and current.operator == node.operator:
+            return current
+        stack.extend(current.edges)
+    return None
 
 
 def _judge_unused_lists(interp: Interpreter) -> None:
