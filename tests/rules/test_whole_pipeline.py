@@ -14,25 +14,7 @@ def reported(text: str) -> list[str]:
     return [finding.code for finding in check_source(Source("example.py", text), Settings())]
 
 
-# Missed alarms: the rule judges what the real engine shows, the abstract engine is still silent.
-MISSED = {
-    "AG309": "operators without derivative are not looked for",
-}
-
-
-def with_gaps() -> list[object]:
-    """Every rule; those that the analysis cannot serve yet must fail."""
-    return [
-        pytest.param(
-            rule,
-            id=rule.code,
-            marks=[pytest.mark.xfail(reason=MISSED[rule.code])] if rule.code in MISSED else [],
-        )
-        for rule in all_rules()
-    ]
-
-
-@pytest.mark.parametrize("rule", with_gaps())
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 def test_the_example_is_reported_under_its_code(rule: Rule) -> None:
     assert reported(code(rule, "Example")) == [rule.code]
 

@@ -67,9 +67,9 @@ def inherit(
     for tensor in made:
         if tensor.requires_grad is not None:
             continue
-        cut = next((t for t in arguments if t.requires_grad is not None), None)
-        own = sever(engine, cut, tensor.cut, nested=True) if cut is not None else ()
-        tensor.severed = joined(own, known) if own else known
+        cut = [t for t in arguments if t.requires_grad is not None]
+        own = [sever(engine, argument, tensor.cut, nested=True) for argument in cut]
+        tensor.severed = joined(*own, known) if own else known
 
 
 def sever(

@@ -9,6 +9,7 @@ from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.apply import as_tensor
 from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.leaving import taken
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Bound, External, Instance, Items, Unknown, Value
 
@@ -90,7 +91,9 @@ def _sample(interp: Interpreter, instance: Instance, call: Call) -> Value:
     whole = isinstance(instance.cls, External) and instance.cls.path.endswith(
         ("Categorical", "Multinomial")
     )
-    return Tensor(dtype="int" if whole else "float")
+    sample = Tensor(dtype="int" if whole else "float")
+    sample.severed = taken(interp, _tensors(instance), "sample", call)
+    return sample
 
 
 def _rsample(interp: Interpreter, instance: Instance, call: Call) -> Value:

@@ -10,7 +10,7 @@ from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.evidence import has_arrays, indexes_arrays
 from autograd_lint.interpreter.instances import call_method, children, has_method
 from autograd_lint.interpreter.kinds import index_kinds, kinds_of
-from autograd_lint.interpreter.leaving import write_array
+from autograd_lint.interpreter.leaving import behind, write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.shapes.indexing import indexed
 from autograd_lint.interpreter.shapes.inference import lay_out
@@ -137,7 +137,9 @@ def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST
             return _tensor_item(interp, tensor, index, node)
     if isinstance(value, Unknown) and constant(index):
         return value.derived(("item", index), interp.text(node))
-    return Unknown(interp.text(node), weight=2)
+    found = Unknown(interp.text(node), weight=2)
+    found.severed = behind([value])
+    return found
 
 
 def set_item(

@@ -77,3 +77,4 @@ class GradModeNotInherited(SilentRule):
     label = "runs with grad mode on"
     reason = "grad mode is local to a thread, and a coroutine runs after its decorator is done"
     advice = "set the mode inside of the function that runs"
+    events = (("built", "switched off here, for this thread"),)

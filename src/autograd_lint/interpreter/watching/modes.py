@@ -96,5 +96,6 @@ def threaded(interp: Interpreter, function: Value, args: list[Value], call: Call
         recorded = interp.engine.clock > before
     if off and recorded and own is None:
         place = interp.place(call.node)
-        note(interp, Pitfall.MODE_NOT_INHERITED, place, operator="a thread", tensor=None)
+        switch = interp.engine.switch
+        note(interp, Pitfall.MODE_NOT_INHERITED, place, operator="a thread", built=switch)
     return result
