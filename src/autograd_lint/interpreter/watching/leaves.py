@@ -172,6 +172,12 @@ def _judge_added(interp: Interpreter, held: set[int]) -> None:
 def _judge_module(interp: Interpreter, module: Instance, known: set[int]) -> None:
     if not isinstance(module.cls, Class) or _opaque(module):
         return
+    # Where the program itself makes such a module, that one shows what becomes of it.
+    made = ("made by the program", module.cls.node)
+    if interp.whole:
+        interp.world.traits[made] = True
+    elif made in interp.world.traits:
+        return
     for name, value in module.attributes.items():
         lost = [tensor for tensor in _unregistered(interp, value) if id(tensor) not in known]
         if lost:

@@ -1,0 +1,142 @@
+"""Pitfalls in other shapes than those on the rules' pages, and where they are noted."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.interpreter.watching.noting import rows
+
+NOTED = {
+    "cut in a helper": (
+        Pitfall.GRADIENT_CUT,
+        3,
+        """
+        def hidden(x):
+            return nn.functional.relu(model[0](x).cpu().detach())
+
+        for x, y in loader:
+            optimizer.zero_grad()
+            F.mse_loss(model[2](hidden(x)), y).backward()
+            optimizer.step()
+        """,
+    ),
+    "a term rebuilt by float": (
+        Pitfall.CONSTANT_TERM,
+        3,
+        """
+        for x, y in loader:
+            penalty = float(model[0].weight.abs().sum())
+            loss = F.mse_loss(model(x), y) + 0.1 * penalty
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        """,
+    ),
+    "a penalty computed by a function": (
+        Pitfall.PENALTY_WITHOUT_GRAPH,
+        3,
+        """
+        def penalty(out, x):
+            (slope,) = torch.autograd.grad(
+                out.sum(), x, retain_graph=True)
+            return ((slope.norm(2, dim=1) - 1) ** 2).mean()
+
+        for x, y in loader:
+            x = x.requires_grad_()
+            out = model(x)
+            optimizer.zero_grad()
+            (F.mse_loss(out, y) + penalty(out, x)).backward()
+            optimizer.step()
+        """,
+    ),
+    "losses joined by torch.tensor": (
+        Pitfall.LOSS_REBUILT,
+        3,
+        """
+        losses = [F.mse_loss(model(x), y) for x, y in loader]
+        loss = torch.tensor(losses, requires_grad=True).mean()
+        loss.backward()
+        """,
+    ),
+    "no zero_grad in a function": (
+        Pitfall.MISSING_ZERO_GRAD,
+        5,
+        """
+        def fit(net, opt):
+            for x, y in loader:
+                loss = F.mse_loss(net(x), y)
+                loss.backward()
+                opt.step()
+
+        fit(model, optimizer)
+        """,
+    ),
+    "a plain step with a scaler": (
+        Pitfall.SCALED_GRADIENTS,
+        6,
+        """
+        scaler = torch.amp.GradScaler("cpu")
+        for x, y in loader:
+            optimizer.zero_grad()
+            scaler.scale(F.mse_loss(model(x), y)).backward()
+            optimizer.step()
+        """,
+    ),
+    "outputs kept in a dictionary of lists": (
+        Pitfall.GRAPH_KEPT,
+        8,
+        """
+        kept = {"loss": []}
+        for x, y in loader:
+            loss = F.mse_loss(model(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            kept["loss"].append(loss)
+        """,
+    ),
+    "a sum on an object": (
+        Pitfall.GRAPH_KEPT,
+        13,
+        """
+        class Meter:
+            total = 0.0
+
+        meter = Meter()
+        meter.total = 0.0
+
+        for x, y in loader:
+            loss = F.mse_loss(model(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            meter.total = meter.total + loss
+        """,
+    ),
+    "an array written behind the back of autograd": (
+        Pitfall.HOOK_MODIFIES,
+        3,
+        """
+        def double(grad):
+            grad *= 2
+
+        x = torch.ones(3, requires_grad=True)
+        x.register_hook(double)
+        """,
+    ),
+    "a parameter renewed after the optimizer was built": (
+        Pitfall.NOT_OPTIMIZED,
+        2,
+        """
+        model[2].weight = nn.Parameter(torch.zeros(1, 8))
+        for x, y in loader:
+            optimizer.zero_grad()
+            F.mse_loss(model(x), y).backward()
+            optimizer.step()
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("kind", "row", "program"), NOTED.values(), ids=NOTED.keys())
+def test_it_is_noted_at_its_row(kind: Pitfall, row: int, program: str) -> None:
+    assert rows(program, kind) == [row]
