@@ -79,6 +79,7 @@ def assign(
         owner = interp.evaluate(target.value)
         index = interp.evaluate(target.slice)
         label = interp.text(target.value)
+        memory.assigned(interp, value, target)
         set_item(interp, owner, index, value, statement or target, label)
     elif isinstance(target, ast.Starred):
         assign(interp, target.value, value, statement)

@@ -10,7 +10,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Instance, Items, Unknown, Value
+from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, Value
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
 from autograd_lint.places import Place
@@ -22,24 +22,42 @@ ROUNDS = 3  # values that show that something grows
 
 def appended(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> None:
     """A value is appended to a list: the earlier ones were of use until their graph was freed."""
-    tensor = value.tensor if isinstance(value, Unknown) else value
-    if not isinstance(tensor, Tensor) or tensor.node is None or items.bounded:
+    graph = _graph(value)
+    if graph is None or items.bounded:
         return
     place = interp.place(node)
     earlier = interp.watch.appended.setdefault((id(items), place), [])
-    kept = [old for old in earlier if any(old is _tensor(item) for item in items.items)]
-    if kept and kept[-1].node is not None and _freed(kept[-1].node):
-        note(
-            interp,
-            Pitfall.GRAPH_KEPT,
-            place,
-            tensor=tensor.name,
-            operator="container",
-            built=tensor.node.created,
-            assumptions=tensor.requires or frozenset(),
-        )
-    earlier.append(tensor)
-    interp.watch.lists[id(items)] = items
+    kept = [old for old, _ in earlier if any(old is item for item in items.items)]
+    last = _graph(kept[-1]) if kept else None
+    if last is not None and _freed(last):
+        _note_kept(interp, place, getattr(_tensor(value), "name", None), "container", graph)
+    earlier.append((value, items))
+
+
+def _graph(value: Value) -> Node | None:
+    """The graph that a value keeps alive, if it is a tensor or holds one."""
+    if isinstance(value, Mapping):
+        value = Items("list", list(value.entries.values()))
+    if isinstance(value, Items):
+        return next((node for item in value.items if (node := _graph(item)) is not None), None)
+    if isinstance(value, Unknown) and value.tensor is None:
+        return value.source if not value.hint else None
+    tensor = _tensor(value)
+    return tensor.node if isinstance(tensor, Tensor) else None
+
+
+def _note_kept(
+    interp: Interpreter, place: Place, name: str | None, where: str, graph: Node
+) -> None:
+    note(
+        interp,
+        Pitfall.GRAPH_KEPT,
+        place,
+        tensor=name,
+        operator=where,
+        built=graph.created,
+        assumptions=graph.requires,
+    )
 
 
 def _tensor(value: Value) -> Value:
@@ -90,15 +108,7 @@ def finished(interp: Interpreter) -> None:
     """The run is over: what was kept, and never walked again."""
     for kept in interp.watch.kept.values():
         if not kept.node.walked_at:
-            note(
-                interp,
-                Pitfall.GRAPH_KEPT,
-                kept.place,
-                tensor=kept.name,
-                operator="running sum",
-                built=kept.node.created,
-                assumptions=kept.node.requires,
-            )
+            _note_kept(interp, kept.place, kept.name, "running sum", kept.node)
     _judge_unused_lists(interp)
     for module in interp.watch.modules:
         _judge_attributes(interp, module)
@@ -145,18 +155,10 @@ def _judge_unused_lists(interp: Interpreter) -> None:
     """Outputs of trained modules, collected by a program that never runs backward on them."""
     if interp.engine.passes or not interp.whole:
         return
-    for (_, place), tensors in interp.watch.appended.items():
-        last = tensors[-1].node
-        if len(tensors) >= ROUNDS and last is not None and _of_module(last):
-            note(
-                interp,
-                Pitfall.GRAPH_KEPT,
-                place,
-                tensor=tensors[-1].name,
-                operator="container",
-                built=last.created,
-                assumptions=last.requires,
-            )
+    for (_, place), kept in interp.watch.appended.items():
+        last = _graph(kept[-1][0])
+        if len(kept) >= ROUNDS and last is not None and _of_module(last):
+            _note_kept(interp, place, None, "container", last)
 
 
 def _of_module(node: Node) -> bool:

@@ -89,7 +89,6 @@ class Watch:
     copies: dict[int, tuple[Tensor, Storage]] = field(default_factory=dict)
     kept: dict[tuple[Place, str], Kept] = field(default_factory=dict)
     chains: dict[Place, Node] = field(default_factory=dict)
-    appended: dict[tuple[int, Place], list[Tensor]] = field(default_factory=dict)
-    lists: dict[int, Any] = field(default_factory=dict)
+    appended: dict[tuple[int, Place], list[tuple[Any, Any]]] = field(default_factory=dict)
     leak: Created | None = None
     said: set[tuple[object, ...]] = field(default_factory=set)
