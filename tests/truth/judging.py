@@ -64,7 +64,7 @@ def compare(program: Program, verdict: Verdict) -> Disagreement | None:
     placed = [f for f in faults if f.place and not _never_called(f, program, verdict)]
     sort = _sort([f for f in placed if f.weight <= 1], verdict, program.decided)
     elsewhere = [*foresee(program, PARTS), *([] if program.decided else placed)]
-    if sort == "missed" and any(_hits(f, verdict) for f in elsewhere):
+    if sort in ("missed", "wrong-kind") and any(_hits(f, verdict) for f in elsewhere):
         return None
     return Disagreement(sort, describe(faults, verdict)) if sort else None
 
