@@ -200,8 +200,8 @@ def test_output_is_the_same_every_time(here: Path) -> None:
             ["--ignore", "leaf-modifed"],
             "unknown rule `leaf-modifed`; did you mean `leaf-modified`?",
         ),
-        (["--extend-select", "E501"], "unknown rule `E501`; `autograd-lint rules` lists them all"),
-        (["--per-file-ignores", "a.py:E501"], "command line: unknown rule `E501`"),
+        (["--extend-select", "D100"], "unknown rule `D100`; `autograd-lint rules` lists them all"),
+        (["--per-file-ignores", "a.py:D100"], "command line: unknown rule `D100`"),
         (["--per-file-ignores", "a.py"], "write PATTERN:CODES, as tests/*:AG103"),
         (["--config", "gone.toml"], "--config gone.toml: no such file; check the path"),
         (["--device", "cpu"], "--device works with --confirm; add it"),
@@ -238,8 +238,8 @@ def test_a_named_configuration_is_read(here: Path) -> None:
 
 
 def test_a_wrong_configuration_names_its_file(here: Path) -> None:
-    write_tree(here, {"autograd-lint.toml": 'select = ["E501"]'})
-    assert trouble_of(check()).startswith(f"{here}/autograd-lint.toml: unknown rule `E501`")
+    write_tree(here, {"autograd-lint.toml": 'select = ["D100"]'})
+    assert trouble_of(check()).startswith(f"{here}/autograd-lint.toml: unknown rule `D100`")
 
 
 def test_select_replaces_the_configured_choice(here: Path) -> None:

@@ -208,8 +208,7 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
             _refuse_flag(interp, tensor, node)
         return
     tensor.requires = CERTAINLY if value else None
-    if value:
-        interp.watch.flags[id(tensor)] = interp.place(node)
+    interp.watch.flags[id(tensor)] = interp.place(node)
 
 
 def _refuse_value(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:

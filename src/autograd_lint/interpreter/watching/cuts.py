@@ -29,9 +29,23 @@ def passed(interp: Interpreter, walk: Pass) -> None:
             interp.watch.severed[id(severed)] = severed
     if not walk.call.accumulate or walk.call.place is None or not walk.starts:
         return
+    _judge_frozen(interp, walk)
     if not _judge_rebuilt(interp, walk):
         for node in _sums(walk.starts):
             _judge_terms(interp, node, walk)
+
+
+def _judge_frozen(interp: Interpreter, walk: Pass) -> None:
+    """A leaf that required grad in the forward, but no longer does, gets nothing."""
+    for leaf in walk.leaves():
+        if leaf.requires_grad is None:
+            note(
+                interp,
+                Pitfall.GRADIENT_CUT,
+                interp.watch.flags.get(id(leaf)),
+                tensor=leaf.name,
+                operator="requires_grad_",
+            )
 
 
 def _judge_rebuilt(interp: Interpreter, walk: Pass) -> bool:

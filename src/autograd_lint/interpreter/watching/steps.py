@@ -135,7 +135,7 @@ def _judge_step(
 
 
 def again(interp: Interpreter, gradient: Gradient) -> bool:
-    """Whether a gradient is mixed for the second time: two rounds may be meant, three are a loop."""
+    """Whether a gradient is mixed a second time: two rounds may be meant, three are a loop."""
     key = ("mixed", id(gradient))
     known = key in interp.watch.said
     interp.watch.said.add(key)
@@ -250,7 +250,7 @@ def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
 
 
 def _twins(interp: Interpreter, tensors: list[Tensor]) -> bool:
-    """Whether what is trained is what these tensors were copied from, or share their memory with."""
+    """Whether what is trained was copied from these tensors, or shares memory with them."""
     copies = interp.watch.copies
     trained = [gradient.leaf for gradient in interp.watch.gradients.values()]
     memory = {id(leaf.storage) for leaf in trained}
