@@ -124,7 +124,9 @@ def _accumulate(
 
 def _severed_gradient(call: Call, order: list[Node]) -> Severings:
     """A gradient that `create_graph` would have given a graph."""
+    if call.accumulate or call.create_graph:
+        return ()
     requires = _second_order(order)
-    if call.accumulate or call.create_graph or requires is None:
+    if requires is None:
         return ()
     return (Severed(Created(call.place, call.name), order[0], requires),)

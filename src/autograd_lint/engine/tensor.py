@@ -29,7 +29,9 @@ def weight(requires: frozenset[Assumption]) -> int:
 def either(*alternatives: Requires) -> Requires:
     """Requires grad if any alternative does: the one that assumes least."""
     present = [alternative for alternative in alternatives if alternative is not None]
-    return min(present, key=weight) if present else None
+    if len(present) < 2:
+        return present[0] if present else None
+    return CERTAINLY if CERTAINLY in present else min(present, key=weight)
 
 
 class CreationMeta(Enum):

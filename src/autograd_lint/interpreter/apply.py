@@ -123,7 +123,10 @@ def run_operator(
     name = operator.name.removeprefix("Tensor.")
     many = name in MANY
     parts = _parts(name, bound, count) if many else [None]
+    listed = bound.get("0") if name.startswith("_foreach_") else None
     wanted = UNKNOWN_COUNT if parts is None else len(parts)
+    if isinstance(listed, Items):
+        wanted = max(len(listed.items), 1)
     operation = Operation(
         display_name(operator.name),
         form,
@@ -142,6 +145,8 @@ def run_operator(
     if many:
         rest = Unknown("a part", weight=2) if parts is None else None
         return Items("tuple", list(results), rest)
+    if isinstance(listed, Items):
+        return Items("list", list(results), listed.rest and Unknown("a result", weight=2))
     return results[0] if len(results) == 1 else Items("tuple", list(results))
 
 

@@ -11,9 +11,11 @@ from autograd_lint.project.source import Source
 # What a fault needs somewhere: an in-place write, a backward, an optimizer, a flag, numpy, or state
 # that is computed from itself.
 _TRIGGER = re.compile(
-    r"[a-z0-9]_\(|inplace|[-+*/@&|^%]=|[^'\"]\]\s*=[^=]|\.data\b|backward\(|autograd|requires_grad"
+    r"[a-z0-9]_\(|inplace|[-+*/@&|^%]=|\.data\b|backward\(|autograd|requires_grad"
     r"|numpy|\bnp\.|optim|out=|asarray|__i(?!nit|ter)[a-z]+__|deepcopy|retain_grad|inference_mode|operator"
-    r"|self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b|hasattr\(self,|\b(self\.\w+) is None:\s+\2 ="
+    r"|^\s*\w[^\n:=]*\[[^\n=]*[^'\"\n]\]\s*=[^=]"  # a store, but no annotation with a default
+    r"|self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b|hasattr\(self,|\b(self\.\w+) is None:\s+\2 =",
+    re.MULTILINE,
 )
 # What a pitfall that raises nothing needs besides.
 _PITFALL = re.compile(

@@ -123,9 +123,19 @@ def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.A
     if isinstance(index, (str, int)) and str(index) in value.attributes:
         return value.attributes[str(index)]
     modules = children(value)
+    if modules and isinstance(index, Slice):
+        return _part_of_container(value, modules, index)
     if modules:
         return _items_item(interp, Items("list", modules), index, node)
     return Unknown(interp.text(node))
+
+
+def _part_of_container(value: Instance, modules: list[Value], index: Slice) -> Instance:
+    """A slice of a `Sequential` or `ModuleList` is one again, of the same modules."""
+    part = _sliced(Items("list", modules), index)
+    own = {str(position): module for position, module in enumerate(part.items)}
+    unknown = value.unknown or (part.rest and Unknown("a module", "module"))
+    return Instance(value.cls, {"training": True, **own}, value.options, unknown)
 
 
 def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
