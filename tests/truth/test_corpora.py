@@ -16,8 +16,8 @@ from benchmarks.corpora import (
 CASES = Path(__file__).parents[2] / "fixtures" / "cases"
 
 # The shares that were reached; they may rise, never fall.
-ERRORS_FORESEEN = 0.6
-SILENT_SEEN = 0.22
+ERRORS_FORESEEN = 0.65
+SILENT_SEEN = 0.55
 
 
 def wrong(cases: Iterable[Case]) -> str:
