@@ -25,11 +25,11 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
 MODULE_BUDGET = 20_000  # steps of one run of a module body
-DRIVER_BUDGET = 2_500  # steps of one run of a driver
+DRIVER_BUDGET = 2_000  # steps of one run of a driver
 FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
 TURNS = 3  # other turns taken where a run ends in an exception
-PATHS = 5  # decisions that are flipped one by one
+PATHS = 4  # decisions that are flipped one by one
 
 Drive = Callable[[Interpreter], None]
 
@@ -41,7 +41,11 @@ def analyse(source: Source, project: Project | None = None) -> list[Fault]:
     """
     if "torch" not in source.text or not may_hold_fault(source.text):
         return []
-    return _Analysis(source, project or Project.alone()).run()
+    analysis = _Analysis(source, project or Project.alone())
+    try:
+        return analysis.run()
+    finally:
+        analysis.forget()
 
 
 @dataclass
@@ -68,6 +72,11 @@ class _Analysis:
                 break
             self._explore_value(value)
         return [fault for fault in merging.distinct(self.faults) if self._concerns(fault)]
+
+    def forget(self) -> None:
+        """Let go of the programs' names: with the functions bound to them they form cycles."""
+        for module in self.modules.values():
+            module.scope.names.clear()
 
     def _concerns(self, fault: Fault) -> bool:
         """Whether any place of a fault is in this file; else it is the other file's."""
