@@ -104,7 +104,7 @@ class _Shelf:
 def tune_collector() -> None:
     """Make the garbage collector rare: trees live as long as their file is looked at."""
     gc.freeze()
-    gc.set_threshold(100_000)
+    gc.set_threshold(50_000, 20, 100)
 
 
 def _sensible(size: int) -> int:

@@ -23,6 +23,9 @@ from autograd_lint.engine.views import edge, make_view
 from autograd_lint.operators.facts import AliasKind, Form, Output, Save
 from autograd_lint.places import Place
 
+# In-place forms that autograd lets pass: they keep the old history of what they write (the list
+# DONT_REQUIRE_DERIVATIVE of PyTorch's tools/autograd/gen_variable_type.py).
+UNCHECKED = {"logical_and_", "logical_or_", "logical_xor_", "logical_not_"}
 RESULT = re.compile(r"out(\d+|\*)")  # keys of results: an argument may be `out` or `out_proj`
 UNSURE = Assumption("the operator keeps this tensor for these values and shapes", weight=1)
 
@@ -104,6 +107,8 @@ def _requires(engine: Engine, operation: Operation) -> Requires:
     if not engine.recording:
         return None
     form = operation.form
+    if operation.operator in UNCHECKED:
+        return None
     if any(tensor.dtype in ("int", "bool") for tensor in operation.tensors(form.modifies)):
         return None
     keys = set(form.differentiable) | set(form.modifies)

@@ -25,7 +25,7 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
 MODULE_BUDGET = 20_000  # steps of one run of a module body
-DRIVER_BUDGET = 2_000  # steps of one run of a driver
+DRIVER_BUDGET = 1_500  # steps of one run of a driver
 FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
 TURNS = 3  # other turns taken where a run ends in an exception

@@ -14,7 +14,7 @@ from autograd_lint.interpreter.values import Items
 from autograd_lint.interpreter.watching import leaves, modes
 
 ROUNDS = 2
-COSTLY = 150  # steps after which a loop over known elements is cut short like any other
+COSTLY = 100  # steps after which a loop over known elements is cut short like any other
 ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten before the third
 
 
