@@ -23,7 +23,8 @@ def _range(interp: Interpreter, call: Call) -> Value:
             numbers = range(*bounds)
         except (TypeError, ValueError):
             return Unknown(interp.text(call.node))
-        if len(numbers) <= LONGEST_RANGE:
+        # `len` refuses what is longer than a machine word counts.
+        if not numbers[LONGEST_RANGE:]:
             return Items("list", list(numbers))
         first = numbers[:3]
         return Items("list", [Counter(n) for n in first], Unknown("a number", "int"))
