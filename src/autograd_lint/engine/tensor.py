@@ -100,7 +100,6 @@ class Tensor:
     output: int = 0
     base: Tensor | None = None
     creation: CreationMeta = CreationMeta.DEFAULT
-    multi_output: bool = False
     seen_version: int = 0
     dtype: str | None = "float"
     shape: Shape = None

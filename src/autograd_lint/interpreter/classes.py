@@ -97,7 +97,6 @@ def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
     cls.dataclass = any("dataclass" in ast.unparse(d) for d in node.decorator_list) or any(
         path in ("typing.NamedTuple", "NamedTuple") for path in cls.external_bases()
     )
-    interp.classes[node] = cls
     return cls
 
 

@@ -193,11 +193,8 @@ def _wrapped(
 ) -> Value:
     outputs = result.items if isinstance(result, Items) else [result]
     context.outputs = len(outputs)
-    several = sum(isinstance(output, Tensor) for output in outputs) > 1
     wrapped = [
-        _output(interp, context, output, inputs, several, call)
-        if isinstance(output, Tensor)
-        else output
+        _output(interp, context, output, inputs, call) if isinstance(output, Tensor) else output
         for output in outputs
     ]
     replaced = {id(old): new for old, new in zip(outputs, wrapped, strict=True)}
@@ -214,7 +211,6 @@ def _output(
     context: _Context,
     output: Tensor,
     inputs: list[Tensor],
-    several: bool,
     call: Call,
 ) -> Tensor:
     node = context.node
@@ -231,7 +227,6 @@ def _output(
         tensor = make_view(interp.engine, source)
         tensor.shape = output.shape
         tensor.creation = CreationMeta.CUSTOM_FUNCTION
-        tensor.multi_output = several
     tensor.base = tensor.base if source is not None else None
     constant = output in context.constant or tensor.dtype in ("int", "bool")
     if node is None or constant:

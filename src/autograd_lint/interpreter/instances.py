@@ -23,13 +23,6 @@ from autograd_lint.interpreter.values import (
     Value,
 )
 
-MODULE_BASES = {
-    "torch.nn.Module",
-    "torch.nn.Sequential",
-    "torch.nn.ModuleList",
-    "torch.nn.ModuleDict",
-}
-
 
 def external_class(instance: Instance) -> list[str]:
     """The dotted names of the outside classes an object is an instance of."""

@@ -13,7 +13,7 @@ from autograd_lint.engine.machine import Engine
 from autograd_lint.interpreter.gate import leads_to_fault, risky_names
 from autograd_lint.interpreter.paths import BudgetExceeded, Path
 from autograd_lint.interpreter.scope import Scope
-from autograd_lint.interpreter.values import Class, Function, Module, Unknown, Value
+from autograd_lint.interpreter.values import Function, Module, Unknown, Value
 from autograd_lint.interpreter.watching.state import Watch
 from autograd_lint.operators.table import Table
 from autograd_lint.places import Place
@@ -88,7 +88,6 @@ class Interpreter:
     opaque_backward: bool = False
     stopped: bool = False
     raised: bool = False
-    classes: dict[ast.AST, Class] = field(default_factory=dict)
     watch: Watch = field(default_factory=Watch)
     whole: bool = False
     evaluate: Callable[[ast.expr], Value] = field(init=False)
