@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from autograd_lint.rules import precision
 from autograd_lint.rules.base import Rule
 from autograd_lint.rules.registry import all_rules
 
@@ -14,8 +15,12 @@ def pages() -> dict[str, str]:
 
 
 def page(rule: Rule) -> str:
-    """One rule's page in Markdown."""
-    return f"# {rule.name} ({rule.code})\n\n{rule.page()}\n"
+    """One rule's page in Markdown, with how often the rule was right where that was counted."""
+    text = f"# {rule.name} ({rule.code})\n\n{rule.page()}\n"
+    if not rule.on_by_default:
+        text += f"\nThis rule is off by default: `--extend-select {rule.code}` switches it on.\n"
+    sentence = precision.load().sentence(rule.code)
+    return text + (f"\n## Precision\n\n{sentence}\n" if sentence else "")
 
 
 def index() -> str:

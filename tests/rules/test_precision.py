@@ -1,0 +1,28 @@
+"""The counts of findings that were read, and the words made of them."""
+
+import pytest
+
+from autograd_lint.rules.precision import Counted, Precision, load
+from autograd_lint.rules.registry import all_rules
+
+
+@pytest.mark.parametrize(
+    ("counted", "words"),
+    [
+        (Counted(40, 38), "Of 40 findings that were read in ten programs, 38 were right (95%)."),
+        (Counted(1, 1), "Of 1 finding that was read in ten programs, 1 was right (100%)."),
+        (Counted(0, 0), "It found nothing in ten programs."),
+    ],
+)
+def test_counts_are_told_in_a_sentence(counted: Counted, words: str) -> None:
+    assert Precision("ten programs", {"AG101": counted}).sentence("AG101") == words
+
+
+def test_a_rule_that_was_not_counted_has_no_sentence() -> None:
+    assert Precision("ten programs", {}).sentence("AG101") is None
+
+
+def test_the_counts_are_of_rules_that_exist() -> None:
+    precision = load()
+    assert set(precision.rules) <= {rule.code for rule in all_rules()}
+    assert all(0 <= counted.right <= counted.read for counted in precision.rules.values())
