@@ -144,6 +144,9 @@ def check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) ->
     """Report a saved tensor that was written since; `call` is what needs it."""
     if saved.slot == "input" and saved.tensor.creation is not CreationMeta.DEFAULT:
         edge(engine, saved.tensor, call.place)  # asked for before the version
+    if saved.unchecked:
+        _note_hidden(engine, node, saved, call)
+        return
     writes = saved.later_writes()
     if saved.had_history and saved.tensor.detached is not None:
         writes = [*writes, Write(saved.tensor.detached)]
@@ -155,8 +158,11 @@ def check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) ->
 
 
 def _note_hidden(engine: Engine, node: Node, saved: SavedTensor, call: Call) -> None:
-    """Note a saved tensor that was written without the version counter."""
+    """Note a saved tensor that was written without the version counter, or that nothing checks."""
     writes = saved.hidden_writes()
+    if saved.unchecked:
+        writes = [*saved.later_writes(), *writes]
     if writes:
         culprit = min(writes, key=lambda write: weight(write.assumptions))
-        engine.note(version_fault(engine, node, saved, culprit, call))
+        unseen = replace(culprit, event=replace(culprit.event, bumped=False))
+        engine.note(version_fault(engine, node, saved, unseen, call))

@@ -16,7 +16,8 @@ from autograd_lint.places import Place
 class SavedTensor:
     """A tensor a node keeps, with the version it had when it was saved.
 
-    `writes` and `hidden` are how many writes the storage had seen by then.
+    `writes` and `hidden` are how many writes the storage had seen by then. `unchecked` says that
+    backward uses the tensor without a look at its version.
     """
 
     tensor: Tensor
@@ -27,10 +28,15 @@ class SavedTensor:
     hidden: int
     assumptions: frozenset[Assumption] = CERTAINLY
     had_history: bool = False
+    unchecked: bool = False
 
     @classmethod
     def of(
-        cls, tensor: Tensor, slot: str, assumptions: frozenset[Assumption] = CERTAINLY
+        cls,
+        tensor: Tensor,
+        slot: str,
+        assumptions: frozenset[Assumption] = CERTAINLY,
+        unchecked: bool = False,
     ) -> SavedTensor:
         """Save `tensor` now."""
         storage = tensor.storage
@@ -43,6 +49,7 @@ class SavedTensor:
             len(storage.hidden),
             assumptions,
             slot == "input" and tensor.node is not None,
+            unchecked,
         )
 
     def later_writes(self) -> list[Write]:

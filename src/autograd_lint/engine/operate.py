@@ -234,7 +234,7 @@ def _result(
     if kind is AliasKind.SELF:
         return source
     if kind is AliasKind.UNVERSIONED:
-        result = Tensor(dtype=source.dtype, name=source.name)
+        result = Tensor(storage=source.storage.twin(), dtype=source.dtype, name=source.name)
     elif kind is AliasKind.DETACHED:
         result = Tensor(storage=source.storage, dtype=source.dtype, shape=source.shape)
     else:

@@ -36,7 +36,11 @@ def checkpoint(interp: Interpreter, call: Call) -> Value:
 
 
 def _forget(results: list[Tensor], before: int, arguments: list[SavedTensor]) -> None:
-    """Keep nothing in the nodes made since: it is computed again, from the arguments."""
+    """Keep nothing in the nodes made since: it is computed again, from the arguments.
+
+    What comes from elsewhere, out of a closure or of a module, is read again as it is by then.
+    """
+    own = {id(saved.storage) for saved in arguments}
     stack = [result.node for result in results if result.node is not None]
     seen: set[int] = set()
     while stack:
@@ -46,7 +50,18 @@ def _forget(results: list[Tensor], before: int, arguments: list[SavedTensor]) ->
         seen.add(id(node))
         stack.extend(node.edges)
         if node.saved:
-            node.saved, node.frees = list(arguments), True
+            read_again = [
+                SavedTensor.of(saved.tensor, "input", saved.assumptions, unchecked=True)
+                for saved in node.saved
+                if saved.slot == "input" and id(saved.storage) not in own and _older(saved, before)
+            ]
+            node.saved, node.frees = [*arguments, *read_again], True
+
+
+def _older(saved: SavedTensor, before: int) -> bool:
+    """Whether a tensor was there before the checkpointed function ran."""
+    node = saved.tensor.node
+    return node is None or node.sequence <= before
 
 
 def _reentrant(interp: Interpreter, function: Value, call: Call) -> Value:

@@ -51,6 +51,7 @@ class _Context:
     outputs: int = 1
     refused: str = ""
     kept: list[SavedTensor] = field(default_factory=list)
+    unchecked: list[SavedTensor] = field(default_factory=list)
 
     def value(self) -> Instance:
         """The object that the program sees as `ctx`."""
@@ -176,6 +177,11 @@ def _make_node(
         frees=bool(context.saved) and not isinstance(cls.find("backward"), Function),
     )
     context.node = node
+    context.unchecked = [
+        SavedTensor.of(value, "input", node.requires, unchecked=True)
+        for value in ctx.attributes.values()
+        if isinstance(value, Tensor)
+    ]
 
     def run(needed_at: Place | None) -> None:
         _run_backward(interp, cls, context, ctx, inputs, Needs(call.node, needed_at))
@@ -255,6 +261,8 @@ def _run_backward(
             refuse(interp, cls, needs.needed_at, "it has no backward", node.requires)
         return
     ctx.attributes["saved_tensors"] = _saved_tensors(context, node)
+    for saved in context.unchecked:
+        engine.check_version(interp.engine, node, saved, engine.Call([], needs.needed_at))
     gradients: list[Value] = [Tensor(name="the gradient") for _ in range(context.outputs)]
     with interp.engine.mode(grad=False):
         result = call_function(interp, backward, Call([ctx, *gradients], {}, needs.applied_at))

@@ -56,6 +56,8 @@ def _unscale(interp: Interpreter, call: Call) -> Value:
     optimizer = call.get(0, "optimizer")
     if isinstance(optimizer, Instance) and is_optimizer(optimizer):
         steps.unscaled(interp, optimized(optimizer))
+    elif not isinstance(optimizer, Instance):
+        steps.all_unscaled(interp)
     return None
 
 
@@ -65,6 +67,8 @@ def _step(interp: Interpreter, call: Call) -> Value:
         steps.unscaled(interp, optimized(optimizer))
         rest = Call(call.args[1:], call.keywords, call.node)
         return call_value(interp, Bound(optimizer, "step"), rest)
+    if not isinstance(optimizer, Instance):
+        steps.all_unscaled(interp)
     return None
 
 

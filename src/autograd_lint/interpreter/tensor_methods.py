@@ -10,7 +10,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.interpreter.apply import apply_operator
+from autograd_lint.interpreter.apply import apply_operator, as_tensor
 from autograd_lint.interpreter.backward import call_backward
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.factories import like
@@ -229,6 +229,16 @@ def _resize(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     return tensor
 
 
+def _set(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    """`tensor.set_(source)`: the memory of another tensor, with a version counter of its own."""
+    args = [tensor, *call.args]
+    result = apply_operator(interp, "torch.Tensor.set_", args, call.keywords, call.node)
+    source = as_tensor(interp, call.get(0, "source"))
+    if source is not None:
+        tensor.storage = source.storage.twin()
+    return result
+
+
 METHODS: dict[str, Method] = {
     "backward": _backward,
     "detach": _detach,
@@ -248,5 +258,6 @@ METHODS: dict[str, Method] = {
     "apply_": _refused_callback,
     "map_": _refused_callback,
     "resize_": _resize,
+    "set_": _set,
     "resize_as_": _resize,
 }

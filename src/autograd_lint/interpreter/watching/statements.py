@@ -7,7 +7,6 @@ import ast
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.instances import is_module
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.optimizers import is_optimizer
@@ -46,7 +45,7 @@ def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:
     function = node.func
     if not isinstance(function, ast.Attribute) or not _simple(function.value):
         return
-    owner = materialized(interp.evaluate(function.value))
+    owner = interp.evaluate(function.value)
     if not isinstance(owner, Tensor) or owner is value or function.attr.endswith("_"):
         return
     if owner.node is not None and owner.node.opaque:

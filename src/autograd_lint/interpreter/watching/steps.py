@@ -205,6 +205,12 @@ def unscaled(interp: Interpreter, tensors: Iterable[Tensor]) -> None:
         gradient.scaled = None
 
 
+def all_unscaled(interp: Interpreter) -> None:
+    """A gradient scaler has divided the gradients of an optimizer that is not known."""
+    for gradient in interp.watch.gradients.values():
+        gradient.scaled = None
+
+
 def scheduled(interp: Interpreter, optimizer: object, place: Place) -> None:
     """A learning-rate scheduler steps: in a training loop never before its optimizer."""
     stepping = interp.watch.optimizers.get(id(optimizer))
