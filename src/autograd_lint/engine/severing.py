@@ -48,7 +48,15 @@ def joined(*several: Iterable[Severed]) -> Severings:
 
 def constants(tensors: Iterable[Tensor]) -> Severings:
     """The severings that the tensors outside of any graph have behind them."""
-    return joined(*(t.severed for t in tensors if t.severed and t.requires_grad is None))
+    return joined(*(t.severed for t in tensors if t.severed and not linked(t)))
+
+
+def linked(tensor: Tensor) -> bool:
+    """Whether a gradient for a tensor goes anywhere.
+
+    A view made under `no_grad` says that it requires grad, for its base does, but leads nowhere.
+    """
+    return tensor.node is not None or tensor.requires is not None
 
 
 def inherit(
@@ -65,7 +73,11 @@ def inherit(
     if node is not None and known:
         node.severed = known
     for tensor in made:
-        if tensor.requires_grad is not None:
+        if linked(tensor):
+            continue
+        if tensor.requires_grad is not None and tensor.made is not None and engine.switch:
+            requires = tensor.requires_grad
+            tensor.severed = (Severed(tensor.made, leaf_node(tensor), requires),)
             continue
         cut = [t for t in arguments if t.requires_grad is not None]
         own = [sever(engine, argument, tensor.cut, nested=True) for argument in cut]

@@ -18,6 +18,7 @@ from autograd_lint.interpreter.shapes.inference import infer_parts, infer_shapes
 from autograd_lint.interpreter.shapes.parts import CUTS, MOST
 from autograd_lint.interpreter.shapes.views import Layout
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
+from autograd_lint.interpreter.watching import aliases, writes
 from autograd_lint.operators.facts import Form, Operator
 
 NOT_TENSORS = {"type", "int", "number", "string", "bool", "module", "dtype", "array"}
@@ -139,6 +140,10 @@ def run_operator(
         severed_numbers(bound),
     )
     results = run(interp.engine, operation)
+    if interp.watch.aliases.stale:
+        aliases.used(interp, operation)
+    if form.modifies:
+        writes.ran(interp, operation)
     _cast(results, bound, form)
     infer_shapes(name, bound, results)
     for result, part in zip(results, parts or (), strict=False):

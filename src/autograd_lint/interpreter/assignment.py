@@ -14,7 +14,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.subscripts import set_item
 from autograd_lint.interpreter.truth import is_true
 from autograd_lint.interpreter.values import Items, Mapping, Slice, Unknown, Value, tensors_in
-from autograd_lint.interpreter.watching import leaves, memory
+from autograd_lint.interpreter.watching import aliases, leaves, memory
 
 
 def run_assign(interp: Interpreter, node: ast.Assign) -> None:
@@ -36,7 +36,18 @@ def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
     value = interp.evaluate(node.value)
     # What the value is computed from may show that the target is a tensor.
     result = _augment(interp, node, materialized(current), value)
+    if isinstance(result, Tensor) and _is_argument(interp, node.target):
+        aliases.lend(interp, result)
     assign(interp, node.target, result, node)
+
+
+def _is_argument(interp: Interpreter, target: ast.expr) -> bool:
+    """Whether a target is a parameter of the function that runs."""
+    function = interp.frame.function
+    if function is None or not isinstance(target, ast.Name):
+        return False
+    arguments = function.node.args
+    return any(target.id == one.arg for one in (*arguments.posonlyargs, *arguments.args))
 
 
 def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Value) -> Value:
@@ -65,6 +76,8 @@ def assign(
     interp: Interpreter, target: ast.expr, value: Value, statement: ast.AST | None = None
 ) -> None:
     """Bind `value` to an assignment target; `statement` is where a store would raise."""
+    if interp.watch.aliases.gradient is not None:
+        aliases.named(interp, value)
     if isinstance(target, ast.Name):
         _name(interp, value, target.id, target)
         leaves.rebound(interp, interp.frame.scope.names.get(target.id), value, target)

@@ -8,6 +8,7 @@ from autograd_lint.interpreter.apply import as_tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Items, Unknown, Value
+from autograd_lint.interpreter.watching import modes
 
 
 def tensors_of(interp: Interpreter, value: Value) -> list[Tensor] | None:
@@ -27,6 +28,7 @@ def call_backward(
     """Run backward from `roots` with the options of `call`."""
     inputs = call.keywords.get("inputs")
     create = is_set(interp, call, "create_graph", False)
+    modes.differentiated(interp, call.node, create)
     engine.backward(
         interp.engine,
         engine.Call(
@@ -75,6 +77,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
     if roots is None or inputs is None:
         return Unknown(interp.text(call.node), weight=2)
     create = is_set(interp, options, "create_graph", False)
+    modes.differentiated(interp, call.node, create)
     allow = is_set(interp, options, "materialize_grads", False)
     gradients = engine.backward(
         interp.engine,

@@ -124,20 +124,31 @@ def call_function(
     frame = Frame(scope, function.source, function, args[0] if args else None, resume=resume)
     interp.frames.append(frame)
     recording = interp.engine.grad_enabled
+    value: Value = None
     try:
         if function.mode is None:
-            return _run_body(interp, function, frame)
-        return _run_under(interp, function, frame, function.mode)
+            value = _run_body(interp, function, frame)
+        else:
+            value = _run_under(interp, function, frame, function.mode)
+        return value
     finally:
         interp.frames.pop()
         if interp.engine.grad_enabled is not recording:
             _left(interp, function, recording)
+        if interp.watch.aliases.lent:
+            _returned(interp, frame, args, value)
 
 
 def _left(interp: Interpreter, function: Function, before: bool) -> None:
     from autograd_lint.interpreter.watching import modes
 
     modes.left(interp, function, before)
+
+
+def _returned(interp: Interpreter, frame: Frame, args: list[Value], value: Value) -> None:
+    from autograd_lint.interpreter.watching import aliases
+
+    aliases.returned(interp, frame, args, value)
 
 
 def _run_under(interp: Interpreter, function: Function, frame: Frame, mode: GradMode) -> Value:

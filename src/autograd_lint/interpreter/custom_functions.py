@@ -267,6 +267,7 @@ def _run_backward(
     with interp.engine.mode(grad=False):
         result = call_function(interp, backward, Call([ctx, *gradients], {}, needs.applied_at))
     functions.ran_backward(interp, cls, backward, result)
+    functions.withheld(interp, cls, backward, node, result, inputs)
     judge_gradients(interp, cls, result, inputs, needs)
 
 

@@ -30,7 +30,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import leaves, steps, targets
+from autograd_lint.interpreter.watching import aliases, flags, leaves, steps, targets
 
 CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
 
@@ -103,10 +103,13 @@ def forward_external(interp: Interpreter, instance: Instance, call: Call) -> Val
 
 
 def _chain(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    value = call.get(0, "input")
+    given = value = call.get(0, "input")
+    before = len(given.storage.writes) if isinstance(given, Tensor) else 0
     for child in list(instance.attributes.values()):
         if is_module(child) or isinstance(child, (Unknown, Function)):
             value = call_value(interp, child, Call([value], {}, call.node))
+    if isinstance(given, Tensor) and len(given.storage.writes) > before:
+        aliases.overwritten(interp, given, given.storage.writes[before].event, value)
     return value
 
 
@@ -236,6 +239,8 @@ def _requires_grad_(interp: Interpreter, instance: Instance, call: Call) -> Valu
     wanted = call.get(0, "requires_grad", True)
     for _, tensor in parameters(instance):
         if tensor.is_leaf:
+            if isinstance(wanted, bool):
+                flags.flagged(interp, tensor, wanted, interp.place(call.node))
             tensor.requires = CERTAINLY if wanted else None
     return instance
 

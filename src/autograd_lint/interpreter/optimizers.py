@@ -21,7 +21,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import leaves, modes, steps
+from autograd_lint.interpreter.watching import aliases, flags, leaves, modes, steps
 
 CLOSURE_CALLS = {"LBFGS": 2}
 BUMPS = {"AdamW": 2, "NAdam": 2}  # how often a step raises a parameter's version
@@ -153,21 +153,24 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
     """Write every parameter that has a gradient."""
     fused = instance.options.get("fused") is True
     modes.stepped(interp, interp.place(call.node))
+    flags.stepped(interp, optimized(instance), interp.place(call.node), name)
     steps.stepped(interp, instance, optimized(instance), interp.place(call.node), name)
     for tensor in optimized(instance):
         if tensor.grad is not None:
-            write(
+            event = write(
                 tensor,
                 name,
                 interp.place(call.node),
                 bumps=0 if fused else BUMPS.get(name, 1),
                 by_optimizer=True,
             )
+            aliases.wrote(interp, tensor, event)
 
 
 def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
     from autograd_lint.interpreter.modules import zero_gradients
 
+    steps.clearing(interp, instance, optimized(instance), interp.place(call.node))
     zero_gradients(interp, optimized(instance), call)
     return None
 

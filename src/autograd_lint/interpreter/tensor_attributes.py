@@ -26,7 +26,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import leaves
+from autograd_lint.interpreter.watching import aliases, flags, leaves
 
 # What a node calls the tensors it keeps (tools/autograd/derivatives.yaml).
 SAVED_NAMES = ("self", "other", "result", "input", "weight", "exponent", "mat1", "mat2", "output")
@@ -56,6 +56,7 @@ def _data(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     )
     alias.cut = cut(interp, tensor, ".data", node)
     alias.severed = sever(interp.engine, tensor, alias.cut)
+    aliases.taken(interp, tensor, alias, Created(interp.place(node), ".data"))
     return alias
 
 
@@ -75,6 +76,7 @@ def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     leaves.gradient_read(interp, tensor, node)
     if tensor.grad is None and (interp.opaque_backward or _opaque(tensor)):
         return Unknown(interp.text(node), weight=2)
+    aliases.gradient_read(interp, tensor.grad, interp.place(node))
     return tensor.grad
 
 
@@ -197,6 +199,7 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
         _refuse_value(interp, tensor, node)
     if value and tensor.dtype in ("int", "bool"):
         refuse_dtype(interp, interp.text(node), node)
+    flags.flagged(interp, tensor, bool(value), interp.place(node))
     if value and tensor.inference and not interp.engine.inference:
         _refuse_inference(interp, tensor, node)
     if _opaque(tensor) or (value and tensor.requires_grad):

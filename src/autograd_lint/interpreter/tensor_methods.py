@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from autograd_lint.engine.events import Modified, Needed
+from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.shapes import numel
@@ -28,7 +28,7 @@ from autograd_lint.interpreter.tensor_conversions import (
     reshape,
 )
 from autograd_lint.interpreter.values import Items, Unknown, Value
-from autograd_lint.interpreter.watching import functions
+from autograd_lint.interpreter.watching import aliases, functions, writes
 
 Method = Callable[[Interpreter, Tensor, Call], Value]
 
@@ -63,7 +63,7 @@ def _backward(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 
 
 def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
-    return Tensor(
+    alias = Tensor(
         storage=tensor.storage,
         dtype=tensor.dtype,
         shape=tensor.shape,
@@ -75,6 +75,8 @@ def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
         cut=cut(interp, tensor, "detach", call.node),
         severed=severed_by(interp, tensor, "detach", call.node),
     )
+    aliases.taken(interp, tensor, alias, Created(interp.place(call.node), "detach"))
+    return alias
 
 
 def _detach_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
@@ -129,6 +131,7 @@ def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
             Fault(FaultKind.RETAIN_GRAD, interp.place(call.node), tensor.name, "retain_grad")
         )
     tensor.retains_grad = True
+    writes.observed(interp, tensor, "retain_grad", interp.place(call.node))
     return None
 
 
@@ -138,6 +141,7 @@ def _register_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
         detail = "cannot register a hook on a tensor that doesn't require gradient"
         _other(interp, tensor, call, "register_hook", detail)
     functions.hooked(interp, tensor, call.get(0, "hook"), call.node)
+    writes.observed(interp, tensor, "register_hook", interp.place(call.node))
     return Unknown(interp.text(call.node), hint="handle")
 
 

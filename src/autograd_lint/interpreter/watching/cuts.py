@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
@@ -11,6 +11,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import walk_order
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
@@ -30,6 +31,8 @@ def passed(interp: Interpreter, walk: Pass) -> None:
     if not walk.call.accumulate or walk.call.place is None or not walk.starts:
         return
     _judge_frozen(interp, walk)
+    if walk.call.inputs is not None:
+        _judge_inputs(interp, walk)
     if not _judge_rebuilt(interp, walk):
         for node in _sums(walk.starts):
             _judge_terms(interp, node, walk)
@@ -45,6 +48,25 @@ def _judge_frozen(interp: Interpreter, walk: Pass) -> None:
                 interp.watch.flags.get(id(leaf)),
                 tensor=leaf.name,
                 operator="requires_grad_",
+            )
+
+
+def _judge_inputs(interp: Interpreter, walk: Pass) -> None:
+    """`backward(inputs=...)` does nothing for a tensor that is not in the graph."""
+    reached = walk_order(list(walk.starts), None)
+    if any(node.opaque for node in reached):
+        return
+    known = {id(node) for node in reached}
+    for tensor in walk.call.inputs or ():
+        target = tensor.node or tensor.accumulator
+        if tensor.requires_grad is not None and (target is None or id(target) not in known):
+            note(
+                interp,
+                Pitfall.INPUT_UNUSED,
+                walk.call.place,
+                tensor=tensor.name,
+                operator=walk.call.name,
+                assumptions=tensor.requires_grad,
             )
 
 
@@ -149,17 +171,38 @@ def _flat(term: Node) -> Node | None:
 def finished(interp: Interpreter) -> None:
     """The run is over: leaves that were to be trained, whose gradient was cut off everywhere."""
     watch = interp.watch
-    if not watch.severed:
+    if not watch.severed and not watch.withheld:
         return
     wanted = {id(leaf): leaf for leaf in (*_optimized(interp), *watch.leaves)}
+    if watch.withheld:
+        _judge_withheld(interp, wanted)
     received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
     for severed in watch.severed.values():
         if severed.switch is not None or severed.event.operator == "grad" or _is_copy(severed):
             continue
-        lost = [leaf for leaf in _leaves_of(severed.source) if id(leaf) in wanted]
+        lost = [leaf for leaf in _leaves_of([severed.source]) if id(leaf) in wanted]
         lost = [leaf for leaf in lost if id(leaf) not in received and leaf.requires is not None]
         if lost:
             _note_cut(interp, severed, lost)
+
+
+def _judge_withheld(interp: Interpreter, wanted: dict[int, Tensor]) -> None:
+    """Leaves that only lie behind inputs for which a custom backward returns None."""
+    closed = {(id(node), id(target)) for node, target, _ in interp.watch.withheld}
+    received: set[int] = set()
+    for walk in interp.engine.passes:
+        received |= {id(leaf) for leaf in _leaves_of(list(walk.starts), closed)}
+    for _, target, event in interp.watch.withheld:
+        lost = [leaf for leaf in _leaves_of([target]) if id(leaf) in wanted]
+        if lost and not any(id(leaf) in received for leaf in lost):
+            note(
+                interp,
+                Pitfall.GRADIENT_CUT,
+                event.place,
+                tensor=lost[0].name,
+                operator=event.operator,
+                assumptions=_least(lost),
+            )
 
 
 def _is_copy(severed: Severed) -> bool:
@@ -191,16 +234,18 @@ def _optimized(interp: Interpreter) -> Iterator[Tensor]:
             yield from optimized(stepping.optimizer)
 
 
-def _leaves_of(source: Node) -> Iterator[Tensor]:
-    """The leaves that a gradient would have got to."""
-    stack, seen = [source], set()
+def _leaves_of(
+    starts: list[Node], closed: Collection[tuple[int, int]] = ()
+) -> Iterator[Tensor]:
+    """The leaves that a gradient would have got to, but for the edges that are `closed`."""
+    stack, seen = list(starts), set()
     while stack:
         node = stack.pop()
         if id(node) not in seen:
             seen.add(id(node))
             if node.leaf is not None:
                 yield node.leaf
-            stack.extend(node.edges)
+            stack.extend(edge for edge in node.edges if (id(node), id(edge)) not in closed)
 
 
 def checkpointed(interp: Interpreter, results: list[Tensor], place: Place) -> None:

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import ast
 
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.leaving import behind
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Bound, Class, Function, Instance, Value, tensors_in
+from autograd_lint.interpreter.values import (
+    Bound,
+    Class,
+    Function,
+    Instance,
+    Items,
+    Value,
+    tensors_in,
+)
 from autograd_lint.interpreter.watching.noting import note
 
 CONTEXT = "torch.autograd.function.FunctionCtx"
@@ -73,6 +83,26 @@ def ran_backward(interp: Interpreter, cls: Class, backward: Function, result: Va
                 tensor=cls.name,
                 operator=operator,
             )
+
+
+def withheld(
+    interp: Interpreter,
+    cls: Class,
+    backward: Function,
+    node: Node,
+    result: Value,
+    inputs: list[Value],
+) -> None:
+    """`backward` returns None for inputs that require grad: is that the only way to a leaf?"""
+    returned = result.items if isinstance(result, Items) and result.kind == "tuple" else [result]
+    returns = [part for part in ast.walk(backward.node) if isinstance(part, ast.Return)]
+    if len(returned) != len(inputs) or len(returns) != 1:
+        return
+    event = Created(backward.source.place(returns[0]), f"{cls.name}.backward")
+    for gradient, value in zip(returned, inputs, strict=True):
+        target = value.node or value.accumulator if isinstance(value, Tensor) else None
+        if gradient is None and target is not None and not target.opaque:
+            interp.watch.withheld.append((node, target, event))
 
 
 def hooked(interp: Interpreter, tensor: Tensor, hook: Value, node: ast.AST) -> None:

@@ -150,6 +150,7 @@ def finished(interp: Interpreter) -> None:
             note(interp, Pitfall.PARAMETER_REBOUND, place, tensor=old.name)
     held = {id(tensor) for tensor in _all_optimized(interp)}
     _judge_added(interp, held)
+    _judge_tied(interp)
     known = held | {id(t) for module in interp.watch.modules for _, t in parameters(module)}
     for module in interp.watch.modules:
         _judge_module(interp, module, known)
@@ -167,6 +168,16 @@ def _judge_added(interp: Interpreter, held: set[int]) -> None:
     for stepping, tensor, place in interp.watch.added:
         if stepping.steps and id(tensor) not in held and id(tensor) in received:
             note(interp, Pitfall.NOT_OPTIMIZED, place, tensor=tensor.name, built=stepping.made)
+
+
+def _judge_tied(interp: Interpreter) -> None:
+    """Parameters made of another one, where both are trained."""
+    if not interp.watch.tied:
+        return
+    received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+    for made, original, place in interp.watch.tied:
+        if id(made) in received and id(original) in received:
+            note(interp, Pitfall.TIED_APART, place, tensor=original.name)
 
 
 def _judge_module(interp: Interpreter, module: Instance, known: set[int]) -> None:

@@ -35,6 +35,13 @@ def decorated(interp: Interpreter, function: Function, node: ast.AST) -> None:
         note(interp, Pitfall.MODE_NOT_INHERITED, place, operator="async def", tensor=function.name)
 
 
+def differentiated(interp: Interpreter, node: ast.AST, create_graph: bool) -> None:
+    """`create_graph=True` records the backward pass whatever the grad mode around it is."""
+    switch = interp.engine.switch
+    if create_graph and switch is not None and not interp.engine.recording:
+        note(interp, Pitfall.GRAPH_UNDER_NO_GRAD, interp.place(node), operator=switch.operator)
+
+
 def left(interp: Interpreter, function: Function, before: bool) -> None:
     """A function returns with another grad mode than it was called in."""
     switch = interp.engine.switch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from autograd_lint.engine.events import Created
+from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.places import Place
@@ -68,6 +68,50 @@ class Kept:
     container: str
 
 
+@dataclass(slots=True, eq=False)
+class Alias:
+    """A tensor on memory that is written under another name.
+
+    `made` is where it came to share the memory, and how. `plain` says that nothing but the wish to
+    keep values explains it: it was taken from the middle of a graph, or belongs to a caller.
+    `overwritten` is the first write by another name, `seen` how many writes there were by then.
+    """
+
+    tensor: Tensor
+    made: Created
+    plain: bool
+    overwritten: Modified | None = None
+    seen: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Aliases:
+    """What shares memory: all by memory, those overwritten by tensor.
+
+    `gradient` is the `.grad` that was read last, `lent` are arguments that the function they were
+    given to has written, with its frame.
+    """
+
+    known: dict[int, list[Alias]] = field(default_factory=dict)
+    stale: dict[int, Alias] = field(default_factory=dict)
+    gradient: Tensor | None = None
+    lent: list[tuple[Tensor, Modified, Any]] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Flags:
+    """What became of `requires_grad`: where leaves were frozen, and at what time.
+
+    `undone` are leaves whose freezing was taken back before anything had been computed, `again`
+    those that were told to require grad while they held an old gradient.
+    """
+
+    frozen: dict[int, tuple[Tensor, Place, int]] = field(default_factory=dict)
+    undone: list[tuple[Tensor, Place, Place]] = field(default_factory=list)
+    freed: dict[Place, set[int]] = field(default_factory=dict)
+    again: dict[int, Place] = field(default_factory=dict)
+
+
 @dataclass(eq=False)
 class Watch:
     """The memory of all watchers."""
@@ -91,4 +135,11 @@ class Watch:
     chains: dict[Place, Node] = field(default_factory=dict)
     appended: dict[tuple[int, Place], list[tuple[Any, Any]]] = field(default_factory=dict)
     leak: Created | None = None
+    aliases: Aliases = field(default_factory=Aliases)
+    requiring: Flags = field(default_factory=Flags)
+    observed: dict[int, tuple[Tensor, Created]] = field(default_factory=dict)
+    underived: list[tuple[Node, Tensor, Modified]] = field(default_factory=list)
+    tied: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
+    idle_clears: dict[int, list[Place]] = field(default_factory=dict)
+    withheld: list[tuple[Node, Node, Created]] = field(default_factory=list)
     said: set[tuple[object, ...]] = field(default_factory=set)

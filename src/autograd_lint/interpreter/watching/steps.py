@@ -14,6 +14,7 @@ from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Gradient, Share, Stepping
 from autograd_lint.places import Place
 
+ROUNDS = 3  # of a loop, after which something is meant to happen again and again
 ADDING = {"backward", "clip_grad_norm_"}  # writes that leave a gradient what it is
 
 
@@ -75,6 +76,14 @@ def zeroed(interp: Interpreter, tensors: Iterable[Tensor], place: Place) -> None
         gradient = interp.watch.gradients.get(id(tensor))
         if gradient is not None:
             _clear(gradient, place)
+
+
+def clearing(
+    interp: Interpreter, optimizer: Instance, tensors: list[Tensor], place: Place
+) -> None:
+    """`optimizer.zero_grad()`: are there any gradients to clear?"""
+    if tensors and not any(id(tensor) in interp.watch.gradients for tensor in tensors):
+        interp.watch.idle_clears.setdefault(id(optimizer), []).append(place)
 
 
 def _of(interp: Interpreter, tensors: Iterable[Tensor]) -> list[Gradient]:
@@ -229,6 +238,8 @@ def finished(interp: Interpreter) -> None:
     watch = interp.watch
     if interp.opaque_backward:
         return
+    if interp.whole:
+        _judge_idle_clears(interp)
     for stepping in watch.optimizers.values():
         if stepping.steps and not stepping.useful and stepping.idle:
             _judge_idle(interp, stepping)
@@ -238,6 +249,32 @@ def finished(interp: Interpreter) -> None:
             share = later[0].fresh[0] if later[0].fresh else None
             needed = Needed(share.walk.call.place, "backward") if share else None
             note(interp, Pitfall.CLIP_IN_VAIN, place, operator="clip_grad_norm_", needed=needed)
+
+
+def _judge_idle_clears(interp: Interpreter) -> None:
+    """An optimizer clears nothing, while gradients that no optimizer has pile up."""
+    from autograd_lint.interpreter.optimizers import optimized
+
+    watch = interp.watch
+    known = {id(t) for s in watch.optimizers.values() for t in optimized(s.optimizer)}
+    piled = [
+        gradient
+        for gradient in watch.gradients.values()
+        if id(gradient.leaf) not in known and len(gradient.fresh) >= ROUNDS
+    ]
+    for key, places in watch.idle_clears.items():
+        own = optimized(watch.optimizers[key].optimizer)
+        reached = any(id(tensor) in watch.gradients for tensor in own)
+        if piled and len(places) >= ROUNDS and not reached:
+            needed = Needed(piled[0].fresh[-1].walk.call.place, "backward")
+            note(
+                interp,
+                Pitfall.GRADIENTS_PILE_UP,
+                places[0],
+                tensor=piled[0].leaf.name,
+                operator="zero_grad",
+                needed=needed,
+            )
 
 
 def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:

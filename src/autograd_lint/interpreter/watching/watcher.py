@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from autograd_lint.engine.backward import Pass
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.watching import cuts, leaves, memory, steps, targets
+from autograd_lint.interpreter.watching import (
+    cuts,
+    flags,
+    leaves,
+    memory,
+    steps,
+    targets,
+    writes,
+)
 
 
 def begin(interp: Interpreter) -> None:
@@ -14,6 +22,8 @@ def begin(interp: Interpreter) -> None:
         cuts.passed(interp, walk)
         steps.passed(interp, walk)
         targets.passed(interp, walk)
+        writes.passed(interp, walk)
+        flags.passed(interp, walk)
 
     interp.engine.on_pass = passed
 
@@ -24,3 +34,4 @@ def finish(interp: Interpreter) -> None:
     leaves.finished(interp)
     memory.finished(interp)
     steps.finished(interp)
+    flags.finished(interp)

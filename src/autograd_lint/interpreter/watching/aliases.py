@@ -1,0 +1,153 @@
+"""Two names for one memory: what was to be kept as it is, and is overwritten by the other name."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.events import Created, Modified, Needed
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Storage, Tensor
+from autograd_lint.interpreter.machine import Frame, Interpreter
+from autograd_lint.interpreter.values import Items, Value
+from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.interpreter.watching.state import Alias
+from autograd_lint.places import Place
+
+ARGUMENT = "argument"
+MOST = 8  # aliases of one memory that are kept in mind
+WANTED = frozenset({Assumption("the caller wants its tensor as it was", 0)})
+
+
+def _memory(storage: Storage) -> int:
+    """What is the same for all storages that stand for one memory."""
+    return id(storage.twins[0] if storage.twins else storage)
+
+
+def taken(interp: Interpreter, source: Tensor, alias: Tensor, made: Created) -> None:
+    """`alias` was taken from `source` without its graph (`detach()`, `.data`)."""
+    node = source.node
+    plain = node is not None and not (node.opaque and not node.edges)
+    known = interp.watch.aliases.known.setdefault(_memory(alias.storage), [])
+    known.append(Alias(alias, made, plain))
+    del known[:-MOST]
+
+
+def wrote(interp: Interpreter, tensor: Tensor, event: Modified) -> None:
+    """The memory of `tensor` was written: what shares it is no longer what it was."""
+    aliases = interp.watch.aliases
+    known = aliases.known.get(_memory(tensor.storage))
+    for alias in known or ():
+        own = tensor is alias.tensor or tensor.base is alias.tensor
+        if own:
+            aliases.stale.pop(id(alias.tensor), None)
+        elif alias.overwritten is None:
+            alias.overwritten = event
+            aliases.stale[id(alias.tensor)] = alias
+
+
+def wrote_all(interp: Interpreter, operation: Operation) -> None:
+    """An operator has written in place."""
+    hidden = not operation.operator.endswith("_") and operation.operator != "setitem"
+    for tensor in operation.tensors(operation.form.modifies):
+        if not tensor.storage.writes:
+            continue
+        event = tensor.storage.writes[-1].event
+        if interp.watch.aliases.known:
+            wrote(interp, tensor, event)
+        if hidden and tensor is operation.arguments.get("0") and interp.frame.function is not None:
+            lend(interp, tensor)
+
+
+def lend(interp: Interpreter, tensor: Tensor) -> None:
+    """A function has written a tensor in a way that looks as if it made a new one."""
+    event = tensor.storage.writes[-1].event
+    interp.watch.aliases.lent.append((tensor, event, interp.frame))
+
+
+def returned(interp: Interpreter, frame: Frame, arguments: list[Value], result: Value) -> None:
+    """A function is left in which tensors were written that it may have been given."""
+    aliases = interp.watch.aliases
+    own = [(tensor, event) for tensor, event, where in aliases.lent if where is frame]
+    aliases.lent = [entry for entry in aliases.lent if entry[2] is not frame]
+    if result is None:
+        return  # It was called for what it writes.
+    for tensor, event in own:
+        if any(argument is tensor for argument in arguments):
+            overwritten(interp, tensor, event, result)
+
+
+def overwritten(interp: Interpreter, tensor: Tensor, event: Modified, result: Value) -> None:
+    """What was called with `tensor` has written it and returns something else."""
+    results = result.items if isinstance(result, Items) else [result]
+    if any(value is tensor for value in results) or event.place is None:
+        return
+    made = Created(event.place, ARGUMENT)
+    interp.watch.aliases.stale[id(tensor)] = Alias(tensor, made, True, event)
+
+
+def named(interp: Interpreter, value: Value) -> None:
+    """A name is given to a value: to the gradient that was just read?"""
+    aliases = interp.watch.aliases
+    last = value.items[-1] if isinstance(value, Items) and value.items else value
+    gradient, aliases.gradient = aliases.gradient, None
+    if last is not gradient or gradient is None:
+        return
+    for tensor in value.items if isinstance(value, Items) else [value]:
+        if isinstance(tensor, Tensor) and tensor.made is not None:
+            seen = len(tensor.storage.writes)
+            aliases.stale[id(tensor)] = Alias(tensor, tensor.made, True, None, seen)
+
+
+def gradient_read(interp: Interpreter, gradient: Tensor | None, place: Place) -> None:
+    """`.grad` is read: whoever asks anew wants what is in it now."""
+    aliases = interp.watch.aliases
+    aliases.gradient = gradient
+    if gradient is not None:
+        aliases.stale.pop(id(gradient), None)
+        gradient.made = Created(place, ".grad")
+
+
+def used(interp: Interpreter, operation: Operation) -> None:
+    """An operator is given something that was overwritten by another name."""
+    stale = interp.watch.aliases.stale
+    tensors = operation.tensors()
+    for tensor in tensors:
+        alias = stale.get(id(tensor))
+        if alias is None or alias.tensor is not tensor:
+            continue
+        if alias.made.operator != ARGUMENT and tensor in operation.tensors(operation.form.modifies):
+            del stale[id(tensor)]
+            continue
+        event = alias.overwritten or _accumulated(alias)
+        if event is not None and (alias.plain or _compared(alias, tensors)):
+            _note(interp, alias, event, operation.place)
+
+
+def _accumulated(alias: Alias) -> Modified | None:
+    """The backward that added to a gradient since it was given a name, if nothing cleared it."""
+    writes = alias.tensor.storage.writes[alias.seen :]
+    added = writes and all(write.event.operator == "backward" for write in writes)
+    return writes[0].event if added else None
+
+
+def _compared(alias: Alias, tensors: list[Tensor]) -> bool:
+    """Whether an alias meets what it was taken from, as if the two could differ."""
+    memory = _memory(alias.tensor.storage)
+    return any(
+        other is not alias.tensor and _memory(other.storage) == memory for other in tensors
+    )
+
+
+def _note(interp: Interpreter, alias: Alias, event: Modified, place: Place | None) -> None:
+    argument = alias.made.operator == ARGUMENT
+    note(
+        interp,
+        Pitfall.ARGUMENT_OVERWRITTEN if argument else Pitfall.SNAPSHOT_OVERWRITTEN,
+        event.place,
+        tensor=alias.tensor.name,
+        operator=event.operator if argument else alias.made.operator,
+        built=None if argument else alias.made,
+        modified=event,
+        needed=Needed(place, "use"),
+        assumptions=WANTED if argument else frozenset(),
+    )

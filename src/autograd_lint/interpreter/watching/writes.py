@@ -1,0 +1,67 @@
+"""In-place writes to tensors of a graph: of those that are observed, and without a derivative."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.operate import UNCHECKED, Operation
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.watching import aliases
+from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.places import Place
+
+# In-place forms that give a gradient of zero, or leave the old history as if nothing had happened.
+FLAT = {"gt_", "ge_", "lt_", "le_", "eq_", "ne_", "greater_", "less_", "not_equal_", *UNCHECKED}
+
+
+def observed(interp: Interpreter, tensor: Tensor, operator: str, place: Place) -> None:
+    """A hook is put on a tensor that some operator made, or it is to keep its gradient."""
+    if tensor.node is not None and not tensor.node.opaque:
+        interp.watch.observed[id(tensor)] = (tensor, Created(place, operator))
+
+
+def ran(interp: Interpreter, operation: Operation) -> None:
+    """An operator has written some of its arguments in place."""
+    aliases.wrote_all(interp, operation)
+    if interp.watch.observed and interp.engine.recording:
+        _judge_observed(interp, operation)
+    if operation.operator in FLAT and interp.engine.recording:
+        for tensor in operation.tensors(operation.form.modifies):
+            if tensor.node is not None and tensor.storage.writes:
+                event = tensor.storage.writes[-1].event
+                interp.watch.underived.append((tensor.node, tensor, event))
+
+
+def _judge_observed(interp: Interpreter, operation: Operation) -> None:
+    for tensor in operation.tensors(operation.form.modifies):
+        seen = interp.watch.observed.pop(id(tensor), None)
+        if seen is not None and seen[0] is tensor and tensor.requires_grad is not None:
+            note(
+                interp,
+                Pitfall.OBSERVED_MODIFIED,
+                operation.place,
+                tensor=operation.label or tensor.name,
+                operator=seen[1].operator,
+                built=seen[1],
+                assumptions=tensor.requires_grad,
+            )
+
+
+def passed(interp: Interpreter, walk: Pass) -> None:
+    """A backward begins: does it go through values that were overwritten without a derivative?"""
+    if not interp.watch.underived:
+        return
+    walked = {id(node) for node in walk.order}
+    for node, tensor, event in interp.watch.underived:
+        if id(node) in walked:
+            note(
+                interp,
+                Pitfall.WRITE_WITHOUT_DERIVATIVE,
+                event.place,
+                tensor=event.tensor or tensor.name,
+                operator=event.operator,
+                needed=Needed(walk.call.place, walk.call.name),
+                assumptions=node.requires,
+            )
