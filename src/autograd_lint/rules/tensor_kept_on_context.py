@@ -19,50 +19,55 @@ class TensorKeptOnContext(SilentRule):
     ## Example
 
     ```python
+    import weakref
     import torch
 
 
-    class Square(torch.autograd.Function):
+    class Exp(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
-            ctx.x = x
-            return x * x
+            ctx.y = x.exp()
+            return ctx.y
 
         @staticmethod
         def backward(ctx, grad):
-            return 2 * ctx.x * grad
+            return grad * ctx.y
 
 
     x = torch.ones(2, requires_grad=True)
-    h = x * 1
-    loss = Square.apply(h).sum()
-    h.detach().mul_(10)
-    loss.backward()
-    assert x.grad.eq(2).all()
+    y = Exp.apply(x)
+    alive = weakref.ref(y)
+    y.sum().backward()
+    del y
+    assert alive() is None
     ```
 
     ## Use instead
 
     ```python
+    import weakref
     import torch
 
 
-    class Square(torch.autograd.Function):
+    class Exp(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
-            ctx.save_for_backward(x)
-            return x * x
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
 
         @staticmethod
         def backward(ctx, grad):
-            (x,) = ctx.saved_tensors
-            return 2 * x * grad
+            (y,) = ctx.saved_tensors
+            return grad * y
 
 
     x = torch.ones(2, requires_grad=True)
-    loss = Square.apply(x * 1).sum()
-    loss.backward()
-    assert x.grad.eq(2).all()
+    y = Exp.apply(x)
+    alive = weakref.ref(y)
+    y.sum().backward()
+    del y
+    assert alive() is None
     ```
 
     ## Fix safety

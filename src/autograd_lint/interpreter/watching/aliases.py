@@ -60,8 +60,9 @@ def wrote_all(interp: Interpreter, operation: Operation) -> None:
 
 def lend(interp: Interpreter, tensor: Tensor) -> None:
     """A function has written a tensor in a way that looks as if it made a new one."""
-    event = tensor.storage.writes[-1].event
-    interp.watch.aliases.lent.append((tensor, event, interp.frame))
+    if tensor.storage.writes:
+        event = tensor.storage.writes[-1].event
+        interp.watch.aliases.lent.append((tensor, event, interp.frame))
 
 
 def returned(interp: Interpreter, frame: Frame, arguments: list[Value], result: Value) -> None:
@@ -133,9 +134,8 @@ def _accumulated(alias: Alias) -> Modified | None:
 def _compared(alias: Alias, tensors: list[Tensor]) -> bool:
     """Whether an alias meets what it was taken from, as if the two could differ."""
     memory = _memory(alias.tensor.storage)
-    return any(
-        other is not alias.tensor and _memory(other.storage) == memory for other in tensors
-    )
+    others = [t for t in tensors if t is not alias.tensor and t.base is not alias.tensor]
+    return any(_memory(other.storage) == memory for other in others)
 
 
 def _note(interp: Interpreter, alias: Alias, event: Modified, place: Place | None) -> None:

@@ -234,9 +234,7 @@ def _optimized(interp: Interpreter) -> Iterator[Tensor]:
             yield from optimized(stepping.optimizer)
 
 
-def _leaves_of(
-    starts: list[Node], closed: Collection[tuple[int, int]] = ()
-) -> Iterator[Tensor]:
+def _leaves_of(starts: list[Node], closed: Collection[tuple[int, int]] = ()) -> Iterator[Tensor]:
     """The leaves that a gradient would have got to, but for the edges that are `closed`."""
     stack, seen = list(starts), set()
     while stack:

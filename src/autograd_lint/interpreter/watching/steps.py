@@ -78,9 +78,7 @@ def zeroed(interp: Interpreter, tensors: Iterable[Tensor], place: Place) -> None
             _clear(gradient, place)
 
 
-def clearing(
-    interp: Interpreter, optimizer: Instance, tensors: list[Tensor], place: Place
-) -> None:
+def clearing(interp: Interpreter, optimizer: Instance, tensors: list[Tensor], place: Place) -> None:
     """`optimizer.zero_grad()`: are there any gradients to clear?"""
     if tensors and not any(id(tensor) in interp.watch.gradients for tensor in tensors):
         interp.watch.idle_clears.setdefault(id(optimizer), []).append(place)

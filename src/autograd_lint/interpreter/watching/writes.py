@@ -51,7 +51,7 @@ def _judge_observed(interp: Interpreter, operation: Operation) -> None:
 
 def passed(interp: Interpreter, walk: Pass) -> None:
     """A backward begins: does it go through values that were overwritten without a derivative?"""
-    if not interp.watch.underived:
+    if not interp.watch.underived or walk.call.place is None:
         return
     walked = {id(node) for node in walk.order}
     for node, tensor, event in interp.watch.underived:

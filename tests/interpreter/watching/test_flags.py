@@ -1,0 +1,152 @@
+"""`requires_grad` switched off and on, and gradients that go nowhere."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.interpreter.watching.noting import noted, rows
+
+NOTED = {
+    "layers frozen in the middle of training": (
+        Pitfall.FROZEN_MOVES,
+        7,
+        """
+        for i, (x, y) in enumerate(loader):
+            F.mse_loss(model(x), y).backward()
+            optimizer.step()
+            if i == 1:
+                for p in model[0].parameters():
+                    p.requires_grad = False
+        """,
+    ),
+    "frozen by name, then all switched on": (
+        Pitfall.FREEZE_UNDONE,
+        6,
+        """
+        for name, p in model.named_parameters():
+            if name.startswith("0"):
+                p.requires_grad = False
+        for name, p in model.named_parameters():
+            p.requires_grad = True
+        """,
+    ),
+    "a batch that asks for gradients in every epoch": (
+        Pitfall.GRADIENTS_PILE_UP,
+        4,
+        """
+        for _ in range(3):
+            for x, _ in loader:
+                x.requires_grad_()
+                model(x).sum().backward()
+        """,
+    ),
+    "inputs that backward never gets to": (
+        Pitfall.INPUT_UNUSED,
+        2,
+        """
+        model(loader[0][0]).sum().backward(inputs=[torch.ones(2, requires_grad=True)])
+        """,
+    ),
+    "weights tied by a new parameter": (
+        Pitfall.TIED_APART,
+        3,
+        """
+        again = nn.Linear(4, 8)
+        again.weight = nn.Parameter(model[0].weight)
+        (again(loader[0][0]).sum() + model(loader[0][0]).sum()).backward()
+        """,
+    ),
+    "a slice taken under no_grad": (
+        Pitfall.GRADIENT_CUT,
+        4,
+        """
+        w = torch.ones(4, requires_grad=True)
+        with torch.no_grad():
+            part = w[:2]
+        (part * 3).sum().backward()
+        """,
+    ),
+    "a backward that has nothing for one input": (
+        Pitfall.GRADIENT_CUT,
+        11,
+        """
+        class Mul(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, w):
+                ctx.save_for_backward(w)
+                return x * w
+
+            @staticmethod
+            def backward(ctx, grad):
+                (w,) = ctx.saved_tensors
+                return grad * w, None
+
+        w = torch.ones(1, requires_grad=True)
+        Mul.apply(model(loader[0][0]), w).sum().backward()
+        """,
+    ),
+}
+
+MEANT = {
+    "all frozen, then some switched on": """
+        for p in model.parameters():
+            p.requires_grad = False
+        for p in model[2].parameters():
+            p.requires_grad = True
+        """,
+    "frozen for one forward": """
+        for p in model.parameters():
+            p.requires_grad_(False)
+        model(loader[0][0])
+        x = torch.ones(3, 4, requires_grad=True)
+        model(x).sum().backward()
+        for p in (*model.parameters(), x):
+            p.requires_grad_(True)
+        """,
+    "frozen after the gradients are cleared": """
+        for i, (x, y) in enumerate(loader):
+            optimizer.zero_grad()
+            F.mse_loss(model(x), y).backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            if i == 1:
+                for p in model[0].parameters():
+                    p.requires_grad = False
+        """,
+    "the gradient of a batch cleared before it is asked for again": """
+        for p in model.parameters():
+            p.requires_grad_(False)
+        for _ in range(3):
+            for x, _ in loader:
+                x.requires_grad_()
+                x.grad = None
+                model(x).sum().backward()
+        """,
+    "a backward without a gradient for a constant": """
+        class Scale(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, factor):
+                ctx.factor = factor
+                return x * factor
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.factor, None
+
+        Scale.apply(model(loader[0][0]), 2.0).sum().backward()
+        """,
+    "weights tied by assignment": """
+        again = nn.Linear(4, 8)
+        again.weight = model[0].weight
+        (again(loader[0][0]).sum() + model(loader[0][0]).sum()).backward()
+        """,
+}
+
+
+@pytest.mark.parametrize(("kind", "row", "program"), NOTED.values(), ids=NOTED.keys())
+def test_it_is_noted_at_its_row(kind: Pitfall, row: int, program: str) -> None:
+    assert rows(program, kind) == [row]
+
+
+@pytest.mark.parametrize("program", MEANT.values(), ids=MEANT.keys())
+def test_what_is_meant_is_not_noted(program: str) -> None:
+    assert noted(program) == set()

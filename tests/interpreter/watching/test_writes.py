@@ -1,0 +1,71 @@
+"""In-place writes to tensors of a graph that nothing raises at."""
+
+import pytest
+
+from autograd_lint.engine.faults import FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.interpreter import analyse
+from autograd_lint.project.source import Source
+from tests.interpreter.watching.noting import HEAD, noted, rows
+
+UNSEEN = {
+    "memory taken over by set_": "c = torch.ones(3)\nu = torch.empty(0).set_(c)\n"
+    "loss = (w * c).sum()\nu.add_(1)\nloss.backward()\n",
+    "a part of unsafe_chunk": "y = w.exp()\na, b, c = torch.unsafe_chunk(y, 3)\n"
+    "a.zero_()\ny.sum().backward()\n",
+    "what a checkpointed function reads": "from torch.utils.checkpoint import checkpoint\n"
+    "c = torch.ones(3)\nloss = checkpoint(lambda a: (a * c).sum(), w, use_reentrant=False)\n"
+    "c.mul_(5)\nloss.backward()\n",
+    "an attribute of ctx": "class Square(torch.autograd.Function):\n"
+    "    @staticmethod\n    def forward(ctx, x):\n        ctx.x = x\n        return x * x\n"
+    "    @staticmethod\n    def backward(ctx, g):\n        return 2 * ctx.x * g\n"
+    "h = w * 1\ny = Square.apply(h)\nwith torch.no_grad():\n    h.mul_(10)\ny.sum().backward()\n",
+}
+
+
+@pytest.mark.parametrize("program", UNSEEN.values(), ids=UNSEEN.keys())
+def test_a_saved_tensor_is_written_unseen(program: str) -> None:
+    leaf = "w = torch.ones(3, requires_grad=True)\n"
+    faults = analyse(Source("program.py", HEAD + leaf + program))
+    (fault,) = (fault for fault in faults if fault.kind is FaultKind.SAVED_TENSOR_MODIFIED)
+    assert fault.modified is not None
+    assert not fault.modified.bumped
+
+
+def test_a_write_after_a_hook() -> None:
+    program = """
+        hidden = model(loader[0][0])
+        hidden.register_hook(print)
+        hidden *= 2
+        hidden.sum().backward()
+        """
+    assert rows(program, Pitfall.OBSERVED_MODIFIED) == [4]
+
+
+def test_a_hook_after_the_last_write() -> None:
+    program = """
+        hidden = model(loader[0][0])
+        hidden *= 2
+        hidden.register_hook(print)
+        hidden.sum().backward()
+        """
+    assert noted(program) == set()
+
+
+@pytest.mark.parametrize("write", ["gt_(0)", "logical_not_()", "eq_(1)"])
+def test_a_write_without_derivative(write: str) -> None:
+    program = f"""
+        hidden = model(loader[0][0])
+        hidden.{write}
+        hidden.sum().backward()
+        """
+    assert rows(program, Pitfall.WRITE_WITHOUT_DERIVATIVE) == [3]
+
+
+def test_a_mask_made_in_place_of_detached_values() -> None:
+    program = """
+        hidden = model(loader[0][0])
+        mask = hidden.detach().clone().gt_(0)
+        (hidden * mask).sum().backward()
+        """
+    assert noted(program) == set()
