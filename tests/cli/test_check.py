@@ -195,7 +195,7 @@ def test_output_is_the_same_every_time(here: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        (["--select", "AG9011"], "command line: unknown rule `AG1011`; did you mean `AG101`?"),
+        (["--select", "AG9011"], "command line: unknown rule `AG9011`; did you mean `AG901`?"),
         (
             ["--ignore", "leaf-modifed"],
             "unknown rule `leaf-modifed`; did you mean `leaf-modified`?",

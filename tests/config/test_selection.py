@@ -59,7 +59,7 @@ def test_known_selectors_are_fine() -> None:
 @pytest.mark.parametrize(
     ("selector", "line"),
     [
-        ("AG1011", "unknown rule `AG1011`; did you mean `AG101`?"),
+        ("AG9011", "unknown rule `AG9011`; did you mean `AG901`?"),
         ("ag1", "unknown rule `ag1`; did you mean `AG1`?"),
         ("leaf-modifed", "unknown rule `leaf-modifed`; did you mean `leaf-modified`?"),
         ("E501", "unknown rule `E501`; `autograd-lint rules` lists them all"),
