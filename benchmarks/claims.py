@@ -21,8 +21,9 @@ CRASH = "crash"
 class Claim:
     """One claim: the kind of error (None for a pitfall that raises nothing), where, how sure.
 
-    `raise_row` is where the error is predicted, `rows` every row the claim points at. A crash of
-    the analysis is a claim of the kind `crash`.
+    `row` is a row of `filename`, `raise_row` where the error is predicted, `rows` every row of the
+    file asked about that the claim points at. A crash of the analysis is a claim of the kind
+    `crash`.
     """
 
     code: str
@@ -32,6 +33,7 @@ class Claim:
     rows: frozenset[int]
     certainty: str
     text: str
+    filename: str
 
 
 def claims(path: Path, raw: bool = False, root: Path | None = None) -> list[Claim]:
@@ -46,7 +48,8 @@ def claims(path: Path, raw: bool = False, root: Path | None = None) -> list[Clai
             project = Project([root]) if root else Project.alone()
             return _of_faults(source, project) if raw else _of_rules(source, project)
     except Exception:
-        return [Claim(CRASH, CRASH, None, 0, frozenset(), "certain", traceback.format_exc(-4))]
+        told = traceback.format_exc(-4)
+        return [Claim(CRASH, CRASH, None, 0, frozenset(), "certain", told, str(path))]
 
 
 @contextmanager
@@ -83,6 +86,7 @@ def _claim(finding: Finding, source: Source) -> Claim:
         _rows(places, source),
         finding.certainty.value,
         f"{finding.name}: {finding.message}",
+        finding.place.filename,
     )
 
 
@@ -103,7 +107,9 @@ def _claim_of(fault: Fault, source: Source) -> Claim:
     assumed = "; ".join(sorted(assumption.text for assumption in fault.assumptions))
     text = f"tensor={fault.tensor} operator={fault.operator} {fault.detail} ({assumed})"
     rows = _rows([place for place in places if place], source)
-    return Claim("-", fault.kind.value, row, primary.row if primary else 0, rows, certainty, text)
+    filename = primary.filename if primary else source.filename
+    first = primary.row if primary else 0
+    return Claim("-", fault.kind.value, row, first, rows, certainty, text, filename)
 
 
 def _rows(places: list[Place], source: Source) -> frozenset[int]:

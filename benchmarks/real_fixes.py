@@ -49,8 +49,8 @@ def touching(root: Path, path: str, lines: list[int], raw: bool) -> tuple[bool, 
     file = root / path
     found = errors_of(claims(file, raw, root)) if file.exists() else []
     text = file.read_text(errors="replace") if file.exists() else ""
-    on = any(statement(text, c.row) & set(lines) for c in found if c.kind != CRASH)
-    return on, found
+    here = [c for c in found if c.kind != CRASH and c.filename == str(file)]
+    return any(statement(text, c.row) & set(lines) for c in here), found
 
 
 def judge(bug: dict[str, object], mirrors: Path, trees: Path, raw: bool) -> Outcome:

@@ -10,7 +10,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter import merging
 from autograd_lint.interpreter.control import Control, ProgramRaises
-from autograd_lint.interpreter.driving import drive_class, drive_function
+from autograd_lint.interpreter.driving import drive_class, drive_function, drive_method
 from autograd_lint.interpreter.expressions import evaluate
 from autograd_lint.interpreter.gate import called, may_hold_fault, outside_text, suspects
 from autograd_lint.interpreter.imports import run_module_body
@@ -18,6 +18,8 @@ from autograd_lint.interpreter.machine import Frame, Interpreter, World
 from autograd_lint.interpreter.paths import BudgetExceeded, Path, alternatives
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.statements import run_block
+from autograd_lint.interpreter.steering import Covered, Goal, joined
+from autograd_lint.interpreter.steering import goals as goals_of
 from autograd_lint.interpreter.values import Class, Function, Module, Value
 from autograd_lint.interpreter.watching.watcher import begin, finish
 from autograd_lint.operators.table import load
@@ -26,6 +28,7 @@ from autograd_lint.project.source import Source
 
 MODULE_BUDGET = 20_000  # steps of one run of a module body
 DRIVER_BUDGET = 1_500  # steps of one run of a driver
+STEERED_BUDGET = 400  # steps of one run to statements that no other came by
 FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
 TURNS = 3  # other turns taken where a run ends in an exception
@@ -56,6 +59,7 @@ class _Analysis:
     modules: dict[str, Module] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)
     driven: set[ast.AST] = field(default_factory=set)
+    covered: Covered = field(default_factory=Covered)
     steps: int = 0
     budget: int = 0
     faults: list[Fault] = field(default_factory=list)
@@ -71,6 +75,10 @@ class _Analysis:
             if self.steps > self.budget:
                 break
             self._explore_value(value)
+        for goals in joined(goals_of(self.source, suspects(self.source), self.covered)):
+            if self.steps > self.budget:
+                break
+            self._steer(goals)
         return [fault for fault in merging.distinct(self.faults) if self._concerns(fault)]
 
     def forget(self) -> None:
@@ -111,6 +119,27 @@ class _Analysis:
 
         self._explore(drive, DRIVER_BUDGET)
 
+    def _steer(self, goals: list[Goal]) -> None:
+        """Run once more, on a way that leads by statements which no run has come by."""
+        start = goals[0].start
+        owner = self.scope.names.get(start.owner or start.name)
+        method = owner.attributes.get(start.name) if isinstance(owner, Class) else owner
+        if not isinstance(method, Function):
+            return
+
+        def drive(interp: Interpreter) -> None:
+            interp.modules = self.modules
+            interp.frames = [Frame(self.scope, self.source)]
+            if isinstance(owner, Class):
+                drive_method(interp, owner, method)
+            else:
+                drive_function(interp, method, any_name=True)
+
+        sides = {node: side for goal in goals for node, side in goal.sides.items()}
+        run = self._run(drive, Path(steered=sides), STEERED_BUDGET)
+        rows = {row for goal in goals for row in goal.rows}
+        self.faults.extend(merging.steered(run, self.source.filename, rows))
+
     def _explore(self, drive: Drive, budget: int, *, thorough: bool = True) -> Interpreter:
         """Run a driver along several paths and keep what they find.
 
@@ -127,6 +156,9 @@ class _Analysis:
                 runs.append(self._run(drive, path, budget))
         for run in runs:
             self.driven |= run.entered
+            if not (run.raised or run.gave_up or run.steps > budget):
+                self.covered.functions |= run.entered
+                self.covered.sides |= run.sides
         self.faults.extend(merging.merge(runs))
         return first
 

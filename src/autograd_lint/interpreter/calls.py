@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from autograd_lint.interpreter.control import BreakLoop, ContinueLoop, ReturnValue
 from autograd_lint.interpreter.machine import Frame, Interpreter
+from autograd_lint.interpreter.paths import BudgetExceeded
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.values import (
     Bound,
@@ -26,15 +27,21 @@ from autograd_lint.interpreter.values import (
     Value,
 )
 
+SHARE = 10  # what a call must leave of the steps to come: one in so many
+
 
 @dataclass(slots=True)
 class Call:
-    """The arguments of a call and the node to blame."""
+    """The arguments of a call and the node to blame.
+
+    There may be any others where it is `open`, further ones by position where there are `more`.
+    """
 
     args: list[Value]
     keywords: dict[str, Value]
     node: ast.AST
     open: bool = False
+    more: bool = False
 
     def get(self, position: int, keyword: str, default: Value = None) -> Value:
         """An argument by position or by keyword."""
@@ -124,6 +131,9 @@ def call_function(
     frame = Frame(scope, function.source, function, args[0] if args else None, resume=resume)
     interp.frames.append(frame)
     recording = interp.engine.grad_enabled
+    before = interp.budget
+    # A call that takes most of what is left is given up; the rest of the program goes on.
+    interp.budget -= (before - interp.steps) // SHARE
     value: Value = None
     try:
         if function.mode is None:
@@ -131,7 +141,13 @@ def call_function(
         else:
             value = _run_under(interp, function, frame, function.mode)
         return value
+    except BudgetExceeded:
+        if interp.steps > before:
+            raise
+        interp.gave_up = True
+        return Unknown(interp.text(call.node))
     finally:
+        interp.budget = before
         interp.frames.pop()
         if interp.engine.grad_enabled is not recording:
             _left(interp, function, recording)
@@ -210,7 +226,8 @@ def bind_parameters(function: Function, args: list[Value], call: Call, scope: Sc
         default = function.keyword_defaults.get(name, Unknown(name))
         scope.names[name] = keywords.pop(name, default)
     if parameters.vararg:
-        rest = Unknown(f"an element of {parameters.vararg.arg}") if call.open else None
+        unknown = call.open or call.more
+        rest = Unknown(f"an element of {parameters.vararg.arg}") if unknown else None
         scope.names[parameters.vararg.arg] = Items("tuple", list(args[len(names) :]), rest)
     if parameters.kwarg:
         more: dict[object, Value] = dict(keywords.items())

@@ -47,12 +47,15 @@ PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|mak
 TRAINED = ("training_step", "forward")  # what is followed by backward and an optimizer's step
 
 
-def unknown_call(node: ast.AST, function: Function | None, *, bound: bool) -> Call:
+def unknown_call(
+    node: ast.AST, function: Function | None, *, bound: bool, any_name: bool = False
+) -> Call:
     """A call with unknown arguments; parameters with a telling default keep it.
 
-    Flags may be on as well as off: what they are by default is the side to try first.
+    Flags may be on as well as off: what they are by default is the side to try first. With
+    `any_name` a default that is a string is not kept either.
     """
-    call = Call([], {}, node)
+    call = Call([], {}, node, more=True)
     if function is None:
         return call
     arguments = function.node.args
@@ -60,14 +63,16 @@ def unknown_call(node: ast.AST, function: Function | None, *, bound: bool) -> Ca
     required = len(positional) - len(function.defaults)
     for position, parameter in enumerate(positional):
         default = function.defaults[position - required] if position >= required else None
-        _add_unknown(call, parameter, default)
+        _add_unknown(call, parameter, default, any_name)
     for parameter in arguments.kwonlyargs:
-        _add_unknown(call, parameter, function.keyword_defaults.get(parameter.arg))
+        _add_unknown(call, parameter, function.keyword_defaults.get(parameter.arg), any_name)
     return call
 
 
-def _add_unknown(call: Call, parameter: ast.arg, default: Value) -> None:
-    if default is None:
+def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool) -> None:
+    if any_name and isinstance(default, str):
+        call.keywords[parameter.arg] = Unknown(parameter.arg, "string")
+    elif default is None:
         call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
     elif isinstance(default, bool):
         call.keywords[parameter.arg] = Unknown(parameter.arg, "bool", usual=default)
@@ -80,16 +85,7 @@ def _hint(parameter: ast.arg) -> str:
 
 def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
     """Drive a class: a module through training steps, then each method nobody has called."""
-    initializer = cls.find("__init__")
-    start = initializer if isinstance(initializer, Function) else None
-    call = unknown_call(cls.node, start, bound=True)
-    instance = new_instance(cls, call)
-    # Checks of arguments, which nothing is known of, are no reason to give the class up.
-    with suppress(ProgramRaises):
-        initialize(interp, instance, cls, call)
-    for method in _preparations(instance, cls):
-        with suppress(ProgramRaises, EngineError):
-            _call_method(interp, instance, method)
+    instance = _made(interp, cls)
     for name in TRAINED:
         step = cls.find(name)
         if not is_module_class(cls) or not isinstance(step, Function):
@@ -101,6 +97,34 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
         if method.node not in driven and method.node not in interp.entered:
             with suppress(ProgramRaises, EngineError):
                 _repeat(interp, instance, method)
+
+
+def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instance:
+    """An object of a class, made with unknown arguments and prepared."""
+    initializer = cls.find("__init__")
+    start = initializer if isinstance(initializer, Function) else None
+    call = unknown_call(cls.node, start, bound=True, any_name=any_name)
+    instance = new_instance(cls, call)
+    # Checks of arguments, which nothing is known of, are no reason to give the class up.
+    with suppress(ProgramRaises):
+        initialize(interp, instance, cls, call)
+    for method in _preparations(instance, cls):
+        with suppress(ProgramRaises, EngineError):
+            _call_method(interp, instance, method)
+    return instance
+
+
+def drive_method(interp: Interpreter, cls: Class, method: Function) -> None:
+    """Drive one method of a class, in training mode or not, whatever its defaults."""
+    instance = _made(interp, cls, any_name=True)
+    if method.name == "__init__":
+        return
+    if is_module_class(cls):
+        instance.attributes["training"] = Unknown("self.training", "bool", usual=True)
+    if is_module_class(cls) and method.name in TRAINED:
+        _train(interp, instance, method, any_name=True)
+    else:
+        _repeat(interp, instance, method, any_name=True)
 
 
 def _node(instance: Instance) -> ast.AST:
@@ -161,11 +185,13 @@ def _is_used(function: Function) -> bool:
     return len(re.findall(rf"\b{function.name}\b", function.source.text)) > 1
 
 
-def _train(interp: Interpreter, instance: Instance, forward: Function) -> None:
+def _train(
+    interp: Interpreter, instance: Instance, forward: Function, *, any_name: bool = False
+) -> None:
     """The canonical training step, repeated while the module carries a graph on."""
     because = frozenset({Assumption(f"the result of `{forward.name}` is trained", 0)})
     for _ in range(STEPS):
-        call = unknown_call(_node(instance), forward, bound=True)
+        call = unknown_call(_node(instance), forward, bound=True, any_name=any_name)
         if forward.name == "forward":
             result = call_instance(interp, instance, call)
         else:
@@ -195,7 +221,7 @@ def _differentiate(interp: Interpreter, result: Value, because: frozenset[Assump
 
 
 def _results(value: Value, depth: int = 4) -> Iterator[Tensor]:
-    """The tensors of a result, also those that were put into an object of unknown class."""
+    """The tensors of a result, also those that went into an object or into unknown code."""
     if isinstance(value, Tensor):
         yield value
     elif depth == 0 or is_module(value):
@@ -206,10 +232,12 @@ def _results(value: Value, depth: int = 4) -> Iterator[Tensor]:
     elif isinstance(value, Mapping):
         for item in value.entries.values():
             yield from _results(item, depth - 1)
-    elif isinstance(value, Instance) and isinstance(value.cls, Class) and value.cls.dataclass:
+    elif isinstance(value, Instance) and isinstance(value.cls, Class):
         for item in value.attributes.values():
             yield from _results(item, depth - 1)
     elif isinstance(value, Unknown):
+        if value.source is not None and not value.hint:
+            yield Tensor(requires=value.source.requires, node=value.source)
         for item in value.attributes.values():
             if isinstance(item, (Tensor, Items, Mapping)):
                 yield from _results(item, depth - 1)
@@ -223,37 +251,42 @@ def _carries_graph(instance: Instance) -> bool:
     )
 
 
-def _repeat(interp: Interpreter, instance: Instance, method: Function) -> None:
+def _repeat(
+    interp: Interpreter, instance: Instance, method: Function, *, any_name: bool = False
+) -> None:
     """Call a method, a few times if it trains: then it is a step of its own."""
     interp.engine.stopped.clear()
     if _runs_backward(method):
         for _ in range(STEPS):
-            if not _call_method(interp, instance, method) or not _carries_graph(instance):
+            called = _call_method(interp, instance, method, any_name=any_name)
+            if not called or not _carries_graph(instance):
                 return
         return
     # A graph that another method left behind may be part of the same training step.
     carried = _carries_graph(instance)
-    result = _call_method(interp, instance, method)
+    result = _call_method(interp, instance, method, any_name=any_name)
     if result is not None and result.value is not instance and not carried:
         _finish(interp, method, result.value)
 
 
-def _call_method(interp: Interpreter, instance: Instance, method: Function) -> ReturnValue | None:
+def _call_method(
+    interp: Interpreter, instance: Instance, method: Function, *, any_name: bool = False
+) -> ReturnValue | None:
     """What a call with unknown arguments returns; None when it is no method of the object."""
     found = instance_attribute(interp, instance, method.name, method.node)
     if isinstance(found, Function):
-        call = unknown_call(method.node, method, bound=False)
+        call = unknown_call(method.node, method, bound=False, any_name=any_name)
         return ReturnValue(call_function(interp, method, call))
     if not isinstance(found, Method):
         return None
-    call = unknown_call(_node(instance), method, bound=True)
+    call = unknown_call(_node(instance), method, bound=True, any_name=any_name)
     return ReturnValue(call_function(interp, method, call, instance))
 
 
-def drive_function(interp: Interpreter, function: Function) -> None:
+def drive_function(interp: Interpreter, function: Function, *, any_name: bool = False) -> None:
     """Call a function with unknown arguments."""
-    result = call_function(interp, function, unknown_call(function.node, function, bound=False))
-    _finish(interp, function, result)
+    call = unknown_call(function.node, function, bound=False, any_name=any_name)
+    _finish(interp, function, call_function(interp, function, call))
 
 
 def _finish(interp: Interpreter, function: Function, result: Value) -> None:

@@ -70,7 +70,7 @@ class Interpreter:
 
     `budget` is the number of steps (statements and calls) a run may take; `guards` counts the
     enclosing constructs that would catch an engine error. `entered` collects the functions that
-    were run.
+    were run, `sides` the `if` statements that were come by and the sides taken.
     `evaluate` and `run_block` are the language's two halves for this run.
     """
 
@@ -82,12 +82,14 @@ class Interpreter:
     frames: list[Frame] = field(default_factory=list)
     modules: dict[str, Module] = field(default_factory=dict)
     entered: set[ast.AST] = field(default_factory=set)
+    sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
     unresolved: dict[str, Unknown] = field(default_factory=dict)
     truths: dict[Unknown, int] = field(default_factory=dict)
     guards: int = 0
     opaque_backward: bool = False
     stopped: bool = False
     raised: bool = False
+    gave_up: bool = False
     watch: Watch = field(default_factory=Watch)
     whole: bool = False
     evaluate: Callable[[ast.expr], Value] = field(init=False)
@@ -143,8 +145,9 @@ class Interpreter:
         matters = self.source is self.world.source and self._matters()
         position = self.truths.get(unknown)
         if position is None:
-            usual = usual if unknown.usual is None else unknown.usual
             asked = self.frame.branch
+            if unknown.usual is not None and asked not in self.path.steered:
+                usual = unknown.usual
             branch = self.place(asked) if asked is not None else None
             position = self.path.decide(self.place(node), self.text(node), usual, branch)
             self.truths[unknown] = position

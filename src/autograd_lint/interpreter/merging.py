@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
@@ -53,6 +53,23 @@ def _conditional(
     return replace(
         fault, assumptions=fault.assumptions | {Assumption(text, weight) for text in texts[:2]}
     )
+
+
+def steered(run: Interpreter, filename: str, rows: Collection[int]) -> list[Fault]:
+    """The faults of a steered run that concern those rows, with the conditions that lead there."""
+    found = [
+        fault
+        for fault in run.engine.faults
+        if fault.kind not in ABSENCES
+        and any(p and p.filename == filename and p.row in rows for p in places(fault))
+    ]
+    return [_led(fault, run) for fault in found]
+
+
+def _led(fault: Fault, run: Interpreter) -> Fault:
+    texts = [_text(decision) for decision in _enclosing(fault, run)] or ["the call is made so"]
+    led = frozenset(Assumption(text, 0) for text in texts[:2])
+    return replace(fault, assumptions=fault.assumptions | led)
 
 
 def _passed(

@@ -7,7 +7,8 @@ have to be joined, and each finding has a path that leads to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lint.places import Place
@@ -34,12 +35,13 @@ class Decision:
 class Path:
     """One run's decisions: those prescribed by `tape`, then the usual ones.
 
-    `contrary` takes the unusual side everywhere past the tape. `mattering` are the positions of the
-    decisions that a fault may hang on.
+    `contrary` takes the unusual side everywhere past the tape. `steered` are the `if` statements of
+    which a side is wanted. `mattering` are the positions of the decisions that a fault may hang on.
     """
 
     tape: tuple[bool, ...] = ()
     contrary: bool = False
+    steered: Mapping[ast.AST, bool] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
     mattering: set[int] = field(default_factory=set)
 

@@ -40,17 +40,18 @@ def _expression(interp: Interpreter, node: ast.Expr) -> None:
 
 
 def _if(interp: Interpreter, node: ast.If) -> None:
-    if _condition(interp, node):
-        run_block(interp, node.body)
-    else:
-        run_block(interp, node.orelse)
+    holds = _condition(interp, node)
+    interp.sides.add((node, holds))
+    run_block(interp, node.body if holds else node.orelse)
 
 
 def _condition(interp: Interpreter, node: ast.If) -> bool:
     frame = interp.frame
     before, frame.branch = frame.branch, node
     try:
-        usual = _usual(node)
+        usual = interp.path.steered.get(node)
+        if usual is None:
+            usual = _usual(node)
         return is_true(interp, evaluate_test(interp, node.test, usual), node.test, usual=usual)
     finally:
         frame.branch = before

@@ -1,0 +1,187 @@
+"""Statements that no run has reached, and the way to them.
+
+A run takes the usual side of an unknown condition, and a few runs do not cover every branch. Where
+a statement that a fault may stand on was left out, one more run is steered to it: it starts where
+the file's own callers start, and takes the sides that lead there.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from autograd_lint.interpreter.gate import definitions
+from autograd_lint.interpreter.statements import leaves
+from autograd_lint.project.source import Source
+
+CALLERS = 3  # callers above the function in which the statement stands
+
+Def = ast.FunctionDef | ast.AsyncFunctionDef
+Sides = dict[ast.AST, bool]
+
+# What writes to a tensor, walks a graph or hands a tensor to NumPy; no counters, lists, texts or
+# options, and nothing that only sets initial values.
+_RISKY = re.compile(
+    r"(?<!\binit)(?<!\.data)\.(?!requires_grad_)[a-z]\w*[a-z0-9]_\("
+    r"|[-+*/@&|^]=(?! *(?:\d+ *$|\[|f?['\"]))"
+    r"|backward\(|autograd\.grad\(|\.numpy\(|^\s*\w[^\n:=]*\[[^\n=]*[^'\"\n]\]\s*=[^=]",
+    re.MULTILINE,
+)
+
+
+# Functions that only set initial values, and decorators under which no graph is made.
+_PREPARES = re.compile(r"init|load|reset|save|^__repr__$")
+_NO_GRAPH = re.compile(r"no_grad|inference_mode")
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where a run may begin: a function of the module, or a method of one of its classes."""
+
+    name: str
+    owner: str | None
+    node: Def
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Where to begin, which sides to take, and the rows to come by."""
+
+    start: Start
+    sides: Sides
+    rows: range
+
+
+@dataclass
+class Covered:
+    """The functions and the sides of `if` statements that runs came by."""
+
+    functions: set[ast.AST] = field(default_factory=set)
+    sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
+
+    def holds(self, start: Start, sides: Sides) -> bool:
+        return start.node in self.functions and all(side in self.sides for side in sides.items())
+
+
+def goals(source: Source, names: Collection[str], covered: Covered) -> Iterator[Goal]:
+    """The ways to what was not reached in the definitions of those names, one a statement."""
+    starts = list(_starts(source, names))
+    for start in filter(_makes_graphs, starts):
+        for statement, sides in _statements(start.node, _rows(source, start.node)):
+            if not covered.holds(start, sides):
+                first, way = _from_callers(source, starts, start, sides)
+                last = statement.end_lineno or statement.lineno
+                if _makes_graphs(first):
+                    yield Goal(first, way, range(statement.lineno, last + 1))
+
+
+def _makes_graphs(start: Start) -> bool:
+    decorators = " ".join(ast.unparse(decorator) for decorator in start.node.decorator_list)
+    return not _PREPARES.search(start.name) and not _NO_GRAPH.search(decorators)
+
+
+def joined(found: Iterator[Goal]) -> list[list[Goal]]:
+    """Goals that one run can come by, together."""
+    groups: list[tuple[Start, Sides, list[Goal]]] = []
+    for goal in found:
+        for start, sides, group in groups:
+            if start == goal.start and _agree(sides, goal.sides):
+                sides.update(goal.sides)
+                group.append(goal)
+                break
+        else:
+            groups.append((goal.start, dict(goal.sides), [goal]))
+    return [group for _, _, group in groups]
+
+
+def _agree(one: Sides, other: Sides) -> bool:
+    return all(one.get(node, side) is side for node, side in other.items())
+
+
+def _starts(source: Source, names: Collection[str]) -> Iterator[Start]:
+    for node in definitions(source.tree.body):
+        if node.name not in names:
+            continue
+        if isinstance(node, ast.ClassDef):
+            for method in node.body:
+                if isinstance(method, Def):
+                    yield Start(method.name, node.name, method)
+        else:
+            yield Start(node.name, None, node)
+
+
+def _rows(source: Source, node: Def) -> set[int]:
+    """The rows of a function on which something risky stands."""
+    text = source.segment(node)
+    return {node.lineno + text.count("\n", 0, found.end()) for found in _RISKY.finditer(text)}
+
+
+def _statements(node: Def, rows: set[int]) -> Iterator[tuple[ast.stmt, Sides]]:
+    """The simple statements of a function that stand on those rows, and the way to each."""
+    stack: list[tuple[list[ast.stmt], Sides]] = [(node.body, {})] if rows else []
+    while stack:
+        body, sides = stack.pop()
+        for statement in body:
+            last = statement.end_lineno or statement.lineno
+            if rows.isdisjoint(range(statement.lineno, last + 1)):
+                sides = {**sides, **_passing(statement)}
+            elif isinstance(statement, ast.If):
+                stack.append((statement.body, {**sides, statement: True}))
+                stack.append((statement.orelse, {**sides, statement: False}))
+                sides = {**sides, **_passing(statement)}
+            else:
+                inner = list(_blocks(statement))
+                stack.extend((block, sides) for block in inner)
+                if not inner:
+                    yield statement, sides
+
+
+def _passing(statement: ast.stmt) -> Sides:
+    """The sides by which a run gets past a statement that may leave."""
+    sides: Sides = {}
+    while isinstance(statement, ast.If) and leaves(statement.body):
+        sides[statement] = False
+        if len(statement.orelse) != 1:
+            break
+        statement = statement.orelse[0]
+    return sides
+
+
+def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The blocks of a compound statement that are run as a rule."""
+    for name in ("body", "orelse", "finalbody"):
+        block = getattr(statement, name, None)
+        if isinstance(block, list) and block and not isinstance(statement, ast.ClassDef):
+            yield block
+
+
+def _from_callers(
+    source: Source, starts: list[Start], start: Start, sides: Sides
+) -> tuple[Start, Sides]:
+    """Begin where the file's own callers begin: only they know what they hand over."""
+    seen = [start]
+    for _ in range(CALLERS):
+        rows = _calls(source, start.name)
+        others = (other for other in starts if other not in seen)
+        way = next((way for o in others for way in _ways(o, rows, sides)), None)
+        if way is None:
+            break
+        start, sides = way
+        seen.append(start)
+    return start, sides
+
+
+def _calls(source: Source, name: str) -> set[int]:
+    """The rows of a file on which a name is called."""
+    calls = re.finditer(rf"(?<!def )\b{re.escape(name)}\(", source.text)
+    return {source.text.count("\n", 0, call.start()) + 1 for call in calls}
+
+
+def _ways(caller: Start, rows: set[int], sides: Sides) -> Iterator[tuple[Start, Sides]]:
+    if rows.isdisjoint(range(caller.node.lineno, (caller.node.end_lineno or 0) + 1)):
+        return
+    for _, way in _statements(caller.node, rows):
+        if _agree(way, sides):
+            yield caller, {**sides, **way}
