@@ -1,20 +1,28 @@
 """Fixes applied until nothing is left."""
 
 import re
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from autograd_lint.findings import Edit, Finding, Fix
+from autograd_lint.findings import Edit, Finding, Fix, Prediction
 from autograd_lint.fixes.applying import apply
 from autograd_lint.places import Place
 
 
 def finding(
-    row: int, column: int, length: int, content: str, applicability: str = "safe"
+    row: int,
+    column: int,
+    length: int,
+    content: str,
+    applicability: str = "safe",
+    code: str = "AG101",
+    **more: Any,
 ) -> Finding:
     place = Place("a.py", row, column, row, column + length)
     fix = Fix(applicability, "mend", (Edit(content, place),))
-    return Finding("AG101", "leaf-modified", "no", place, fix=fix)
+    return Finding(code, "leaf-modified", "no", place, fix=fix, **more)
 
 
 def ones(data: bytes) -> list[Finding]:
@@ -32,7 +40,8 @@ def test_all_fixes_of_a_round_are_applied() -> None:
 
 
 def test_what_is_found_after_a_fix_is_fixed_too() -> None:
-    fixed = apply(b"x = 0\n", "a.py", [finding(1, 5, 1, "1")], ones, unsafe=False)
+    found = [finding(1, 5, 1, "1", code="AG103")]
+    fixed = apply(b"x = 0\n", "a.py", found, ones, unsafe=False)
     assert (fixed.data, fixed.count) == (b"x = 2\n", 2)
 
 
@@ -43,9 +52,44 @@ def test_of_overlapping_fixes_one_waits() -> None:
 
 def test_fixes_that_never_end_are_stopped() -> None:
     def again(data: bytes) -> list[Finding]:
-        return [finding(1, 1, 0, "-")]
+        return [finding(1, 1, 0, "-", code=f"AG{len(data)}")]
 
-    assert apply(b"1\n", "a.py", again(b""), again, unsafe=False).count == 10
+    assert apply(b"1\n", "a.py", again(b""), again, unsafe=False).count == 50
+
+
+def raising(row: int, code: str = "AG103", fixable: bool = False) -> Finding:
+    """A finding on row 1 that predicts an error on a row."""
+    predicts = Prediction("saved-tensor-modified", "a.py", row)
+    found = finding(1, 5, 1, "7", code=code, predicts=predicts)
+    return found if fixable else replace(found, fix=None)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (finding(1, 5, 1, "7"), finding(1, 5, 1, "8")),  # it is there as before
+        (raising(2, fixable=True), replace(raising(2, "AG105"), place=Place("a.py", 2, 1, 2, 2))),
+        (finding(1, 5, 1, "7"), replace(raising(2), place=Place("a.py", 2, 1, 2, 2))),
+        (raising(2, fixable=True), replace(finding(1, 1, 1, "", code="AG311"), fix=None)),
+    ],
+    ids=["the same", "raises at the same line", "raises now", "new on the same line"],
+)
+def test_a_fix_that_mends_nothing_is_not_applied(before: Finding, after: Finding) -> None:
+    data = b"x = 1\ny = x\n"
+    fixed = apply(data, "a.py", [before], lambda data: [after], unsafe=False)
+    assert (fixed.data, fixed.count) == (data, 0)
+
+
+def test_what_comes_to_light_elsewhere_speaks_not_against_a_fix() -> None:
+    later = replace(raising(2), place=Place("a.py", 2, 1, 2, 2), code="AG101")
+    found = [raising(1, fixable=True)]
+    assert apply(b"x = 1\ny = x\n", "a.py", found, lambda data: [later], unsafe=False).count == 1
+
+
+def test_one_bad_fix_does_not_keep_the_others() -> None:
+    bad = finding(1, 1, 1, "(", code="AG102")
+    fixed = apply(b"x = 1\n", "a.py", [bad, *ones(b"x = 1\n")], ones, unsafe=False)
+    assert (fixed.data, fixed.count) == (b"x = 2\n", 1)
 
 
 def test_a_fix_that_would_not_parse_is_dropped() -> None:

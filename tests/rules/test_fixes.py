@@ -23,6 +23,7 @@ def fix(fault: Fault, source: Source) -> Fix | None:
         ("loss.backward(g)", "loss.backward(g, retain_graph=True)"),
         ("grad(loss, (w),)", "grad(loss, (w), retain_graph=True,)"),
         ("loss.backward(inputs=[w] )", "loss.backward(inputs=[w], retain_graph=True )"),
+        ("loss.backward(retain_graph=False)", "loss.backward(retain_graph=True)"),
     ],
 )
 def test_the_first_backward_keeps_the_graph(before: str, after: str) -> None:
@@ -33,7 +34,7 @@ def test_the_first_backward_keeps_the_graph(before: str, after: str) -> None:
     assert mended(source, fix(fault, source)) == f"{after}\nagain.backward()"
 
 
-@pytest.mark.parametrize("before", ["loss.backward(retain_graph=False)", "loss.backward(*given)"])
+@pytest.mark.parametrize("before", ["loss.backward(retain_graph=True)", "loss.backward(*given)"])
 def test_no_second_retain_graph(before: str) -> None:
     source = Source("a.py", f"{before}\nagain.backward()")
     freed = Freed(spot(source, before), "backward")
@@ -62,7 +63,7 @@ def test_no_edit_where_numpy_is_called_by_another_name() -> None:
     ],
 )
 def test_a_new_tensor_instead_of_a_write(before: str, operator: str, after: str) -> None:
-    source = Source("a.py", f"if x:\n    {before}  # kept")
+    source = Source("a.py", f"self.h = h\nif x:\n    {before}  # kept")
     modified = Modified(spot(source, before), operator, "h", 1)
     fault = Fault(FaultKind.SAVED_TENSOR_MODIFIED, None, modified=modified)
-    assert mended(source, fix(fault, source)) == f"if x:\n    {after}  # kept"
+    assert mended(source, fix(fault, source)) == f"self.h = h\nif x:\n    {after}  # kept"

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import TextIO
 
 import click
 
 from autograd_lint.cli.outcome import Outcome
-from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
 from autograd_lint.fixes.applying import Fixed, applicable, apply
+from autograd_lint.fixes.writing import write
+from autograd_lint.project.notebooks import file_of
 from autograd_lint.workers import Plan
 
 
@@ -18,7 +18,7 @@ def fix(outcome: Outcome, plan: Plan, unsafe: bool) -> int:
     """Apply the fixes to the files; returns how many findings they mended."""
     count = 0
     for filename, fixed in _fixed(outcome, plan, unsafe):
-        _write(filename, fixed.data)
+        write(filename, fixed.data)
         count += fixed.count
     click.echo(f"autograd-lint: fixed {count} finding{'s' * (count != 1)}", err=True)
     return count
@@ -50,7 +50,7 @@ def silence(outcome: Outcome) -> None:
     for filename, found in outcome.by_file().items():
         data, added = add_noqa(outcome.texts.data(filename), found)
         if added:
-            _write(filename, data)
+            write(filename, data)
         count += added
     click.echo(f"autograd-lint: added noqa to {count} line{'s' * (count != 1)}", err=True)
 
@@ -68,12 +68,4 @@ def _fixed(outcome: Outcome, plan: Plan, unsafe: bool) -> Iterator[tuple[str, Fi
 
 def _recheck(plan: Plan, filename: str, data: bytes) -> list[Finding]:
     found = plan.checker().data(data, filename).findings
-    return [finding for finding in found if finding.place.filename == filename]
-
-
-def _write(filename: str, data: bytes) -> None:
-    try:
-        Path(filename).write_bytes(data)
-    except OSError as error:
-        reason = f"{filename}: cannot be written ({error.strerror}); mend its rights"
-        raise Trouble(reason) from None
+    return [finding for finding in found if file_of(finding.place.filename) == filename]

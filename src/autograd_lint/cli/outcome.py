@@ -72,6 +72,7 @@ class Outcome:
         """The findings of each file that was checked itself and can be read again."""
         grouped: dict[str, list[Finding]] = {}
         for finding in self.findings:
-            if finding.place.filename in self.files:
-                grouped.setdefault(finding.place.filename, []).append(finding)
+            name = notebooks.file_of(finding.place.filename)
+            if name in self.files:
+                grouped.setdefault(name, []).append(finding)
         return {name: found for name, found in grouped.items() if self.texts.readable(name)}

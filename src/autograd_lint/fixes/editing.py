@@ -3,11 +3,13 @@
 import io
 import re
 import tokenize
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from autograd_lint.findings import Edit
+from autograd_lint.places import Place
 
 _LINE_END = re.compile("\r\n|\r|\n")
 
@@ -28,6 +30,14 @@ class Document:
     def encoded(self) -> bytes:
         """The bytes of the file; raises UnicodeEncodeError for what its encoding cannot say."""
         return self.text.encode(self.encoding)
+
+    def python(self) -> str:
+        """The program in it."""
+        return self.text
+
+    def lines(self, name: str) -> list[str]:
+        """Its lines; of a notebook those of the cell of this name."""
+        return _LINE_END.split(self.text)
 
     def offset(self, row: int, column: int) -> int:
         """Where a row and column, counted from 1, stand in the text."""
@@ -55,6 +65,28 @@ class Document:
             for start, end, _ in map(self._span, one)
             for their_start, their_end, _ in theirs
         )
+
+    def moved(self, place: Place, edits: Iterable[Edit]) -> Place:
+        """Where a place is after the edits; what is edited begins where its edit does."""
+        edits = list(edits)
+        after = self.edited(edits)
+        start = self._shifted(self.offset(place.row, place.column), edits)
+        end = self._shifted(self.offset(place.end_row, place.end_column), edits)
+        return Place(place.filename, *after.position(start), *after.position(max(start, end)))
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """The row and column, counted from 1, of an offset in the text."""
+        row = bisect_right(self._starts, offset)
+        return row, offset - self._starts[row - 1] + 1
+
+    def _shifted(self, offset: int, edits: Iterable[Edit]) -> int:
+        shift = 0
+        for start, end, content in map(self._span, edits):
+            if end <= offset:
+                shift += len(content) - (end - start)
+            elif start < offset:
+                shift += start - offset
+        return offset + shift
 
     def _span(self, edit: Edit) -> tuple[int, int, str]:
         place = edit.place

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.project import reading
 
@@ -53,13 +53,13 @@ class Notebook:
         return "".join(text + "\n" for _, text in self.cells)
 
     def moved(self, finding: Finding) -> Finding:
-        """A finding in the text of all cells as one in its cell; edits are left out."""
+        """A finding in the text of all cells as one in its cell."""
         related = tuple(replace(one, place=self._placed(one.place)) for one in finding.related)
         place = self._placed(finding.place)
         predicts = finding.predicts
         if predicts and predicts.filename == self.filename and predicts.row:
             number, row = self._cell(predicts.row)
-            predicts = replace(predicts, filename=self._name(number), row=row)
+            predicts = replace(predicts, filename=self.name(number), row=row)
         row = finding.noqa_row - finding.place.row + place.row
         return replace(
             finding,
@@ -68,17 +68,22 @@ class Notebook:
             related=related,
             predicts=predicts,
             noqa_row=row,
-            fix=None,
+            fix=self._fix(finding.fix) if finding.fix else None,
         )
+
+    def _fix(self, fix: Fix) -> Fix:
+        edits = (replace(edit, place=self._placed(edit.place)) for edit in fix.edits)
+        return replace(fix, edits=tuple(edits))
 
     def _placed(self, place: Place) -> Place:
         if place.filename != self.filename:
             return place
         number, row = self._cell(place.row)
         last = row + place.end_row - place.row
-        return Place(self._name(number), row, place.column, last, place.end_column)
+        return Place(self.name(number), row, place.column, last, place.end_column)
 
-    def _name(self, number: int) -> str:
+    def name(self, number: int) -> str:
+        """What a cell is called."""
         return f"{self.filename}{_MARK}{number}"
 
     def _cell(self, row: int) -> tuple[int, int]:

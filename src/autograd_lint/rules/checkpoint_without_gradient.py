@@ -1,7 +1,18 @@
 """AG318: a reentrant checkpoint has no input that requires grad."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class CheckpointWithoutGradient(SilentRule):
@@ -45,7 +56,7 @@ class CheckpointWithoutGradient(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to `use_reentrant=False` is unsafe: what is inside gets gradients.
 
     ## References
 
@@ -59,3 +70,7 @@ class CheckpointWithoutGradient(SilentRule):
     label = "runs without a graph"
     reason = "`use_reentrant=True` makes a graph only where an input requires grad"
     advice = "write `use_reentrant=False`"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.set_keyword(place, "use_reentrant", "False")
+        return unsafe("Write `use_reentrant=False`", edits)

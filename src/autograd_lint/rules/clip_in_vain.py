@@ -1,7 +1,18 @@
 """AG404: gradients are clipped when there are none, or when they were used already."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class ClipInVain(SilentRule):
@@ -49,7 +60,7 @@ class ClipInVain(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to clip between backward and the step is unsafe: clipping begins to have an effect.
 
     ## References
 
@@ -67,3 +78,11 @@ class ClipInVain(SilentRule):
         ("modified", "the gradients were used here"),
         ("needed", "the gradients are computed here"),
     )
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        stepped = fault.modified.place if fault.modified else None
+        needed = fault.needed.place if fault.needed else None
+        if stepped is not None:
+            return unsafe("Clip before the step", chunk.lines.moved_before(place, stepped))
+        edits = chunk.lines.moved_after(place, needed) if needed else ()
+        return unsafe("Clip after backward", edits)

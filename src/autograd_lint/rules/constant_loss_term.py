@@ -1,7 +1,18 @@
 """AG312: a term of a loss has no gradient."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class ConstantLossTerm(SilentRule):
@@ -46,7 +57,8 @@ class ConstantLossTerm(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix leaves `.detach()`, `.data` or `.item()` out. It is unsafe: where the cut is meant, what
+    is behind it is trained.
 
     ## References
 
@@ -64,3 +76,7 @@ class ConstantLossTerm(SilentRule):
         ("built", "the graph that ends was built here"),
         ("needed", "backward begins here"),
     )
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.drop_method(place, "detach", "data", "item")
+        return unsafe("Stay in the graph", edits)

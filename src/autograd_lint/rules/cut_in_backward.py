@@ -1,7 +1,18 @@
 """AG604: a custom Function's `backward` cuts the graph that a second derivative needs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class CutInBackward(SilentRule):
@@ -64,7 +75,8 @@ class CutInBackward(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix leaves `.detach()`, `.data` or `.item()` out. It is unsafe: second
+    derivatives are computed.
 
     ## References
 
@@ -81,3 +93,7 @@ class CutInBackward(SilentRule):
         "compute with differentiable operators on `ctx.saved_tensors`, or decorate "
         "`backward` with `@once_differentiable`"
     )
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.drop_method(place, "detach", "data", "item")
+        return unsafe("Stay in the graph", edits)

@@ -1,7 +1,18 @@
 """AG323: `requires_grad` is set where it means nothing, or misspelt."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class FlagWithoutEffect(SilentRule):
@@ -37,7 +48,7 @@ class FlagWithoutEffect(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix is unsafe: what it freezes is not trained any more.
 
     ## References
 
@@ -54,3 +65,6 @@ class FlagWithoutEffect(SilentRule):
         "write `module.requires_grad_(False)` for a module, `tensor.requires_grad = False` "
         "for a tensor"
     )
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        return unsafe("Set the flag of the tensors", chunk.mends.set_flag(place))

@@ -8,7 +8,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule
-from autograd_lint.rules.mending import write_of
+from autograd_lint.rules.mending import unsafe_fix, write_of, written
 from autograd_lint.rules.wording import made, quoted, spoken
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ class ForbiddenInplace(Rule):
             reason=fault.detail,
             help=_HELP_OUT if is_out else _HELP.get(fault.operator, _HELP_ELSE),
             related=(made(fault.built),),
+            fix=unsafe_fix(write, chunk, written(fault)),
         )
 
 

@@ -1,7 +1,18 @@
 """AG311: a graph is cut on the only way to what should be trained."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class GradientCut(SilentRule):
@@ -48,7 +59,8 @@ class GradientCut(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix leaves `.detach()`, `.data` or `.item()` out. It is unsafe: where the cut is meant, what
+    is behind it is trained.
 
     ## References
 
@@ -66,3 +78,7 @@ class GradientCut(SilentRule):
         "optimizer"
     )
     events = (("built", "what is cut off was computed here"),)
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.drop_method(place, "detach", "data", "item")
+        return unsafe("Stay in the graph", edits)

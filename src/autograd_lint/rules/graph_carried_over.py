@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding, Related
+from autograd_lint.findings import Finding, Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.wording import spoken
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ class GraphCarriedOver(Rule):
 
     ## Fix safety
 
-    There is no automatic fix: where to cut the graph decides how far back gradients reach.
+    The fix to `detach()` the state after backward is unsafe: where to cut the graph decides how far
+    back gradients reach.
 
     ## References
 
@@ -89,7 +91,27 @@ class GraphCarriedOver(Rule):
             "earlier iteration has freed",
             help=_help(kept),
             related=_related(fault, is_built),
+            fix=_fix(fault, place, chunk) if is_built else None,
         )
+
+
+def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+    """Cut where backward has freed the graph, or where the state is read."""
+    freed = fault.freed.place if fault.freed else None
+    carried = chunk.mends.carried_at(place)
+    if not carried:
+        return None
+    is_pair = fault.built is not None and fault.built.operator.endswith("LSTM")
+    detached = [_detached(name, is_pair and len(carried) == 1) for name in carried]
+    if freed is not None and chunk.lines.share_function(place, freed):
+        line = f"{', '.join(carried)} = {', '.join(detached)}"
+        return unsafe(f"Cut the graph after backward: `{line}`", chunk.lines.after(freed, line))
+    reads = map(chunk.mends.detach_reads, [place] * len(carried), carried, detached)
+    return unsafe("Cut the graph of the state", tuple(edit for each in reads for edit in each))
+
+
+def _detached(name: str, is_pair: bool) -> str:
+    return f"tuple(part.detach() for part in {name})" if is_pair else f"{name}.detach()"
 
 
 def _owner(fault: Fault, kept: Assigned | None) -> str:

@@ -9,6 +9,7 @@ from autograd_lint.findings import Finding, Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.wording import quoted, spoken
 
 if TYPE_CHECKING:
@@ -115,8 +116,10 @@ def _other_call(fault: Fault, again: bool, at_freeing: bool) -> Related | None:
 
 def _fix(fault: Fault, chunk: Chunk) -> Fix | None:
     freed = fault.freed.place if fault.freed else None
-    edit = chunk.around(freed).add_keyword(freed, "retain_graph", "True") if freed else None
-    return Fix("unsafe", "Keep the graph with `retain_graph=True`", (edit,)) if edit else None
+    if freed is None:
+        return None
+    edits = chunk.around(freed).mends.set_keyword(freed, "retain_graph", "True")
+    return unsafe("Keep the graph with `retain_graph=True`", edits)
 
 
 def _message(fault: Fault, again: bool) -> str:

@@ -1,7 +1,18 @@
 """AG501: tensors are kept with their graph, which nobody will use."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class GraphKept(SilentRule):
@@ -46,7 +57,7 @@ class GraphKept(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to keep it detached is unsafe: no gradient flows through what is kept.
 
     ## References
 
@@ -64,3 +75,6 @@ class GraphKept(SilentRule):
         "`torch.no_grad()`"
     )
     events = (("built", "the graph is built here"),)
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        return unsafe("Keep it without its graph", chunk.mends.detach_kept(place))

@@ -10,6 +10,7 @@ from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
+from autograd_lint.rules.mending import keep_saved
 from autograd_lint.rules.wording import quoted, spoken
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class HiddenModification(Rule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to save a `.clone()` is unsafe: the gradient changes.
 
     ## References
 
@@ -91,14 +92,19 @@ class HiddenModification(Rule):
                 wording.saved(fault.saved, fault.modified),
                 wording.needed(fault.needed, f"{wording.call(fault)} uses the new values here"),
             ),
+            fix=None if _is_step(fault) else keep_saved(fault, chunk),
         )
         return replace(told, predicts=None)
 
 
 def _help(fault: Fault) -> str:
-    if fault.modified is not None and fault.modified.by_optimizer:
+    if _is_step(fault):
         return "call every backward that needs this graph before `step()`"
     return "write after backward, or write to a `.clone()`"
+
+
+def _is_step(fault: Fault) -> bool:
+    return fault.modified is not None and fault.modified.by_optimizer
 
 
 def is_hidden(fault: Fault) -> bool:

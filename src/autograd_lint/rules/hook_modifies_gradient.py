@@ -1,7 +1,18 @@
 """AG108: a hook writes the gradient that it is handed."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class HookModifiesGradient(SilentRule):
@@ -42,7 +53,8 @@ class HookModifiesGradient(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to an operator that makes a new tensor is unsafe; it is offered where the hook returns
+    what it makes.
 
     ## References
 
@@ -56,3 +68,9 @@ class HookModifiesGradient(SilentRule):
     label = "modified in place here"
     reason = "other branches of the graph may hold the same gradient tensor"
     advice = "return a new gradient from the hook instead"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        write = chunk.write_at(place, fault.tensor, fault.operator)
+        if write is None or write.alone:
+            return None
+        return unsafe("Make a new gradient", write.edits)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding, Related
+from autograd_lint.findings import Finding, Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.wording import quoted, spoken
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class InferenceTensor(Rule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to `no_grad()` is unsafe: it is a little slower.
 
     ## References
 
@@ -87,7 +88,13 @@ class InferenceTensor(Rule):
                 if at_switch
                 else wording.built(fault.built, "made under `inference_mode()` here"),
             ),
+            fix=_under_no_grad(place, chunk) if at_switch else None,
         )
+
+
+def _under_no_grad(place: Place, chunk: Chunk) -> Fix | None:
+    edits = chunk.mends.rename(place, "inference_mode", "no_grad")
+    return unsafe("Compute it under `no_grad()`", edits)
 
 
 def _switch(fault: Fault) -> Place | None:

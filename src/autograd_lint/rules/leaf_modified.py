@@ -8,7 +8,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule, first_place
-from autograd_lint.rules.mending import how, out_of_place, write_of
+from autograd_lint.rules.mending import how, out_of_place, update_fix, write_of, written
 from autograd_lint.rules.wording import quoted
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ class LeafModified(Rule):
 
     ## Fix safety
 
-    There is no automatic fix: whether the write is an update or a computation is for you to say.
+    The fix to a write under `torch.no_grad()` is unsafe: it takes the write for an update, which is
+    not part of the graph. Where the value that is written needs a gradient, it is a computation.
 
     ## References
 
@@ -77,4 +78,5 @@ class LeafModified(Rule):
             reason="autograd does not allow a leaf to be written while it records gradients",
             help="if this sets or updates the value, do it under `with torch.no_grad():`; "
             f"if it computes, {out_of_place(write, fault.tensor)}",
+            fix=update_fix(write, chunk, written(fault)),
         )

@@ -8,7 +8,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule, first_place
-from autograd_lint.rules.mending import how, out_of_place, write_of
+from autograd_lint.rules.mending import how, out_of_place, update_fix, write_of, written
 from autograd_lint.rules.wording import built, quoted
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ class LeafViewModified(Rule):
 
     ## Fix safety
 
-    There is no automatic fix: whether the write is an update or a computation is for you to say.
+    The fix to a write under `torch.no_grad()` is unsafe: it takes the write for an update, which is
+    not part of the graph. Where the value that is written needs a gradient, it is a computation.
 
     ## References
 
@@ -79,5 +80,6 @@ class LeafViewModified(Rule):
             reason="a view shares the memory of its base: the write would change the leaf itself",
             help="if this sets or updates the value, do it under `with torch.no_grad():`; "
             f"if it computes, {out_of_place(write, fault.tensor)}",
+            fix=update_fix(write, chunk, written(fault)),
             related=(built(fault.built, "the view is made here"),),
         )

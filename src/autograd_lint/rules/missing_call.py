@@ -1,7 +1,18 @@
 """AG408: a method stands alone without its parentheses."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class MissingCall(SilentRule):
@@ -39,7 +50,7 @@ class MissingCall(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to call the method is unsafe: it begins to have an effect.
 
     ## References
 
@@ -53,3 +64,6 @@ class MissingCall(SilentRule):
     label = "no parentheses"
     reason = "naming a method does not run it"
     advice = "write the call, with parentheses"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        return unsafe("Call it", chunk.mends.call_it(place))

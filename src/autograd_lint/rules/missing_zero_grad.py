@@ -1,7 +1,18 @@
 """AG401: gradients that a step has used are added to, and used again."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class MissingZeroGrad(SilentRule):
@@ -46,7 +57,8 @@ class MissingZeroGrad(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to `zero_grad()` after the step is unsafe: adding up gradients over several steps may be
+    meant.
 
     ## References
 
@@ -61,3 +73,11 @@ class MissingZeroGrad(SilentRule):
     reason = "backward adds to `.grad`; nothing clears it between two steps"
     advice = "call `zero_grad()` once for each `step()`"
     events = (("modified", "an earlier round has used the gradients here"),)
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        stepped = fault.modified.place if fault.modified else None
+        optimizer = chunk.around(stepped).owner_at(stepped, "step") if stepped else None
+        if stepped is None or optimizer is None:
+            return None
+        line = f"{optimizer}.zero_grad()"
+        return unsafe(f"Call `{line}` after the step", chunk.lines.after(stepped, line))

@@ -1,7 +1,19 @@
 """AG502: `retain_graph` or `create_graph` is asked for, but nothing uses the graph."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.base import certainty_of
+from autograd_lint.rules.mending import safe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class NeedlessRetainGraph(SilentRule):
@@ -43,7 +55,7 @@ class NeedlessRetainGraph(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to leave it out is safe where the finding is certain: gradients stay the same.
 
     ## References
 
@@ -57,3 +69,7 @@ class NeedlessRetainGraph(SilentRule):
     label = "not needed"
     reason = "no backward walks this graph a second time"
     advice = "leave it out"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.drop_keyword(place, fault.operator)
+        return safe(f"Leave `{fault.operator}` out", edits, certainty_of(fault))

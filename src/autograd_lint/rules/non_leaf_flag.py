@@ -9,6 +9,7 @@ from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.wording import quoted
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class NonLeafFlag(Rule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to `y = y.detach()` is unsafe: other names of the tensor stay in the graph.
 
     ## References
 
@@ -74,4 +75,5 @@ class NonLeafFlag(Rule):
             reason="whether a result requires grad follows from what it was computed from",
             help=f"cut it from the graph instead: `{name} = {name}.detach()`",
             related=(wording.made(built),),
+            fix=unsafe("Detach it", chunk.mends.detach_for_flag(place)),
         )

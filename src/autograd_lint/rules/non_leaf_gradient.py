@@ -1,7 +1,18 @@
 """AG315: the `.grad` of a tensor that is no leaf is read."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class NonLeafGradient(SilentRule):
@@ -39,7 +50,8 @@ class NonLeafGradient(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to call `retain_grad()` where the tensor is made is unsafe: what asks whether there is a
+    gradient gets another answer.
 
     ## References
 
@@ -58,3 +70,13 @@ class NonLeafGradient(SilentRule):
         "`retain_grad()` before backward"
     )
     events = (("built", "made by {operator} here"),)
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        built = fault.built.place if fault.built else None
+        if built is None or not fault.tensor or not chunk.lines.share_function(built, place):
+            return None
+        kept = chunk.around(built).assigned_at(built)
+        if kept is None or kept.name != fault.tensor or kept.from_itself:
+            return None
+        line = f"{kept.name}.retain_grad()"
+        return unsafe(f"Call `{line}`", chunk.lines.after(built, line))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.wording import quoted, spoken
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ class NonLeafOptimizer(Rule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to `requires_grad_()` where the tensor is made is unsafe: no gradient flows to what it
+    was made of.
 
     ## References
 
@@ -72,4 +74,11 @@ class NonLeafOptimizer(Rule):
             help="compute the value first and make it a leaf last: `.detach().requires_grad_()` or "
             "`nn.Parameter(...)`",
             related=(wording.made(built),),
+            fix=_made_leaf(built.place if built else None, chunk),
         )
+
+
+def _made_leaf(place: Place | None, chunk: Chunk) -> Fix | None:
+    if place is None:
+        return None
+    return unsafe("Make a leaf of it", chunk.around(place).mends.make_leaf(place))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Edit, Finding, Fix
+from autograd_lint.findings import Edit, Finding
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.wording import quoted
 
 if TYPE_CHECKING:
@@ -69,10 +70,12 @@ class NumpyOnGrad(Rule):
             reason="autograd does not record what NumPy computes or writes",
             help=f"use `{name}.detach().numpy()` if no gradient is to flow through this, else stay"
             " with PyTorch's own functions",
-            fix=_fix(chunk.call_first(place, "numpy", "detach")),
+            fix=unsafe("Call `detach()` first", _detached(fault, place, chunk)),
             related=(wording.made(built),),
         )
 
 
-def _fix(edit: Edit | None) -> Fix | None:
-    return Fix("unsafe", "Call `detach()` first", (edit,)) if edit else None
+def _detached(fault: Fault, place: Place, chunk: Chunk) -> tuple[Edit, ...]:
+    """`detach()` before `numpy()`, or on the argument of a function of NumPy."""
+    by_method = chunk.mends.call_first(place, "numpy", "detach")
+    return by_method or chunk.mends.method_on_argument(place, fault.tensor or "", "detach")

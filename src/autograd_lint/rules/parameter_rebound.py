@@ -1,7 +1,18 @@
 """AG316: an update makes a new tensor instead of changing the parameter."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class ParameterRebound(SilentRule):
@@ -42,7 +53,7 @@ class ParameterRebound(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to an update in place is unsafe: other names of the parameter see the change.
 
     ## References
 
@@ -56,3 +67,7 @@ class ParameterRebound(SilentRule):
     label = "a new tensor"
     reason = "under `no_grad()` the result of an operator has no graph and does not require grad"
     advice = "update in place: `w -= ...`, or `w.sub_(...)`"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.update_in_place(place)
+        return unsafe("Update in place", edits)

@@ -1,7 +1,18 @@
 """AG314: a gradient is part of a loss, but was computed without `create_graph`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class PenaltyWithoutGraph(SilentRule):
@@ -47,7 +58,8 @@ class PenaltyWithoutGraph(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to `create_graph=True` is unsafe: the term has a gradient then, which costs time and
+    memory.
 
     ## References
 
@@ -62,3 +74,7 @@ class PenaltyWithoutGraph(SilentRule):
     reason = "the gradient of a gradient needs the graph that `create_graph=True` makes"
     advice = "give `create_graph=True`"
     events = (("needed", "backward through the loss begins here"),)
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.set_keyword(place, "create_graph", "True")
+        return unsafe("Compute the gradient with `create_graph=True`", edits)

@@ -1,7 +1,18 @@
 """AG409: the result of a method that changes nothing is dropped."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class ResultDropped(SilentRule):
@@ -40,7 +51,7 @@ class ResultDropped(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to assign the result is unsafe: what comes later sees the change.
 
     ## References
 
@@ -54,3 +65,6 @@ class ResultDropped(SilentRule):
     label = "a new tensor that nobody takes"
     reason = "methods without an underscore return a new tensor"
     advice = "assign the result, or use the method with an underscore"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        return unsafe("Keep the result", chunk.mends.keep_result(place))

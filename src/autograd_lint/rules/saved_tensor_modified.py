@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
 from autograd_lint.rules.hidden_modification import is_hidden
-from autograd_lint.rules.mending import out_of_place, unsafe_fix, write_of
+from autograd_lint.rules.mending import keep_saved, out_of_place, unsafe_fix, write_of, written
 from autograd_lint.rules.wording import quoted, spoken
 
 if TYPE_CHECKING:
-    from autograd_lint.rules.reading import Chunk
+    from autograd_lint.rules.reading import Chunk, Write
 
 
 class SavedTensorModified(Rule):
@@ -57,7 +57,7 @@ class SavedTensorModified(Rule):
     ## Fix safety
 
     The fix to an operator that makes a new tensor is unsafe: other names of the same tensor no
-    longer see the change.
+    longer see the change. Where no new tensor can be made, a `.clone()` is saved: it costs memory.
 
     ## References
 
@@ -91,8 +91,15 @@ class SavedTensorModified(Rule):
                     fault.needed, f"{wording.call(fault)} needs it here{wording.later(fault)}"
                 ),
             ),
-            fix=unsafe_fix(write),
+            fix=_fix(fault, write, chunk),
         )
+
+
+def _fix(fault: Fault, write: Write | None, chunk: Chunk) -> Fix | None:
+    """A write without grad is an update of this very tensor: a new one would not do."""
+    if write is not None and chunk.lines.is_under(write.place, "no_grad"):
+        return keep_saved(fault, chunk)
+    return unsafe_fix(write, chunk, written(fault)) or keep_saved(fault, chunk)
 
 
 def _message(fault: Fault) -> str:

@@ -1,7 +1,18 @@
 """AG406: a learning-rate scheduler steps before its optimizer."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class SchedulerFirst(SilentRule):
@@ -54,7 +65,8 @@ class SchedulerFirst(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to step the scheduler after the optimizer is unsafe: every step has another learning
+    rate. It is offered where both stand in one block.
 
     ## References
 
@@ -69,3 +81,8 @@ class SchedulerFirst(SilentRule):
     reason = "a scheduler sets the rate of the next step, so it comes after each step"
     advice = "call `scheduler.step()` after `optimizer.step()`"
     events = (("modified", "the first step of the optimizer"),)
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        stepped = fault.modified.place if fault.modified else None
+        edits = chunk.lines.moved_after(place, stepped) if stepped else ()
+        return unsafe("Step the scheduler after the optimizer", edits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.findings import Finding, Related, Severity
+from autograd_lint.findings import Finding, Fix, Related, Severity
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule
@@ -43,7 +43,12 @@ class SilentRule(Rule):
             reason=self.reason.format(**words),
             help=self.advice.format(**words),
             related=tuple(self._related(fault, words)),
+            fix=self.mend(fault, place, chunk),
         )
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        """The fix, where one follows from the code."""
+        return None
 
     def _related(self, fault: Fault, words: dict[str, str]) -> list[Related | None]:
         labels = {role: text.format(**words) for role, text in self.events}

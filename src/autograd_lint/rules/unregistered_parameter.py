@@ -1,7 +1,18 @@
 """AG322: a module has parameters that it does not know of."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class UnregisteredParameter(SilentRule):
@@ -60,7 +71,8 @@ class UnregisteredParameter(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to `nn.ModuleList` and the like is unsafe: what it holds is trained, saved and moved
+    with the module.
 
     ## References
 
@@ -74,3 +86,6 @@ class UnregisteredParameter(SilentRule):
     label = "not registered"
     reason = "a module only knows modules and parameters that are its attributes"
     advice = "use `nn.ModuleList`, `nn.ModuleDict`, `nn.ParameterList` or `nn.Parameter`"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        return unsafe("Register it", chunk.mends.register(place))

@@ -8,7 +8,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Finding, Related
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule, first_place
-from autograd_lint.rules.mending import how, out_of_place, unsafe_fix, write_of
+from autograd_lint.rules.mending import how, out_of_place, unsafe_fix, write_of, written
 from autograd_lint.rules.wording import built, quoted, spoken
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class ViewModified(Rule):
             reason=_REASONS.get(fault.detail, fault.detail or _REASON),
             help=out_of_place(write, fault.tensor),
             related=(built(fault.built, "the view is made here"), _used_next(fault, place)),
-            fix=unsafe_fix(write),
+            fix=unsafe_fix(write, chunk, written(fault)),
         )
 
 

@@ -1,7 +1,18 @@
 """AG402: gradients are cleared between backward and `step()`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
 
 
 class ZeroGradBeforeStep(SilentRule):
@@ -46,7 +57,7 @@ class ZeroGradBeforeStep(SilentRule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fix to clear the gradients after the step is unsafe: the steps begin to have an effect.
 
     ## References
 
@@ -61,3 +72,8 @@ class ZeroGradBeforeStep(SilentRule):
     reason = "`step()` does nothing to parameters without gradients"
     advice = "call `zero_grad()` before backward or after `step()`"
     events = (("modified", "finds no gradients here"),)
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        stepped = fault.modified.place if fault.modified else None
+        edits = chunk.lines.moved_after(place, stepped) if stepped else ()
+        return unsafe("Clear the gradients after the step", edits)

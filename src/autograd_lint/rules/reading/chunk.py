@@ -3,16 +3,20 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
-from autograd_lint.findings import Edit
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
-from autograd_lint.rules.reading.edits import add_keyword, call_first
+from autograd_lint.rules.reading import names
+from autograd_lint.rules.reading.lines import Lines
 from autograd_lint.rules.reading.statements import rows_around
 from autograd_lint.rules.reading.writes import Write, read_write
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading.mends import Mends
 
 # An indented statement is parsed as the body of this, which leaves its columns as they are.
 _HEAD = "if 1:\n"
@@ -82,13 +86,30 @@ class Chunk:
             return None
         return self.code(member_of.value)
 
-    def add_keyword(self, place: Place, keyword: str, value: str) -> Edit | None:
-        """The edit that gives the call at `place` a keyword it has not; None where it cannot."""
-        return add_keyword(self, place, keyword, value)
+    @cached_property
+    def lines(self) -> Lines:
+        """The statements of the file, to edit as lines."""
+        return Lines(self.source)
 
-    def call_first(self, place: Place, method: str, first: str) -> Edit | None:
-        """The edit of `x.method()` at `place` to `x.first().method()`; None where it cannot be."""
-        return call_first(self, place, method, first)
+    @property
+    def mends(self) -> "Mends":
+        """The edits that can be made around this place."""
+        from autograd_lint.rules.reading.mends import Mends
+
+        return Mends(self)
+
+    def statements(self) -> Iterator[Statement]:
+        """The statements that were read, the outer before the inner."""
+        return (node for node in self._constructs() if isinstance(node, _STATEMENTS))
+
+    def inside(self, node: cst.CSTNode) -> list[cst.CSTNode]:
+        """The expressions inside of a node, and the node itself."""
+        around = self._places[node]
+        return [one for one in self._constructs() if _holds(around, self._places[one])]
+
+    def can_rebind(self, place: Place, target: str) -> bool:
+        """Whether what comes after `place` would see a new tensor assigned to `target`."""
+        return names.can_rebind(self.source, place, target)
 
     def assigned_at(self, place: Place) -> Assigned | None:
         """What the statement around `place` assigns to, if that is one name or attribute."""
@@ -97,11 +118,11 @@ class Chunk:
             return Assigned(self.code(statement.target), True)
         if not isinstance(statement, cst.Assign) or len(statement.targets) != 1:
             return None
-        target, value = statement.targets[0].target, self._places[statement.value]
+        target = statement.targets[0].target
         if not isinstance(target, (cst.Name, cst.Attribute)):
             return None
         name = self.code(target)
-        inside = (node for node in self._constructs() if _holds(value, self._places[node]))
+        inside = self.inside(statement.value)
         return Assigned(name, any(self.code(node) == name for node in inside))
 
     def _text(self, place: Place) -> str:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from autograd_lint.findings import Edit
 from autograd_lint.places import Place
+from autograd_lint.rules.reading.edits import (
+    Edits,
+    after,
+    argument_of,
+    before,
+    drop_argument,
+)
 
 if TYPE_CHECKING:
     from autograd_lint.rules.reading.chunk import Chunk
@@ -60,8 +69,9 @@ class Write:
     """An in-place write as it is written.
 
     `target` is the code of what is written (`base` of what it is a part of), `place` what to
-    underline, `whole` the construct that `instead` would replace; `instead` is code that computes
-    the same without writing in place, None where no such code follows from the construct alone.
+    underline; `instead` is code that computes the same without writing in place, None where no such
+    code follows from the construct alone, and `edits` are those that lead to it. `alone`: the write
+    is a statement of its own, whose value nobody takes.
     """
 
     form: Form
@@ -69,7 +79,8 @@ class Write:
     target: str | None = None
     base: str | None = None
     instead: str | None = None
-    whole: Place | None = None
+    edits: Edits = ()
+    alone: bool = True
 
 
 def read_write(chunk: Chunk, place: Place, tensor: str | None, operator: str) -> Write | None:
@@ -94,11 +105,25 @@ def _augmented(chunk: Chunk, statement: cst.AugAssign) -> Write:
     target, place = chunk.code(statement.target), chunk.place_of(statement.target)
     operator = chunk.code(statement.operator).strip().removesuffix("=")
     instead = f"{target} = {target} {operator} {_operand(chunk, operator, statement.value)}"
-    whole = chunk.place_of(statement)
+    base, form = None, Form.AUGMENTED
     if isinstance(statement.target, cst.Subscript):
-        base = chunk.code(statement.target.value)
-        return Write(Form.AUGMENTED_ITEM, place, target, base, instead, whole)
-    return Write(Form.AUGMENTED, place, target, None, instead, whole)
+        base, form = chunk.code(statement.target.value), Form.AUGMENTED_ITEM
+    edits = _spelled_out(chunk, statement, target, operator)
+    return Write(form, place, target, base, instead, edits)
+
+
+def _spelled_out(chunk: Chunk, statement: cst.AugAssign, target: str, operator: str) -> Edits:
+    """The edits of `x += y` to `x = x + y`, which leave the operand as it is written."""
+    goal, value = chunk.place_of(statement.target), statement.value
+    line = chunk.source.lines[goal.end_row - 1]
+    sign = re.compile(rf"\s*{re.escape(operator)}=[ \t]*").match(line, goal.end_column - 1)
+    if sign is None:
+        return ()
+    at = Place(goal.filename, goal.end_row, goal.end_column, goal.end_row, sign.end() + 1)
+    opening = f" = {target} {operator} "
+    if _operand(chunk, operator, value) == chunk.code(value):
+        return (Edit(opening, at),)
+    return Edit(opening + "(", at), after(chunk.place_of(value), ")")
 
 
 def _operand(chunk: Chunk, operator: str, value: cst.BaseExpression) -> str:
@@ -110,20 +135,41 @@ def _operand(chunk: Chunk, operator: str, value: cst.BaseExpression) -> str:
 
 
 def _call(chunk: Chunk, call: cst.Call, tensor: str | None, operator: str) -> Write:
-    place = chunk.place_of(call)
-    for argument in call.args:
-        keyword = argument.keyword.value if argument.keyword else ""
-        if keyword == "out":
-            return Write(Form.OUT, place, chunk.code(argument.value))
-        if keyword == "inplace":
-            return Write(Form.FLAG, place, tensor)
+    place, alone = chunk.place_of(call), _is_alone(chunk, call)
+    for form, keyword in ((Form.OUT, "out"), (Form.FLAG, "inplace")):
+        argument = argument_of(call, keyword)
+        if argument is not None:
+            written = chunk.code(argument.value) if form is Form.OUT else tensor
+            edits = drop_argument(chunk, call, argument)
+            return Write(form, place, written, edits=_taken(edits, place, written, alone))
     name = called(call)
     # A function of the project may end in an underscore too, but is not the operator that writes.
     if not name.endswith("_") or name != operator.rpartition(".")[2]:
-        return Write(Form.CALL, place, tensor)
+        return Write(Form.CALL, place, tensor, alone=alone)
     if isinstance(call.func, cst.Attribute) and not _takes(chunk, call, tensor):
-        return _method(chunk, call, call.func)
-    return Write(Form.FUNCTION, place, tensor)
+        return _method(chunk, call, call.func, alone)
+    edits = () if name in _ONLY_IN_PLACE else _without_underscore(chunk, call)
+    return Write(Form.FUNCTION, place, tensor, edits=_taken(edits, place, tensor, alone))
+
+
+def _is_alone(chunk: Chunk, call: cst.Call) -> bool:
+    statement = chunk.statement_at(chunk.place_of(call))
+    return isinstance(statement, cst.Expr) and statement.value is call
+
+
+def _taken(edits: Edits, place: Place, target: str | None, alone: bool) -> Edits:
+    """The edits, with the result assigned to the target where nobody took it."""
+    if not alone or not edits:
+        return edits
+    is_name = target is not None and all(part.isidentifier() for part in target.split("."))
+    return (before(place, f"{target} = "), *edits) if is_name else ()
+
+
+def _without_underscore(chunk: Chunk, call: cst.Call) -> Edits:
+    name = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
+    at = chunk.place_of(name)
+    last = Place(at.filename, at.row, at.end_column - 1, at.row, at.end_column)
+    return (Edit("", last),)
 
 
 def called(call: cst.Call) -> str:
@@ -141,14 +187,34 @@ def _takes(chunk: Chunk, call: cst.Call, tensor: str | None) -> bool:
     return receiver != tensor and chunk.code(call.args[0].value) == tensor
 
 
-def _method(chunk: Chunk, call: cst.Call, func: cst.Attribute) -> Write:
-    receiver, place = chunk.code(func.value), chunk.place_of(call)
-    made = _anew(chunk, call, receiver, func.attr.value)
-    statement = chunk.statement_at(place)
-    alone = isinstance(statement, cst.Expr) and statement.value is call
-    if made and alone and isinstance(func.value, (cst.Name, cst.Attribute)):
+def _method(chunk: Chunk, call: cst.Call, func: cst.Attribute, alone: bool) -> Write:
+    receiver, place, method = chunk.code(func.value), chunk.place_of(call), func.attr.value
+    owner = func.value
+    made = _anew(chunk, call, receiver, method)
+    if made is None:
+        return Write(Form.METHOD, place, receiver, alone=alone)
+    edits: Edits = _made_by_torch(chunk, made, place)
+    if method not in _ONLY_IN_PLACE:
+        edits = _without_underscore(chunk, call)
+        # `x.add_(1).mul_(2)` writes to `x` twice.
+        while isinstance(owner, cst.Call) and isinstance(owner.func, cst.Attribute):
+            if not called(owner).endswith("_"):
+                break
+            edits = (*edits, *_without_underscore(chunk, owner))
+            owner = owner.func.value
+    named = isinstance(owner, (cst.Name, cst.Attribute))
+    edits = _taken(edits, place, chunk.code(owner) if named else None, alone)
+    if alone and isinstance(func.value, (cst.Name, cst.Attribute)):
         made = f"{receiver} = {made}"
-    return Write(Form.METHOD, place, receiver, instead=made, whole=place)
+    return Write(Form.METHOD, place, receiver, None, made, edits, alone)
+
+
+def _made_by_torch(chunk: Chunk, made: str, place: Place) -> Edits:
+    """The edit to an expression that may need torch by the name that the file has for it."""
+    if not made.startswith("torch."):
+        return (Edit(made, place),)
+    name = chunk.lines.torch
+    return (Edit(name + made.removeprefix("torch"), place),) if name else ()
 
 
 def _anew(chunk: Chunk, call: cst.Call, receiver: str, method: str) -> str | None:
