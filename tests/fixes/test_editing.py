@@ -67,3 +67,13 @@ def test_columns_count_characters() -> None:
 def test_overlaps(other: Edit, expected: bool) -> None:
     document = Document("abcdef\n")
     assert document.overlap([edit("", 1, 1, 1, 4)], [other]) is expected
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "expected"),
+    [(1, 1, (1, 1)), (1, 5, (1, 5)), (2, 1, (3, 1)), (2, 5, (3, 7)), (2, 2, (3, 1))],
+)
+def test_a_place_moves_with_the_text(row: int, column: int, expected: tuple[int, int]) -> None:
+    edits = [edit("new\n", 2, 1, 2, 1), edit("long", 2, 1, 2, 3)]
+    moved = Document("a = 1\nb = 2\n").moved(Place("a.py", row, column, row, column), edits)
+    assert (moved.row, moved.column) == expected

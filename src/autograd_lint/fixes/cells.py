@@ -13,6 +13,7 @@ from autograd_lint.project import notebooks
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\n\r]*")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _Span = tuple[int, int]
 
 
@@ -89,7 +90,7 @@ def _like(old: str, changed: str) -> str:
         return _string(changed, old)
     spans = list(_elements(old, 0))
     known = {json.loads(old[start:end]): old[start:end] for start, end in spans}
-    lines = [known.get(line) or _string(line, old) for line in changed.splitlines(keepends=True)]
+    lines = [known.get(line) or _string(line, old) for line in _LINE.findall(changed)]
     if not spans or not lines:
         return json.dumps(lines)
     opening, closing = old[: spans[0][0]], old[spans[-1][1] :]

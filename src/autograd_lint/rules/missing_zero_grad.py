@@ -57,8 +57,7 @@ class MissingZeroGrad(SilentRule):
 
     ## Fix safety
 
-    The fix to `zero_grad()` after the step is unsafe: adding up gradients over several steps may be
-    meant.
+    The fix to call `zero_grad()` is unsafe: adding up gradients over several steps may be meant.
 
     ## References
 
@@ -80,4 +79,6 @@ class MissingZeroGrad(SilentRule):
         if stepped is None or optimizer is None:
             return None
         line = f"{optimizer}.zero_grad()"
+        if chunk.lines.share_block(place, stepped):
+            return unsafe(f"Call `{line}` before backward", chunk.lines.before(place, line))
         return unsafe(f"Call `{line}` after the step", chunk.lines.after(stepped, line))

@@ -106,6 +106,11 @@ class Lines:
         one, two = self._found(place), self._found(other)
         return one is not None and two is not None and one.function is two.function
 
+    def share_block(self, place: Place, other: Place) -> bool:
+        """Whether both places are in statements that follow each other in one block."""
+        one, two = self._found(place), self._found(other)
+        return one is not None and two is not None and one.block is two.block
+
     def is_under(self, place: Place, manager: str) -> bool:
         """Whether a `with` block of this function around `place` enters such a context manager."""
         found = self._found(place)

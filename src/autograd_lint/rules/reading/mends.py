@@ -188,7 +188,8 @@ class Mends:
         statement = self._chunk.statement_at(place)
         if not isinstance(statement, (cst.Assign, cst.AugAssign)):
             return ()
-        if names.may_be_none(self._chunk.source, carried):
+        source = self._chunk.source
+        if names.may_be_none(source, carried) or names.reads_before(source, place, carried):
             return ()
         reads = [one for one in self._reads(statement.value) if self._chunk.code(one) == carried]
         return tuple(Edit(detached, self._chunk.place_of(one)) for one in reads)

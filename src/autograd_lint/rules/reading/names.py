@@ -118,6 +118,18 @@ def may_be_none(source: Source, target: str) -> bool:
     )
 
 
+def reads_before(source: Source, place: Place, target: str) -> bool:
+    """Whether the function around `place` reads a name or attribute above it."""
+    around = [node for node in _around(source.tree, place) if isinstance(node, _FUNCTIONS)]
+    return bool(around) and any(
+        isinstance(node, (ast.Name, ast.Attribute))
+        and isinstance(node.ctx, ast.Load)
+        and node.lineno < place.row
+        and ast.unparse(node) == target
+        for node in ast.walk(around[-1])
+    )
+
+
 def _makes_parameter(value: ast.AST) -> bool:
     for node in ast.walk(value):
         if isinstance(node, ast.Call):

@@ -1,0 +1,49 @@
+"""Files are replaced whole or not at all."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from autograd_lint.errors import Trouble
+from autograd_lint.fixes.writing import write
+
+
+def test_a_file_is_replaced_and_keeps_its_rights(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("old")
+    file.chmod(0o750)
+    write(str(file), b"new")
+    assert file.read_bytes() == b"new"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o750
+    assert os.listdir(tmp_path) == ["a.py"]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("old")
+    link = tmp_path / "link.py"
+    link.symlink_to("a.py")
+    write(str(link), b"new")
+    assert link.is_symlink()
+    assert (tmp_path / "a.py").read_bytes() == b"new"
+
+
+def test_an_interruption_leaves_the_file_and_nothing_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("old")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write(str(file), b"new")
+    assert (file.read_text(), os.listdir(tmp_path)) == ("old", ["a.py"])
+
+
+def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(Trouble, match=r"gone/a\.py: cannot be written"):
+        write(str(tmp_path / "gone" / "a.py"), b"new")
