@@ -93,7 +93,7 @@ class Checker:
             return self._unparsed(filename, error)
 
     def _notebook(self, notebook: notebooks.Notebook) -> Checked:
-        checked = self._guarded(Source(notebook.filename, notebook.text))
+        checked = self._guarded(Source(notebook.filename, notebook.text, notebook.ends))
         return replace(checked, findings=tuple(map(notebook.moved, checked.findings)))
 
     def _guarded(self, source: Source) -> Checked:

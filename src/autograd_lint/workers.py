@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _WORTH_A_POOL = 100_000  # bytes of source below which starting processes costs more than it gives
 _MOST = 8
+_SWEEP = 4  # files after which their garbage is collected
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,24 @@ def tune_collector() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
+class _Desk:
+    """A checker and the garbage it leaves behind: programs refer to themselves in many ways."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._checker = plan.checker()
+        self._left = 0
+
+    def check(self, file: Path) -> Checked:
+        """Check one file, and clean up after every few."""
+        checked = self._checker.file(file)
+        self._left += 1
+        if self._left == _SWEEP:
+            self._left = 0
+            gc.collect()
+            gc.freeze()  # what is still there stays, and need not be looked at again
+        return checked
+
+
 def _sensible(size: int) -> int:
     if size < _WORTH_A_POOL:
         return 1
@@ -119,9 +138,9 @@ def _check_all(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Ch
         yield from _pooled(files, plan, processes)
         return
     tune_collector()
-    checker = plan.checker()
+    desk = _Desk(plan)
     for file in files:
-        yield checker.file(file)
+        yield desk.check(file)
 
 
 def _pooled(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Checked]:
@@ -137,10 +156,10 @@ def _pooled(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Check
 
 
 def _check_one(plan: Plan, file: Path) -> Checked:
-    return _checker_of(plan).file(file)
+    return _desk_of(plan).check(file)
 
 
 @cache
-def _checker_of(plan: Plan) -> Checker:
-    """The checker of a worker process, which keeps it from file to file."""
-    return plan.checker()
+def _desk_of(plan: Plan) -> _Desk:
+    """The desk of a worker process, which keeps it from file to file."""
+    return _Desk(plan)

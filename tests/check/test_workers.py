@@ -46,3 +46,21 @@ def test_processes_change_nothing_in_the_output(tmp_path: Path) -> None:
     )
     assert (one.stdout, one.stderr, one.returncode) == (three.stdout, three.stderr, 2)
     assert one.stdout.count(b"AG901") == 7
+
+
+def test_what_a_file_leaves_behind_is_collected(tmp_path: Path) -> None:
+    cell = "class Cell:\n    pass\n"
+    program = (
+        "import gc, sys\n"
+        "from pathlib import Path\n"
+        "from autograd_lint.config import Settings\n"
+        "from autograd_lint.workers import Plan, check_files\n"
+        "files = sorted(Path(sys.argv[1]).glob('*.py'))\n"
+        "list(check_files(files, Plan(Settings(), ()), 1))\n"
+        "print(gc.collect())\n"
+    )
+    text = f"import torch\n{cell}w = torch.ones(1, requires_grad=True)\nw.add_(1)\n"
+    write_tree(tmp_path, {f"{number}.py": text for number in range(8)})
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) == 0

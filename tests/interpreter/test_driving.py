@@ -191,3 +191,25 @@ def test_a_run_that_ends_in_an_exception_takes_another_turn() -> None:
         "    raise ValueError(how)\n"
     )
     assert kinds(text) == ["saved-tensor-modified"]
+
+
+SOLVER = """
+class Solver:
+    def __init__(self, function, state):
+        self.function = function
+        self.state = state.sigmoid()
+
+    def _step(self, time):
+        self.state = self.state * torch.exp(self.state)
+        return self.state
+
+    def advance(self, time):
+        return self._step(time)
+
+    def last(self, time):
+        return self._step(time)
+"""
+
+
+def test_between_calls_of_an_objects_methods_there_need_be_no_backward() -> None:
+    assert kinds(SOLVER) == []

@@ -59,3 +59,56 @@ def test_an_unknown_that_equals_one_string_equals_no_other() -> None:
         "    return y\n"
     )
     assert kinds(text) == []
+
+
+def test_sizes_are_no_tensors() -> None:
+    text = (
+        "def f(x, y):\n"
+        "    height, width = y.shape\n"
+        "    z = torch.zeros(3) + x.numel()\n"
+        "    z[0] = torch.clamp(z[0], max=height - 1)\n"
+        "    z[1] = torch.clamp(z[1], max=y.shape[0] * 2)\n"
+        "    for size in y.shape[1:]:\n"
+        "        z[2] = torch.clamp(z[2], max=size)\n"
+        "    return z\n"
+    )
+    assert kinds(text) == []
+
+
+def test_data_never_requires_grad() -> None:
+    text = "net = torch.load('a.pt')\nx = torch.ones(3)\ny = net(x){data}.unsqueeze(0).numpy()\n"
+    assert kinds(text.format(data="")) == ["numpy-on-grad"]
+    assert kinds(text.format(data=".data")) == []
+
+
+def test_what_a_class_that_is_no_module_returns_carries_no_graph() -> None:
+    text = (
+        "import gym\n"
+        "class Recorded(gym.Wrapper):\n"
+        "    def step(self, action):\n"
+        "        observation, reward = super().step(action)\n"
+        "        return observation, reward\n"
+        "seen = torch.zeros(3, 2)\n"
+        "env = Recorded(gym.make('a'))\n"
+        "net = nn.Linear(2, 2)\n"
+        "for i in range(3):\n"
+        "    seen[i] = env.step(i)[0].sigmoid()\n"
+        "    net(seen).sigmoid().sum().backward()\n"
+    )
+    assert kinds(text) == []
+
+
+def test_rows_of_a_given_tensor_that_are_written_are_data() -> None:
+    assert kinds("def f(x):\n    for row in x.unsqueeze(0):\n        row.zero_()\n") == []
+
+
+def test_backward_refuses_options_it_does_not_know() -> None:
+    text = (
+        "w = torch.ones(3, requires_grad=True)\n"
+        "y = w.exp().sum()\n"
+        "y.backward({option}=True)\n"
+        "y.backward()\n"
+    )
+    assert kinds(text.format(option="retain_variables")) == []
+    assert kinds(text.format(option="create_graph")) == []
+    assert kinds(text.replace("{option}=True", "")) == ["graph-freed"]

@@ -49,3 +49,9 @@ def test_no_more_than_the_limit_are_flipped() -> None:
     decided(first, *[True] * 9)
     first.mattering = set(range(9))
     assert len(list(alternatives(first, 4))) == 1 + 4
+
+
+def test_a_negated_condition_is_told_as_it_is_spelt() -> None:
+    path = Path()
+    path.decide(place(1), "x is not None", False, None, negated=True)
+    assert path.decisions[0].holds

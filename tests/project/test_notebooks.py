@@ -106,3 +106,14 @@ def test_names_of_cells() -> None:
     assert notebooks.file_of("/x/a.ipynb:cell 12") == "/x/a.ipynb"
     assert notebooks.cell_of("/x/a.ipynb:cell 12") == 12
     assert (notebooks.file_of("a.py"), notebooks.cell_of("a.ipynb")) == ("a.py", None)
+
+
+def test_the_last_lines_of_code_of_the_cells_are_known() -> None:
+    book = notebooks.read(notebook("x = 1\nx\n\n# no code", "#md", "(y,\n z)"), "a.ipynb")
+    assert book.ends == {2, 6}
+
+
+def test_what_a_cell_ends_with_is_shown_and_not_dropped() -> None:
+    cells = ("import torch\nx = torch.ones(3).abs_()\nx.abs()\nx + 1", "x.exp()  # shown")
+    found = Checker(Settings(), Project.alone()).data(notebook(*cells), "a.ipynb").findings
+    assert [(one.code, one.cell, one.place.row) for one in found] == [("AG409", 1, 3)]

@@ -3,9 +3,15 @@
 The abstract engine and the tracer of the real one emit the same events; rules judge events.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from autograd_lint.places import Place
+
+if TYPE_CHECKING:
+    from autograd_lint.engine.faults import Assumption
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +55,11 @@ class Modified:
 
 @dataclass(frozen=True, slots=True)
 class Freed:
-    """The saved tensors of a node were freed by `call` (`backward` or `grad`)."""
+    """The saved tensors of a node were freed by `call` (`backward` or `grad`), if there is such."""
 
     place: Place | None
     call: str
+    assumptions: frozenset[Assumption] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

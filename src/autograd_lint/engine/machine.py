@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from autograd_lint.engine.backward import Pass
 
 
-# Errors at the very line that asks for plain data: who wrote it took what it was given for such.
-REFUSALS = {FaultKind.NUMPY_ON_GRAD, FaultKind.OTHER}
+# Errors at the very line that works on plain data: who wrote it took what it was given for such.
+REFUSALS = {FaultKind.NUMPY_ON_GRAD, FaultKind.VIEW_MODIFIED, FaultKind.OTHER}
 
 
 def _daring(assumption: Assumption) -> Assumption:

@@ -21,7 +21,7 @@ from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
 from autograd_lint.interpreter.watching import aliases, writes
 from autograd_lint.operators.facts import Form, Operator
 
-NOT_TENSORS = {"type", "int", "number", "string", "bool", "module", "dtype", "array"}
+NOT_TENSORS = {"type", "int", "number", "string", "bool", "module", "dtype", "array", "shape"}
 JOINT = {"meshgrid", "broadcast_tensors"}  # as many results as arguments
 MANY = {"unbind", *CUTS, *JOINT}
 # Operators that torch has no more, and what they were like.

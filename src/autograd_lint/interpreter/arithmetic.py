@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.interpreter.apply import apply_operator, as_tensor
+from autograd_lint.interpreter.apply import NOT_TENSORS, apply_operator, as_tensor
 from autograd_lint.interpreter.instances import call_method, has_method
 from autograd_lint.interpreter.leaving import behind
 from autograd_lint.interpreter.machine import Interpreter
@@ -71,9 +71,15 @@ def binary(
     for one, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
         if isinstance(one, Instance) and has_method(one, method):
             return call_method(interp, one, method, [other], node)
-    result = Unknown(interp.text(node), hint=_hint(left, right))
+    result = Unknown(interp.text(node), hint=_hint(left, right), weight=_weight(left, right))
     result.severed = behind((left, right))
     return result
+
+
+def _weight(*values: Value) -> int:
+    """A result is as daring to take for a tensor as the least daring operand."""
+    unknown = [value for value in values if isinstance(value, Unknown)]
+    return min((v.weight for v in unknown if v.hint not in NOT_TENSORS), default=1)
 
 
 def materialized(value: Value) -> Value:
@@ -171,7 +177,7 @@ def unary(interp: Interpreter, kind: ast.unaryop, value: Value, node: ast.AST) -
             return Unknown(interp.text(node))
     if isinstance(value, Instance) and has_method(value, f"__{name}__"):
         return call_method(interp, value, f"__{name}__", [], node)
-    return Unknown(interp.text(node), hint=getattr(value, "hint", ""))
+    return Unknown(interp.text(node), getattr(value, "hint", ""), _weight(value))
 
 
 def compare(

@@ -163,7 +163,7 @@ def element(value: Value, index: int, text: str) -> Value:
         keys = list(value.entries)
         return keys[index] if index < len(keys) else Unknown("a key")
     if isinstance(value, Unknown):
-        return value.derived(("part", index), f"part {index} of {value.origin}")
+        return value.derived(("part", index), f"part {index} of {value.origin}", value.element_hint)
     return Unknown(f"part {index} of {text}")
 
 

@@ -211,12 +211,16 @@ def _learn(
             tensor.grad = None
 
 
-def _differentiate(interp: Interpreter, result: Value, because: frozenset[Assumption]) -> None:
+def _differentiate(
+    interp: Interpreter, result: Value, because: frozenset[Assumption], *, retain: bool = False
+) -> None:
     """Backward through every tensor of a result that requires grad."""
     roots = [tensor for tensor in _results(result) if tensor.requires_grad is not None]
     unique = list({id(tensor): tensor for tensor in roots if tensor.node is not None}.values())
     if unique:
-        call = engine.Call(unique, None, gradient_given=True, assumptions=because)
+        call = engine.Call(
+            unique, None, gradient_given=True, retain_graph=retain, assumptions=because
+        )
         engine.backward(interp.engine, call)
 
 
@@ -266,7 +270,8 @@ def _repeat(
     carried = _carries_graph(instance)
     result = _call_method(interp, instance, method, any_name=any_name)
     if result is not None and result.value is not instance and not carried:
-        _finish(interp, method, result.value)
+        # The object lives on, and with it the graph that it may have kept.
+        _finish(interp, method, result.value, retain=True)
 
 
 def _call_method(
@@ -289,12 +294,14 @@ def drive_function(interp: Interpreter, function: Function, *, any_name: bool = 
     _finish(interp, function, call_function(interp, function, call))
 
 
-def _finish(interp: Interpreter, function: Function, result: Value) -> None:
+def _finish(
+    interp: Interpreter, function: Function, result: Value, *, retain: bool = False
+) -> None:
     """The result of a function that runs no backward itself is taken to be part of a loss."""
     if _runs_backward(function) or is_module(result):
         return
     because = Assumption(f"the result of `{function.name}` takes part in a loss", 0)
-    _differentiate(interp, result, frozenset({because}))
+    _differentiate(interp, result, frozenset({because}), retain=retain)
 
 
 def _runs_backward(function: Function) -> bool:

@@ -140,7 +140,9 @@ def elements(interp: Interpreter, nodes: list[ast.expr], kind: str) -> Items:
 
 
 def _list(interp: Interpreter, node: ast.List) -> Value:
-    return elements(interp, node.elts, "list")
+    made = elements(interp, node.elts, "list")
+    made.made = interp.engine.clock
+    return made
 
 
 def _tuple(interp: Interpreter, node: ast.Tuple) -> Value:

@@ -60,8 +60,8 @@ def _more(rest: Value) -> Iterator[Value]:
 
 
 def _unknown(value: Value, text: str) -> Iteration:
-    origin = value.origin if isinstance(value, Unknown) else text
-    return Iteration(_more(Unknown(f"an element of {origin}", weight=2)), False)
+    origin, hint = (value.origin, value.element_hint) if isinstance(value, Unknown) else (text, "")
+    return Iteration(_more(Unknown(f"an element of {origin}", hint, weight=2)), False)
 
 
 def _rows(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Iteration:

@@ -138,10 +138,15 @@ class Interpreter:
             found = texts[node] = code if len(code) <= 60 else code[:57] + "..."
         return found
 
-    def decide(self, unknown: Unknown, node: ast.AST, usual: bool = True) -> bool:
-        """Which way to go on an unknown condition; the same condition goes the same way."""
+    def decide(
+        self, unknown: Unknown, node: ast.AST, usual: bool = True, *, negated: bool = False
+    ) -> bool:
+        """Which way to go on an unknown condition; the same condition goes the same way.
+
+        `negated` says that `node` spells out the contrary of the condition.
+        """
         if unknown.negates is not None:
-            return not self.decide(unknown.negates, node, not usual)
+            return not self.decide(unknown.negates, node, not usual, negated=not negated)
         matters = self.source is self.world.source and self._matters()
         position = self.truths.get(unknown)
         if position is None:
@@ -149,7 +154,8 @@ class Interpreter:
             if unknown.usual is not None and asked not in self.path.steered:
                 usual = unknown.usual
             branch = self.place(asked) if asked is not None else None
-            position = self.path.decide(self.place(node), self.text(node), usual, branch)
+            place, text = self.place(node), self.text(node)
+            position = self.path.decide(place, text, usual, branch, negated=negated)
             self.truths[unknown] = position
         if matters:
             self.path.mattering.add(position)

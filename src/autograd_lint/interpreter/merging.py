@@ -113,7 +113,7 @@ def _deciding(
 
 
 def _text(decision: Decision) -> str:
-    outcome = "holds" if decision.taken else "does not hold"
+    outcome = "holds" if decision.holds else "does not hold"
     return f"`{decision.condition}` {outcome} in line {decision.place.row}"
 
 

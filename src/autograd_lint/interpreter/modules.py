@@ -170,7 +170,10 @@ def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Va
 def module_method(interp: Interpreter, instance: Instance, name: str, call: Call) -> Value:
     """`module.name(...)` for what `nn.Module` and its containers define."""
     run = METHODS.get(name)
-    return run(interp, instance, call) if run else Unknown(interp.text(call.node))
+    if run is not None:
+        return run(interp, instance, call)
+    # What else an outside class gives has parameters behind it only where it is a module.
+    return Unknown(interp.text(call.node), weight=1 if is_module(instance) else 2)
 
 
 def _initialize(interp: Interpreter, instance: Instance, call: Call) -> Value:

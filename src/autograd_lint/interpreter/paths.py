@@ -22,13 +22,20 @@ class BudgetExceeded(Exception):
 class Decision:
     """One unknown condition on a path and the side that was taken.
 
-    `branch` is the whole `if` statement whose condition it is or is part of.
+    `branch` is the whole `if` statement whose condition it is or is part of. `negated` says that
+    the side is that of the contrary of what `condition` spells out.
     """
 
     place: Place
     condition: str
     taken: bool
     branch: Place | None = None
+    negated: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether the condition, as it is spelt out, holds on the path."""
+        return self.taken is not self.negated
 
 
 @dataclass(slots=True)
@@ -45,12 +52,20 @@ class Path:
     decisions: list[Decision] = field(default_factory=list)
     mattering: set[int] = field(default_factory=set)
 
-    def decide(self, place: Place, condition: str, usual: bool, branch: Place | None) -> int:
+    def decide(
+        self,
+        place: Place,
+        condition: str,
+        usual: bool,
+        branch: Place | None,
+        *,
+        negated: bool = False,
+    ) -> int:
         """Take a side at an unknown condition; the position of the decision."""
         position = len(self.decisions)
         given = position < len(self.tape)
         taken = self.tape[position] if given else usual != self.contrary
-        self.decisions.append(Decision(place, condition, taken, branch))
+        self.decisions.append(Decision(place, condition, taken, branch, negated))
         return position
 
     @property

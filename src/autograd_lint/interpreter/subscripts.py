@@ -141,12 +141,14 @@ def _part_of_container(value: Instance, modules: list[Value], index: Slice) -> I
 def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
     if isinstance(value, Unknown) and value.hint == "array":
         return Unknown(interp.text(node), "array", weight=2)
+    if isinstance(value, Unknown) and value.hint == "shape" and isinstance(index, Slice):
+        return Unknown(interp.text(node), "shape")
     if indexes_arrays(index) and not has_arrays(interp):
         tensor = as_tensor(interp, value)
         if tensor is not None:
             return _tensor_item(interp, tensor, index, node)
     if isinstance(value, Unknown) and constant(index):
-        return value.derived(("item", index), interp.text(node))
+        return value.derived(("item", index), interp.text(node), value.element_hint)
     found = Unknown(interp.text(node), weight=2)
     found.severed = behind([value])
     return found

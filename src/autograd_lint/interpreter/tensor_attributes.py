@@ -86,7 +86,7 @@ def _opaque(tensor: Tensor) -> bool:
 
 def _shape(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     if tensor.shape is None:
-        return Unknown(interp.text(node))
+        return Unknown(interp.text(node), hint="shape")
     return Items("tuple", [_size(size, node, interp) for size in tensor.shape])
 
 

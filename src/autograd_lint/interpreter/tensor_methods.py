@@ -13,6 +13,7 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor
 from autograd_lint.interpreter.backward import call_backward
 from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.control import ProgramRaises
 from autograd_lint.interpreter.factories import like
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.tensor_attributes import (
@@ -31,6 +32,8 @@ from autograd_lint.interpreter.values import Items, Unknown, Value
 from autograd_lint.interpreter.watching import aliases, functions, writes
 
 Method = Callable[[Interpreter, Tensor, Call], Value]
+
+OPTIONS = ("gradient", "retain_graph", "create_graph", "inputs")  # of `backward`
 
 
 def tensor_method(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Value:
@@ -53,9 +56,13 @@ def tensor_method(interp: Interpreter, tensor: Tensor, name: str, call: Call) ->
 
 
 def _backward(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    if not call.keywords.keys() <= set(OPTIONS):
+        if tensor.node is not None and tensor.node.opaque:
+            return None  # whatever it is, it is no tensor
+        raise ProgramRaises("TypeError")
     gradient = call.get(0, "gradient")
     options = Call([], dict(call.keywords), call.node)
-    for position, keyword in enumerate(("gradient", "retain_graph", "create_graph", "inputs")):
+    for position, keyword in enumerate(OPTIONS):
         if position < len(call.args):
             options.keywords[keyword] = call.args[position]
     call_backward(interp, [tensor], options, gradient is not None)

@@ -32,10 +32,11 @@ class Unknown:
     """A value nothing is known of, but that it stays the same object.
 
     `origin` is how the program speaks of it. `hint` is what it must be, when that much is known
-    (`int`, `number`, `string`, `tensor`, `module`). `negates` is the unknown it is the `not` of,
-    `parent` and `member` say whose attribute it is. `source` is the graph it comes from where it is
-    a tensor or holds some, `usual` what it is by default where it is a flag. `memory` is what an
-    array of NumPy shares with tensors, `severed` are the graphs that ended on the way to it.
+    (`int`, `number`, `string`, `tensor`, `module`, `shape` for a sequence of sizes). `negates` is
+    the unknown it is the `not` of, `parent` and `member` say whose attribute it is. `source` is the
+    graph it comes from where it is a tensor or holds some, `usual` what it is by default where it
+    is a flag. `memory` is what an array of NumPy shares with tensors, `severed` are the graphs that
+    ended on the way to it.
     `weight` is how daring it is to assume that the value is a tensor that requires grad.
     """
 
@@ -66,10 +67,17 @@ class Unknown:
         given = self.attributes.get(("attribute", name))
         if given is not None and not isinstance(given, Unknown):
             return given
-        hint = "array" if self.hint == "array" else ""
+        hint = "shape" if name == "shape" else "array" if self.hint == "array" else ""
         found = self.derived(("attribute", name), f"{self.origin}.{name}", hint)
         found.parent, found.member = self, name
+        if name == "data":
+            found.weight = max(found.weight, 2)  # of a tensor it never requires grad
         return found
+
+    @property
+    def element_hint(self) -> str:
+        """What an element of it must be."""
+        return "int" if self.hint == "shape" else ""
 
 
 class Counter(int):
@@ -82,7 +90,8 @@ class Items:
 
     `rest` stands for further elements, in unknown number, when there may be any. `once` says that
     it can be gone through only once, `used` where it was; `bounded` that old elements give way to
-    new ones; `leaks` is the `yield` that hands out a grad mode with its elements.
+    new ones; `leaks` is the `yield` that hands out a grad mode with its elements, `made` when the
+    program made it, by the engine's clock.
     """
 
     kind: str
@@ -93,6 +102,7 @@ class Items:
     used: Place | None = None
     bounded: bool = False
     leaks: Created | None = None
+    made: int = 0
 
     @property
     def closed(self) -> bool:

@@ -52,6 +52,16 @@ class Notebook:
         """All code cells, one after the other."""
         return "".join(text + "\n" for _, text in self.cells)
 
+    @property
+    def ends(self) -> frozenset[int]:
+        """The rows of that text on which the cells' last lines of code stand."""
+        found = set()
+        for start, (_, text) in zip(self._starts, self.cells, strict=True):
+            lines = text.split("\n")
+            code = [row for row, line in enumerate(lines, start) if _is_code(line)]
+            found.update(code[-1:])
+        return frozenset(found)
+
     def moved(self, finding: Finding) -> Finding:
         """A finding in the text of all cells as one in its cell."""
         related = tuple(replace(one, place=self._placed(one.place)) for one in finding.related)
@@ -126,6 +136,10 @@ def _code_cells(cells: list[Any]) -> Iterator[tuple[int, str]]:
         source = cell.get("source", "")
         text = source if isinstance(source, str) else "".join(map(str, source))
         yield number, _as_python(text.replace("\r\n", "\n"))
+
+
+def _is_code(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def _as_python(text: str) -> str:

@@ -9,10 +9,15 @@ from autograd_lint.places import Place
 
 @dataclass(frozen=True)
 class Source:
-    """A file that was read: its text and its name (absolute, or what the user called it)."""
+    """A file that was read: its text and its name (absolute, or what the user called it).
+
+    `shown` are the rows on which the cells of a notebook end: it shows what an expression there
+    gives.
+    """
 
     filename: str
     text: str
+    shown: frozenset[int] = frozenset()
     _plain: bool = field(init=False, repr=False, default=True)
 
     def __post_init__(self) -> None:

@@ -6,9 +6,10 @@ import ast
 from collections import defaultdict
 
 from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, Value
 from autograd_lint.interpreter.watching.noting import note
@@ -29,8 +30,10 @@ def appended(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> 
     earlier = interp.watch.appended.setdefault((id(items), place), [])
     kept = [old for old, _ in earlier if any(old is item for item in items.items)]
     last = _graph(kept[-1]) if kept else None
-    if last is not None and _freed(last):
-        _note_kept(interp, place, getattr(_tensor(value), "name", None), "container", graph)
+    freed = _freed(last, since=items.made) if last is not None else None
+    if freed is not None:
+        name = getattr(_tensor(value), "name", None)
+        _note_kept(interp, place, name, "container", graph, freed)
     earlier.append((value, items))
 
 
@@ -47,7 +50,12 @@ def _graph(value: Value) -> Node | None:
 
 
 def _note_kept(
-    interp: Interpreter, place: Place, name: str | None, where: str, graph: Node
+    interp: Interpreter,
+    place: Place | None,
+    name: str | None,
+    where: str,
+    graph: Node,
+    freed: frozenset[Assumption] = CERTAINLY,
 ) -> None:
     note(
         interp,
@@ -56,7 +64,7 @@ def _note_kept(
         tensor=name,
         operator=where,
         built=graph.created,
-        assumptions=graph.requires,
+        assumptions=graph.requires | freed,
     )
 
 
@@ -64,17 +72,25 @@ def _tensor(value: Value) -> Value:
     return value.tensor if isinstance(value, Unknown) else value
 
 
-def _freed(node: Node) -> bool:
-    """Whether backward can no longer walk what leads on from a node."""
+def _freed(node: Node, since: int = 0) -> Requires:
+    """Whether, and on what assumptions, backward can no longer walk what leads on from a node.
+
+    What was walked before the time `since` does not count.
+    """
     stack, seen = [node], 0
+    found: Requires = None
     while stack and seen < FAR:
         current = stack.pop()
         seen += 1
         assumed = current.opaque and not current.edges  # it may be data as well
-        if current.freed is not None and (current.frees or current.saved) and not assumed:
-            return True
+        keeps = (current.frees or current.saved) and not assumed
+        if keeps and current.freed is not None and current.walked_at >= since:
+            because = current.freed.assumptions | (current.requires - node.requires)
+            if not because:
+                return because
+            found = either(found, because)
         stack.extend(current.edges)
-    return False
+    return found
 
 
 def assigned(interp: Interpreter, value: Value, target: ast.expr) -> None:
@@ -87,9 +103,10 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr) -> None:
     interp.watch.chains[place] = tensor.node
     if before is None or before is tensor.node or not _leads(tensor.node, before):
         return
-    if _freed(before):
+    freed = _freed(before)
+    if freed is not None:
         name = interp.text(target)
-        interp.watch.kept[place, name] = Kept(place, tensor.node, name, "sum")
+        interp.watch.kept[place, name] = Kept(place, tensor.node, name, freed)
 
 
 def _leads(node: Node, before: Node) -> bool:
@@ -108,7 +125,7 @@ def finished(interp: Interpreter) -> None:
     """The run is over: what was kept, and never walked again."""
     for kept in interp.watch.kept.values():
         if not kept.node.walked_at:
-            _note_kept(interp, kept.place, kept.name, "running sum", kept.node)
+            _note_kept(interp, kept.place, kept.name, "running sum", kept.node, kept.freed)
     _judge_unused_lists(interp)
     for module in interp.watch.modules:
         _judge_attributes(interp, module)
@@ -127,15 +144,18 @@ def _judge_attributes(interp: Interpreter, module: Instance) -> None:
     for name, value in module.attributes.items():
         if not isinstance(value, Tensor) or value.node is None or value.parameter:
             continue
+        if any(kept.node is value.node for kept in interp.watch.kept.values()):
+            continue
         earlier = _same_step(value.node)
-        if earlier is not None and _freed(earlier) and not value.node.walked_at:
+        freed = _freed(earlier) if earlier is not None else None
+        if freed is not None and not value.node.walked_at:
             note(
                 interp,
                 Pitfall.GRAPH_KEPT,
                 value.node.place,
                 tensor=f"self.{name}",
                 operator="running sum",
-                assumptions=value.node.requires,
+                assumptions=value.node.requires | freed,
             )
 
 

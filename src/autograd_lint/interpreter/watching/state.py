@@ -12,6 +12,7 @@ from autograd_lint.places import Place
 
 if TYPE_CHECKING:
     from autograd_lint.engine.backward import Pass
+    from autograd_lint.engine.faults import Assumption
     from autograd_lint.engine.graph import Node
 
 
@@ -60,12 +61,15 @@ class Stepping:
 
 @dataclass(slots=True, eq=False)
 class Kept:
-    """A tensor that outlives the round of a loop in which it was computed."""
+    """A tensor that outlives the round of a loop in which it was computed.
+
+    `freed` is what must hold for an earlier part of its graph to have been freed.
+    """
 
     place: Place
     node: Node
     name: str
-    container: str
+    freed: frozenset[Assumption]
 
 
 @dataclass(slots=True, eq=False)

@@ -45,6 +45,8 @@ def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:
     function = node.func
     if not isinstance(function, ast.Attribute) or not _simple(function.value):
         return
+    if node.end_lineno in interp.source.shown:
+        return
     owner = interp.evaluate(function.value)
     if not isinstance(owner, Tensor) or owner is value or function.attr.endswith("_"):
         return

@@ -1,0 +1,86 @@
+"""Graphs that are kept, and graphs that only look it."""
+
+from tests.interpreter.running import certain, faults, kinds
+
+CACHE = """
+class Convolution(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 3)
+        self.layer = nn.Linear(3, 3)
+        self.before = None
+
+    def forward(self, x, count):
+        x = self.first(x)
+        if self.before is not None:
+            x = torch.cat([self.before[:, -1:], x])
+        self.before = x.sigmoid()
+        outputs = []
+        i = 0
+        while i < count:
+            outputs.append(self.layer(x[:, i]))
+            i += 1
+        return torch.cat(outputs)
+"""
+
+
+def test_a_list_is_not_kept_for_what_was_freed_before_it_was_made() -> None:
+    assert [f.place.row for f in faults(CACHE) if f.kind.value == "graph-kept" and f.place] == [15]
+
+
+def test_what_only_the_canonical_step_frees_is_not_certain() -> None:
+    assert "graph-kept" in kinds(CACHE)
+    assert "graph-kept" not in certain(CACHE)
+
+
+LOSSES = """
+w = torch.ones(3, requires_grad=True)
+losses = []
+for x in (torch.ones(3), torch.ones(3), torch.ones(3)):
+    loss = (w * x).exp().sum()
+    loss.backward()
+    losses.append(loss{cut})
+"""
+
+
+def test_a_list_made_before_the_loop_keeps_the_graphs() -> None:
+    assert certain(LOSSES.format(cut="")) == ["graph-kept"]
+    assert kinds(LOSSES.format(cut=".item()")) == []
+
+
+RUNNING = """
+class Attention(nn.Module):
+    def __init__(self, heads):
+        super().__init__()
+        self.register_buffer("rate", torch.arange(4) * (1 / 2 ** (8 / heads)))
+
+    def forward(self, x, mask):
+        x = x * mask[:, None]
+        total = torch.zeros(3)
+        for i in range(3):
+            total = total * torch.exp(-self.rate) + x
+        return x
+"""
+
+
+def test_a_sum_is_not_kept_for_the_sake_of_a_number_that_may_be_a_tensor() -> None:
+    assert kinds(RUNNING) == []
+
+
+NORM = """
+class Norm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x):
+        y = self.layer(x).sigmoid()
+        self.mean = 0.9 * self.mean + 0.1 * y.mean(0){cut}
+        return y
+"""
+
+
+def test_a_buffer_that_takes_in_graphs_is_told_of_once() -> None:
+    assert len(faults(NORM.format(cut=""))) == 1
+    assert faults(NORM.format(cut=".detach()")) == []
