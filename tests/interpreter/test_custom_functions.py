@@ -72,3 +72,34 @@ def test_what_is_never_read_is_never_missed() -> None:
 def test_reading_what_was_freed_is_refused() -> None:
     text = program(SAVING, READING) + "z = y.sum()\nz.backward()\nz.backward()\n"
     assert certain(text) == ["graph-freed"]
+
+
+ONCE = """
+from torch.autograd.function import once_differentiable
+class Sine(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.sin()
+    @staticmethod
+    {mark}
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * x.cos()
+layer = nn.Linear(3, 1)
+x = torch.ones(3, requires_grad=True)
+(g,) = torch.autograd.grad(layer(Sine.apply(x)).sum(), x, create_graph=True)
+g.sum().{last}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mark", "last", "expected"),
+    [
+        ("@once_differentiable", "backward()", ["custom-function"]),
+        ("@once_differentiable", "item()", []),
+        ("# may be differentiated again", "backward()", []),
+    ],
+)
+def test_what_is_differentiable_once(mark: str, last: str, expected: list[str]) -> None:
+    assert certain(ONCE.format(mark=mark, last=last)) == expected

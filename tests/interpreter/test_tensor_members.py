@@ -65,3 +65,25 @@ def test_reading_a_freed_saved_tensor_is_refused() -> None:
 def test_detaching_in_place_in_inference_mode_does_nothing() -> None:
     text = "with torch.inference_mode():\n    w.detach_()\nw.add_(1)\n"
     assert certain(LEAF + text) == ["leaf-modified"]
+
+
+ABSENT = """
+w = torch.ones(3, requires_grad=True)
+for _ in range(2):
+    loss = (w * 2).sum()
+    {clear}
+    loss.backward()
+"""
+
+
+def test_there_is_no_gradient_before_the_first_backward() -> None:
+    assert certain(ABSENT.format(clear="w.grad.zero_()")) == ["other"]
+
+
+def test_who_asks_for_none_first_may_clear_it() -> None:
+    clear = "if w.grad is not None:\n        w.grad.zero_()"
+    assert certain(ABSENT.format(clear=clear)) == []
+
+
+def test_what_a_function_is_given_may_have_a_gradient() -> None:
+    assert certain("def clear(w):\n    w.detach_()\n    w.grad.zero_()\n") == []

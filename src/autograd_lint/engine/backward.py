@@ -15,6 +15,7 @@ from autograd_lint.engine.blame import (
     input_fault,
     node_fault,
     root_fault,
+    twice_fault,
     version_fault,
 )
 from autograd_lint.engine.events import Freed
@@ -110,6 +111,8 @@ def _execute(engine: Engine, node: Node, call: Call) -> None:
     assumptions = call.assumptions | node.requires
     if node.error:
         engine.report(node_fault(FaultKind.OTHER, node, call, assumptions, node.error))
+    if node.refused is not None:
+        engine.report(twice_fault(node.refused, call, assumptions))
     if node.freed is not None and (node.frees or node.saved):
         engine.report(freed_fault(engine, node, call, assumptions | _kept_because(node, call)))
     for saved in node.saved:

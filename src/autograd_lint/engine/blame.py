@@ -54,6 +54,19 @@ def node_fault(
     )
 
 
+def twice_fault(node: Node, call: Call, assumptions: frozenset[Assumption]) -> Fault:
+    """The fault of differentiating what a custom Function said to be differentiable only once."""
+    return Fault(
+        FaultKind.CUSTOM_FUNCTION,
+        call.place,
+        operator=node.operator,
+        detail="trying to differentiate twice a function that was marked with @once_differentiable",
+        built=Created(node.once, node.operator),
+        needed=Needed(call.place, call.name),
+        assumptions=assumptions,
+    )
+
+
 def freed_fault(
     engine: Engine, node: Node, call: Call, assumptions: frozenset[Assumption]
 ) -> Fault:

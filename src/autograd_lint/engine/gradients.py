@@ -108,6 +108,7 @@ def _gradient(
         [SavedTensor.of(s.tensor, "input", s.assumptions) for s in kept],
         frees=True,
     )
+    node.refused = next((walked for walked in order if walked.once is not None), None)
     gradient.node, gradient.requires = node, requires
     return gradient
 

@@ -52,6 +52,8 @@ def check_inplace(
         refuse_rebase(engine, tensor, place, modified, requires)
     own = tensor.requires_grad
     if own is None:
+        if engine.batched:
+            _refuse_batch(engine, tensor, modified, place, requires)
         return
     base = tensor.base
     # The kernels look at the edge a view has, not at the one it would get when it is next used.
@@ -59,6 +61,27 @@ def check_inplace(
         engine.report(_fault(FaultKind.LEAF_VIEW_MODIFIED, tensor, modified, place, own))
     elif tensor.node is None:
         engine.report(_fault(FaultKind.LEAF_MODIFIED, tensor, modified, place, own))
+
+
+def _refuse_batch(
+    engine: Engine, tensor: Tensor, modified: Modified, place: Place | None, requires: Requires
+) -> None:
+    """Report a write of a batch into a tensor that was made for all of it."""
+    made = tensor.made if tensor.base is None else tensor.base.made
+    if made is None or made.operator.endswith("_like") or made.operator.startswith("new_"):
+        return
+    engine.report(
+        Fault(
+            FaultKind.OTHER,
+            place,
+            tensor=modified.tensor or tensor.name,
+            operator=modified.operator,
+            detail="vmap: the tensor written to is one for all the batch",
+            modified=modified,
+            built=made,
+            assumptions=requires or CERTAINLY,
+        )
+    )
 
 
 def check_overlap(engine: Engine, tensor: Tensor, modified: Modified, place: Place | None) -> None:

@@ -46,11 +46,13 @@ class Engine:
     `retain_grad`). `walking` is the call of backward that runs, `carried` the node
     of an earlier, freed graph that it leads to. `stopped` are the assumptions under which the
     program has stopped already. `passes` are the backwards so far, `on_pass` is told of each
-    before it runs.
+    before it runs. `batched` says that what requires grad here stands for what differs from one
+    element of a batch to the next (`vmap`).
     """
 
     grad_enabled: bool = True
     inference: bool = False
+    batched: bool = False
     switch: Created | None = None
     clock: int = 0
     faults: list[Fault] = field(default_factory=list)

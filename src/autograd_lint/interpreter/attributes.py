@@ -9,9 +9,15 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.imports import external, from_stars, settled, submodule
-from autograd_lint.interpreter.instances import bind_to, instance_attribute, super_attribute
+from autograd_lint.interpreter.instances import (
+    bind_to,
+    instance_attribute,
+    is_module,
+    super_attribute,
+)
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.packages import CONSTANTS
+from autograd_lint.interpreter.registered import MEMBERS, set_members
 from autograd_lint.interpreter.tensor_attributes import set_tensor_attribute, tensor_attribute
 from autograd_lint.interpreter.values import (
     Bound,
@@ -73,6 +79,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
         return Bound(value, name)
     if name == "backward" and isinstance(value, (int, float)):
         _refuse_number(interp, value, node)
+    if value is None and interp.whole:
+        _refuse_absent(interp, name, node)
     return Unknown(interp.text(node))
 
 
@@ -88,6 +96,24 @@ def _refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
             tensor=interp.text(node).rpartition(".")[0],
             detail=f"'{kind}' object has no attribute 'backward'",
             needed=Needed(place, "backward"),
+        )
+    )
+
+
+def _refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> None:
+    """Report an attribute of a `.grad` that is None, where all that has happened is known."""
+    owner = node.value if isinstance(node, ast.Attribute) else None
+    if not isinstance(owner, ast.Attribute) or owner.attr != "grad":
+        return
+    if "AttributeError" in interp.source.text:
+        return
+    interp.engine.report(
+        Fault(
+            FaultKind.OTHER,
+            interp.place(node),
+            tensor=interp.text(owner),
+            operator=name,
+            detail=f"'NoneType' object has no attribute '{name}': no backward has come by yet",
         )
     )
 
@@ -122,6 +148,8 @@ def set_attribute(
     functions.kept(interp, owner, name, node)
     if isinstance(owner, Tensor):
         set_tensor_attribute(interp, owner, name, value, node)
+    elif name in MEMBERS and is_module(owner) and isinstance(value, Mapping):
+        set_members(owner, value)
     elif isinstance(owner, (Instance, Class)):
         owner.attributes[name] = value
     elif isinstance(owner, Unknown):

@@ -176,6 +176,7 @@ def _make_node(
         # Where the program's own `backward` is known, it fails as it reads what was freed.
         frees=bool(context.saved) and not isinstance(cls.find("backward"), Function),
     )
+    node.once = _once(cls)
     context.node = node
     context.unchecked = [
         SavedTensor.of(value, "input", node.requires, unchecked=True)
@@ -187,6 +188,17 @@ def _make_node(
         _run_backward(interp, cls, context, ctx, inputs, Needs(call.node, needed_at))
 
     node.run = run
+
+
+def _once(cls: Class) -> Place | None:
+    """Where the program's `backward` is marked with `@once_differentiable`."""
+    backward = cls.find("backward")
+    if not isinstance(backward, Function) or isinstance(backward.node, ast.Lambda):
+        return None
+    marks = backward.node.decorator_list
+    found = (mark for mark in marks if ast.unparse(mark).endswith("once_differentiable"))
+    mark = next(found, None)
+    return backward.source.place(mark) if mark is not None else None
 
 
 def _wrapped(

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.instances import call_method, has_method
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import External, Instance, Items, Value
+from autograd_lint.interpreter.values import (
+    Counter,
+    External,
+    Instance,
+    Items,
+    Value,
+    tensors_in,
+)
+from autograd_lint.places import Place
 
 LOADER = "torch.utils.data.DataLoader"
 DATASET = "torch.utils.data.TensorDataset"
@@ -42,6 +54,44 @@ def batches(value: Value) -> Iterator[Value] | None:
     if len(tensors) != len(given) or not tensors:
         return None
     return _endless(tensors, isinstance(dataset, Instance), value.attributes["batch_size"])
+
+
+def refuse_workers(interp: Interpreter, value: Instance, place: Place) -> None:
+    """Report a data set of tensors that require grad, gone through by worker processes.
+
+    Source: `collate_tensor_fn` in torch/utils/data/_utils/collate.py, which stacks into shared
+    memory (`out=`) in a worker.
+    """
+    workers = value.options.get("num_workers")
+    if value.cls != External(LOADER) or not isinstance(workers, int) or workers < 1:
+        return
+    if "collate_fn" in value.options or value.made_at is None:
+        return
+    for tensor in _elements(interp, value.attributes.get("dataset"), value.made_at):
+        if tensor.requires_grad is not None:
+            interp.engine.report(
+                Fault(
+                    FaultKind.OTHER,
+                    place,
+                    tensor=tensor.name,
+                    operator="DataLoader",
+                    detail="a worker process stacks its batches into shared memory, which "
+                    "autograd does not support",
+                    built=Created(interp.place(value.made_at), "DataLoader"),
+                    assumptions=tensor.requires_grad,
+                )
+            )
+            return
+
+
+def _elements(interp: Interpreter, dataset: Value, node: ast.AST) -> Iterator[Tensor]:
+    """What the elements of a data set are made of, as far as it is known."""
+    if isinstance(dataset, Instance) and dataset.cls == External(DATASET):
+        yield from tensors_in(dataset.attributes["tensors"])
+    elif isinstance(dataset, Instance) and has_method(dataset, "__getitem__"):
+        yield from tensors_in(call_method(interp, dataset, "__getitem__", [Counter(0)], node))
+    elif isinstance(dataset, (Tensor, Items)):
+        yield from tensors_in(dataset)
 
 
 def _endless(tensors: list[Tensor], several: bool, size: Value) -> Iterator[Value]:

@@ -200,7 +200,7 @@ def _comprehend(interp: Interpreter, node: ast.AST, build: Callable[[], None]) -
     generators: list[ast.comprehension] = node.generators  # type: ignore[attr-defined]
     frame = interp.frame
     scope = Scope(parent=frame.scope, module=frame.scope.module or frame.scope)
-    inner = Frame(scope, frame.source, frame.function, frame.receiver, frame.yielded)
+    inner = Frame(scope, frame.source, frame.function, frame.receiver, frame.yielded, inner=True)
     with interp.activation(inner):
         for _ in _generate(interp, generators):
             build()

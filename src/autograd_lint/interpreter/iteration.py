@@ -10,7 +10,7 @@ from itertools import chain, islice, repeat
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.arithmetic import materialized
-from autograd_lint.interpreter.datasets import batches, count
+from autograd_lint.interpreter.datasets import batches, count, refuse_workers
 from autograd_lint.interpreter.instances import call_method, children, has_method
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, Value
@@ -78,6 +78,7 @@ def _rows(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Iteration:
 def _object(interp: Interpreter, value: Instance, node: ast.AST) -> Iteration:
     if has_method(value, "__iter__"):
         return iterate(interp, call_method(interp, value, "__iter__", [], node), node)
+    refuse_workers(interp, value, interp.place(node))
     endless = batches(value)
     if endless is not None:
         number = count(value)

@@ -26,7 +26,8 @@ MAX_RECURSION = 3  # of one and the same function
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """One activation: a module body, a class body or a function call.
+    """One activation: a module body, a class body, a function call or the `inner` one of a
+    comprehension.
 
     `resume` is what runs while a context manager is suspended at its `yield`. `switched` is the
     grad mode that a `with` of its own has set, `leaks` a `yield` inside of it, `branch` the `if`
@@ -42,6 +43,7 @@ class Frame:
     switched: Created | None = None
     leaks: Created | None = None
     resume: Callable[[Value], None] | None = None
+    inner: bool = False
 
 
 @dataclass(frozen=True)
@@ -185,7 +187,8 @@ class Interpreter:
             return False
         node = function.node
         again = sum(
-            frame.function is not None and frame.function.node is node for frame in self.frames
+            frame.function is not None and frame.function.node is node and not frame.inner
+            for frame in self.frames
         )
         return again < MAX_RECURSION
 

@@ -102,7 +102,7 @@ def _deciding(
 ) -> list[Decision]:
     """The decisions without which the fault would not be there."""
     first, usual = runs[0], key in present[0]
-    deciding: list[Decision] = []
+    deciding = _contrary(key, runs, present)
     for run, faults in zip(runs[2:], present[2:], strict=True):
         if (key in faults) != usual:
             position = len(run.path.tape) - 1
@@ -110,6 +110,16 @@ def _deciding(
             if position < len(owner.path.decisions):
                 deciding.append(owner.path.decisions[position])
     return deciding
+
+
+def _contrary(
+    key: Key, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+) -> list[Decision]:
+    """The one condition on the contrary path, where that is all it is contrary in."""
+    if len(runs) < 2 or key in present[0] or key not in present[1]:
+        return []
+    decisions = {(d.place, d.condition): d for d in runs[1].path.decisions}
+    return list(decisions.values()) if len(decisions) == 1 else []
 
 
 def _text(decision: Decision) -> str:

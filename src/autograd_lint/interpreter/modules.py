@@ -19,6 +19,7 @@ from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.layers import layer_name, make_layer, run_layer
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.optimizers import initialize_optimizer, is_optimizer
+from autograd_lint.interpreter.registered import MEMBERS, members
 from autograd_lint.interpreter.values import (
     Bound,
     Class,
@@ -158,6 +159,8 @@ def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Va
         return distribution_attribute(instance, name)
     if name in instance.options:
         return instance.options[name]
+    if name in MEMBERS and is_module(instance):
+        return members(instance, name)
     if name in METHODS or (name == "forward" and not isinstance(instance.cls, Class)):
         outside = isinstance(instance.cls, External) or is_module_class(instance.cls)
         return Bound(instance, name) if outside else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor
 from autograd_lint.interpreter.calls import Call, call_value
@@ -27,7 +29,7 @@ def make_scaler(call: Call) -> Instance:
         "scale": Native("scale", _scale if enabled else _unscaled),
         "step": Native("step", _step),
         "unscale_": Native("unscale_", _unscale),
-        "update": Native("update", _nothing),
+        "update": Native("update", _update),
     }
     return Instance(External(PATH), methods, made_at=call.node)
 
@@ -55,6 +57,7 @@ def _unscaled(interp: Interpreter, call: Call) -> Value:
 def _unscale(interp: Interpreter, call: Call) -> Value:
     optimizer = call.get(0, "optimizer")
     if isinstance(optimizer, Instance) and is_optimizer(optimizer):
+        _once(interp, "unscale_", optimizer, call)
         steps.unscaled(interp, optimized(optimizer))
     elif not isinstance(optimizer, Instance):
         steps.all_unscaled(interp)
@@ -64,6 +67,7 @@ def _unscale(interp: Interpreter, call: Call) -> Value:
 def _step(interp: Interpreter, call: Call) -> Value:
     optimizer = call.get(0, "optimizer")
     if is_optimizer(optimizer):
+        _once(interp, "step", optimizer, call)
         steps.unscaled(interp, optimized(optimizer))
         rest = Call(call.args[1:], call.keywords, call.node)
         return call_value(interp, Bound(optimizer, "step"), rest)
@@ -72,5 +76,31 @@ def _step(interp: Interpreter, call: Call) -> Value:
     return None
 
 
-def _nothing(interp: Interpreter, call: Call) -> Value:
+def _once(interp: Interpreter, name: str, optimizer: Instance, call: Call) -> None:
+    """Report what a scaler does for an optimizer only once before its `update()`.
+
+    Source: `OptState` in torch/amp/grad_scaler.py. Where a round was left early in between, that is
+    where the update is missing.
+    """
+    place = interp.place(call.node)
+    earlier = interp.watch.scaler_calls.get((name, id(optimizer)))
+    interp.watch.scaler_calls[name, id(optimizer)] = place
+    if earlier is None:
+        return
+    left = interp.watch.left_round
+    detail = f"{name}() has already been called on this optimizer since the last update()"
+    interp.engine.report(
+        Fault(
+            FaultKind.OTHER,
+            place,
+            operator=f"GradScaler.{name}",
+            detail=detail,
+            built=Created(left, name) if left is not None else None,
+        )
+    )
+
+
+def _update(interp: Interpreter, call: Call) -> Value:
+    interp.watch.scaler_calls.clear()
+    interp.watch.left_round = None
     return None

@@ -113,6 +113,8 @@ def _break(interp: Interpreter, node: ast.Break) -> None:
 
 
 def _continue(interp: Interpreter, node: ast.Continue) -> None:
+    if interp.watch.scaler_calls:
+        interp.watch.left_round = interp.place(node)
     raise ContinueLoop
 
 

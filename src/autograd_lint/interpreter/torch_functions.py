@@ -31,6 +31,7 @@ from autograd_lint.interpreter.packages import named_tuple, result_outside
 from autograd_lint.interpreter.schedulers import SCHEDULERS, make_scheduler
 from autograd_lint.interpreter.tensor_methods import refuse_numpy, tensor_method
 from autograd_lint.interpreter.threads import pool, thread
+from autograd_lint.interpreter.transforms import TRANSFORMS
 from autograd_lint.interpreter.values import (
     Items,
     Mapping,
@@ -333,6 +334,7 @@ def _scaler(interp: Interpreter, call: Call) -> Value:
 
 FUNCTIONS: dict[str, Run] = {
     **GRAD_MODES,
+    **TRANSFORMS,
     "torch.tensor": from_data,
     "torch.as_tensor": _as_tensor,
     "torch.asarray": _as_tensor,

@@ -19,8 +19,13 @@ if TYPE_CHECKING:
 # A part of the engine's message -> what to do instead.
 _HELP = {
     "floating point": "use a floating point dtype, such as `dtype=torch.float32`",
+    "update()": "call `update()` of the scaler in every round, also in one that is skipped",
+    "worker": "give the data set tensors that do not require grad (`detach()`)",
+    "NoneType": "clear gradients with `zero_grad()` of the optimizer, or ask for None first",
     "deepcopy": "copy its values with `.detach().clone()`, or copy the leaf",
 }
+# Operators of which an earlier call is at fault.
+_EARLIER = {"DataLoader", "GradScaler.unscale_", "GradScaler.step"}
 _HELP_ELSE = "cut it from its graph first (`.detach()`), or do this to the leaf"
 
 
@@ -74,6 +79,10 @@ class RefusedByAutograd(Rule):
     def answers(self, fault: Fault) -> bool:
         other = is_write(fault) or is_on_the_way(fault)
         return super().answers(fault) and not other
+
+    def primary(self, fault: Fault) -> Place | None:
+        early = fault.operator in _EARLIER and fault.built is not None
+        return (fault.built.place if early and fault.built else None) or super().primary(fault)
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         return self.tell(

@@ -127,6 +127,8 @@ class Watch:
     idle_clips: dict[Place, list[Tensor]] = field(default_factory=dict)
     useful_clips: set[Place] = field(default_factory=set)
     scaled_nodes: set[int] = field(default_factory=set)
+    scaler_calls: dict[tuple[str, int], Place] = field(default_factory=dict)
+    left_round: Place | None = None
     severed: dict[int, Severed] = field(default_factory=dict)
     flags: dict[int, Place] = field(default_factory=dict)
     leaves: list[Tensor] = field(default_factory=list)

@@ -1,0 +1,33 @@
+"""The dictionaries in which a module keeps its members."""
+
+from tests.interpreter.running import certain
+
+CLONE = """
+import copy
+def clone(module):
+    new = copy.copy(module)
+    new._parameters = {{k: p.clone() for k, p in module._parameters.items()}}
+    new._modules = {{k: clone(m) for k, m in module._modules.items()}}
+    return new
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.head = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+net = Net()
+copied = clone(net)
+for p in {which}.head.parameters():
+    p.requires_grad = False
+"""
+
+
+def test_cloned_parameters_are_no_leaves() -> None:
+    assert certain(CLONE.format(which="copied")) == ["non-leaf-flag"]
+
+
+def test_those_of_the_original_are() -> None:
+    assert certain(CLONE.format(which="net")) == []
+
+
+def test_what_is_put_into_the_dictionary_the_module_gets() -> None:
+    text = "m = nn.Linear(2, 2)\nm._parameters['weight'] = m.weight * 2\n"
+    assert certain(text + "torch.optim.SGD(m.parameters(), 0.1)\n") == ["non-leaf-optimizer"]
