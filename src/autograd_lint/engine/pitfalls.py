@@ -47,3 +47,5 @@ class Pitfall(Enum):
     FREEZE_UNDONE = "freeze-undone"
     GRAPH_UNDER_NO_GRAD = "graph-under-no-grad"
     GRADIENTS_PILE_UP = "gradients-pile-up"
+    MASKED_SINGULARITY = "masked-singularity"
+    SINGULAR_AT_ZERO = "singular-at-zero"

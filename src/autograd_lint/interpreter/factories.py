@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
@@ -13,6 +14,7 @@ from autograd_lint.interpreter.kinds import names_dtype
 from autograd_lint.interpreter.leaving import taken
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Items, Unknown, Value, constant
+from autograd_lint.interpreter.watching import singular
 
 SIZED = {"zeros", "ones", "empty", "rand", "randn"}
 INTEGERS = {"randint", "randperm", "tril_indices", "triu_indices"}
@@ -43,7 +45,10 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
         shape=_shape(name, call),
         made=interp.engine.origin(Created(interp.place(call.node), name)),
     )
-    return flagged(interp, tensor, call)
+    made = flagged(interp, tensor, call)
+    if name == "zeros":
+        singular.zero(interp, made)
+    return made
 
 
 def refuse_scalar(interp: Interpreter, name: str, value: Value, call: Call) -> None:
@@ -185,7 +190,21 @@ def from_data(interp: Interpreter, call: Call) -> Value:
     dtype = names_dtype(given) if given is not None else data_dtype(data)
     copy = Tensor(dtype=dtype, shape=data_shape(data))
     copy.severed = taken(interp, [data], "torch.tensor", call)
-    return flagged(interp, copy, call)
+    made = flagged(interp, copy, call)
+    numbers = list(_numbers(data))
+    if 0 in numbers:
+        where = singular.SOMEWHERE if any(numbers) else singular.EVERYWHERE
+        singular.zero(interp, made, where)
+    return made
+
+
+def _numbers(data: Value) -> Iterator[Value]:
+    """The elements of literal data."""
+    if isinstance(data, Items):
+        for item in data.items:
+            yield from _numbers(item)
+    else:
+        yield data
 
 
 def data_dtype(data: Value) -> str | None:

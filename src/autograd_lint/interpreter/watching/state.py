@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.places import Place
@@ -116,6 +117,31 @@ class Flags:
     again: dict[int, Place] = field(default_factory=dict)
 
 
+@dataclass(slots=True, eq=False)
+class Hazard:
+    """A node with an infinite derivative for some values: those that a mask lays aside, or zero."""
+
+    node: Node
+    masked_at: Place | None
+    made: Created
+    because: Assumption | None
+
+
+@dataclass(slots=True, eq=False)
+class Values:
+    """What is known of values.
+
+    `conditions` are results of comparisons of a tensor with a number, `singular` the nodes of
+    functions without a derivative in some intervals of their argument, `zeros` tensors that are
+    zero, and where.
+    """
+
+    conditions: dict[int, tuple[Tensor, Tensor, str, float]] = field(default_factory=dict)
+    singular: dict[int, tuple[Node, Tensor, tuple[Any, ...]]] = field(default_factory=dict)
+    zeros: dict[int, tuple[Tensor, str]] = field(default_factory=dict)
+    hazards: dict[int, Hazard] = field(default_factory=dict)
+
+
 @dataclass(eq=False)
 class Watch:
     """The memory of all watchers."""
@@ -143,6 +169,7 @@ class Watch:
     leak: Created | None = None
     aliases: Aliases = field(default_factory=Aliases)
     requiring: Flags = field(default_factory=Flags)
+    values: Values = field(default_factory=Values)
     observed: dict[int, tuple[Tensor, Created]] = field(default_factory=dict)
     underived: list[tuple[Node, Tensor, Modified]] = field(default_factory=list)
     tied: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)

@@ -9,6 +9,7 @@ from autograd_lint.interpreter.watching import (
     flags,
     leaves,
     memory,
+    singular,
     steps,
     targets,
     writes,
@@ -24,6 +25,7 @@ def begin(interp: Interpreter) -> None:
         targets.passed(interp, walk)
         writes.passed(interp, walk)
         flags.passed(interp, walk)
+        singular.passed(interp, walk)
 
     interp.engine.on_pass = passed
 
