@@ -78,6 +78,8 @@ def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
             refuse_dtype(interp, interp.text(call.node), call.node)
         tensor.requires = CERTAINLY
         interp.watch.leaves.append(tensor)
+        if call.keywords.get("dtype") is not None:
+            interp.watch.typed.add(id(tensor))
     return tensor
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from autograd_lint.engine.severing import joined
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import NOT_TENSORS, REMOVED, as_tensor
 from autograd_lint.interpreter.calls import Call
@@ -10,7 +11,7 @@ from autograd_lint.interpreter.custom_functions import apply_function, is_custom
 from autograd_lint.interpreter.distributions import distribution_method, is_distribution
 from autograd_lint.interpreter.evidence import has_arrays, is_parameter
 from autograd_lint.interpreter.hidden import module_member, result_of
-from autograd_lint.interpreter.leaving import WRITERS, write_array
+from autograd_lint.interpreter.leaving import WRITERS, behind, write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import module_method
 from autograd_lint.interpreter.optimizers import is_optimizer, optimizer_method
@@ -187,7 +188,9 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
             return found
     _spoil(call)
     if owner is not None and owner.hint == "array":
-        return Unknown(interp.text(call.node), "array", weight=2)
+        array = Unknown(interp.text(call.node), "array", weight=2)
+        array.severed = joined(owner.severed, behind(call.args))
+        return array
     result = result_of(interp, unknown, call)
     if unknown.severed and isinstance(result, Unknown):
         result.severed = unknown.severed

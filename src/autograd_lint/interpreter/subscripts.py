@@ -140,7 +140,9 @@ def _part_of_container(value: Instance, modules: list[Value], index: Slice) -> I
 
 def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
     if isinstance(value, Unknown) and value.hint == "array":
-        return Unknown(interp.text(node), "array", weight=2)
+        part = Unknown(interp.text(node), "array", weight=2)
+        part.severed = value.severed
+        return part
     if isinstance(value, Unknown) and value.hint == "shape" and isinstance(index, Slice):
         return Unknown(interp.text(node), "shape")
     if indexes_arrays(index) and not has_arrays(interp):

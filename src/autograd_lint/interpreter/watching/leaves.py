@@ -18,6 +18,8 @@ from autograd_lint.places import Place
 FLAG = "requires_grad"
 CONVERSIONS = {"to", "type", "double", "half", "bfloat16", "float", "cuda", "cpu"}
 MAY_DO_NOTHING = frozenset({Assumption("the conversion makes a new tensor", 2)})
+RARELY_NOTHING = frozenset({Assumption("the tensor had another precision before", 1)})
+PRECISIONS = {"double", "half", "bfloat16"}  # other than that of most tensors
 CLOSE = 0.85  # how alike a misspelt name is to the one that was meant
 
 
@@ -108,13 +110,17 @@ def gradient_read(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
             tensor=tensor.name,
             operator=graph.operator,
             built=graph.created,
-            assumptions=tensor.requires | (MAY_DO_NOTHING if _converts(graph) else frozenset()),
+            assumptions=tensor.requires | _doubt(interp, graph),
         )
 
 
-def _converts(graph: Node) -> bool:
-    """Whether a leaf may have been what was asked for already, and is then itself the result."""
-    return graph.operator in CONVERSIONS
+def _doubt(interp: Interpreter, graph: Node) -> frozenset[Assumption]:
+    """A leaf may have been what was asked for already, and is then itself the result."""
+    leaf = graph.edges[0].leaf if graph.edges else None
+    plain = any(leaf is made for made in interp.watch.leaves)
+    if graph.operator in PRECISIONS and plain and id(leaf) not in interp.watch.typed:
+        return RARELY_NOTHING
+    return MAY_DO_NOTHING if graph.operator in CONVERSIONS else frozenset()
 
 
 def rebound(interp: Interpreter, old: Value, new: Value, target: ast.AST) -> None:

@@ -127,6 +127,7 @@ def finished(interp: Interpreter) -> None:
         if not kept.node.walked_at:
             _note_kept(interp, kept.place, kept.name, "running sum", kept.node, kept.freed)
     _judge_unused_lists(interp)
+    _judge_cycles(interp)
     for module in interp.watch.modules:
         _judge_attributes(interp, module)
     by_place: dict[Place | None, list[tuple[int, Pass]]] = defaultdict(list)
@@ -137,6 +138,24 @@ def finished(interp: Interpreter) -> None:
         ((place, walks),) = by_place.items()
         if place is not None and len(walks) > 1:
             _judge_retained(interp, place, walks)
+
+
+def _judge_cycles(interp: Interpreter) -> None:
+    """`backward(create_graph=True)`: the gradient of a leaf leads back to the leaf itself."""
+    for walk in interp.engine.passes:
+        call = walk.call
+        if not (call.create_graph and call.accumulate) or call.place is None:
+            continue
+        held = [leaf for leaf in walk.leaves() if leaf.parameter and leaf.grad is not None]
+        if any(leaf.grad is not None and leaf.grad.node is not None for leaf in held):
+            note(
+                interp,
+                Pitfall.GRADIENT_KEEPS_GRAPH,
+                call.place,
+                tensor=held[0].name,
+                operator="create_graph",
+                assumptions=held[0].requires or frozenset(),
+            )
 
 
 def _judge_attributes(interp: Interpreter, module: Instance) -> None:

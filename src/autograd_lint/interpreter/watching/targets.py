@@ -6,7 +6,7 @@ from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.watching.noting import note
 
@@ -19,11 +19,22 @@ LOSSES = {
 def copied(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
     """A parameter was made, or filled, from another one."""
     interp.watch.copies[id(copy)] = (copy, original.storage)
+    filled(interp, copy, original)
+
+
+def filled(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
+    """The memory of a tensor was filled from that of another one, or from itself."""
+    memories = interp.watch.filled.setdefault(_memory(copy.storage), set())
+    memories.add(_memory(original.storage))
+
+
+def _memory(storage: Storage) -> int:
+    return id(storage.twins[0] if storage.twins else storage)
 
 
 def passed(interp: Interpreter, walk: Pass) -> None:
     """A backward begins: does it go into both sides of a comparison with a copy?"""
-    if not interp.watch.copies or walk.call.place is None:
+    if not interp.watch.filled or walk.call.place is None:
         return
     for node in walk.order:
         if node.operator.rpartition(".")[2] in LOSSES and len(node.edges) == 2:
@@ -36,10 +47,11 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
         (sides[1], sides[0], node.edges[1]),
         (sides[0], sides[1], node.edges[0]),
     ):
-        originals = {id(leaf.storage) for leaf in source.values()}
+        originals = {_memory(leaf.storage) for leaf in source.values()}
         for key, leaf in target.items():
-            found = interp.watch.copies.get(key)
-            if key not in source and found is not None and id(found[1]) in originals:
+            own = _memory(leaf.storage)
+            memories = interp.watch.filled.get(own, set())
+            if (key not in source and memories & originals) or (key in source and own in memories):
                 note(
                     interp,
                     Pitfall.TARGET_LEARNS,

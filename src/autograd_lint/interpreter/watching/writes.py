@@ -8,7 +8,7 @@ from autograd_lint.engine.operate import UNCHECKED, Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.watching import aliases
+from autograd_lint.interpreter.watching import aliases, targets
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
@@ -25,6 +25,10 @@ def observed(interp: Interpreter, tensor: Tensor, operator: str, place: Place) -
 def ran(interp: Interpreter, operation: Operation) -> None:
     """An operator has written some of its arguments in place."""
     aliases.wrote_all(interp, operation)
+    if operation.operator == "copy_":
+        copy, original = operation.arguments.get("0"), operation.arguments.get("1")
+        if isinstance(copy, Tensor) and isinstance(original, Tensor):
+            targets.filled(interp, copy, original)
     if interp.watch.observed and interp.engine.recording:
         _judge_observed(interp, operation)
     if operation.operator in FLAT and interp.engine.recording:
