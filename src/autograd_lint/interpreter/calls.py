@@ -236,7 +236,17 @@ def bind_parameters(function: Function, args: list[Value], call: Call, scope: Sc
 
 
 def _method(interp: Interpreter, method: Method, call: Call) -> Value:
+    if method.function.name == "forward":
+        _forward_called(interp, method.receiver, call)
     return call_function(interp, method.function, call, method.receiver)
+
+
+def _forward_called(interp: Interpreter, receiver: Value, call: Call) -> None:
+    from autograd_lint.interpreter.instances import is_module
+    from autograd_lint.interpreter.watching import functions
+
+    if is_module(receiver):
+        functions.forward_called(interp, receiver, call.node)
 
 
 def _function(interp: Interpreter, function: Function, call: Call) -> Value:

@@ -184,10 +184,14 @@ def call_method(
 def call_instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """Call an object: `__call__`, or a module's `forward` and its hooks."""
     from autograd_lint.interpreter.hooks import run_hooked
+    from autograd_lint.interpreter.watching.memory import evaluated
 
     if instance.hooks:
         return run_hooked(interp, instance, call, _forward)
-    return _forward(interp, instance, call)
+    result = _forward(interp, instance, call)
+    if instance.attributes.get("training") is False and interp.engine.recording:
+        evaluated(interp, instance, result, call.node)
+    return result
 
 
 def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:

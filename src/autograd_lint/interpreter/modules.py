@@ -31,7 +31,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import aliases, flags, leaves, steps, targets
+from autograd_lint.interpreter.watching import aliases, flags, functions, leaves, steps, targets
 
 CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
 
@@ -185,6 +185,7 @@ def _initialize(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    functions.forward_called(interp, instance, call.node)
     return forward_external(interp, instance, call)
 
 
@@ -232,6 +233,7 @@ def _train(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _eval(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    interp.watch.set_at[id(instance), "training"] = interp.place(call.node)
     for module in modules(instance):
         module.attributes["training"] = False
     return instance

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
@@ -22,6 +23,7 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching.noting import note
 
+MAY_HAVE_HOOKS = frozenset({Assumption("the module has hooks, or is wrapped", 2)})
 CONTEXT = "torch.autograd.function.FunctionCtx"
 
 
@@ -103,6 +105,19 @@ def withheld(
         target = value.node or value.accumulator if isinstance(value, Tensor) else None
         if gradient is None and target is not None and not target.opaque:
             interp.watch.withheld.append((node, target, event))
+
+
+def forward_called(interp: Interpreter, receiver: Value, node: ast.AST) -> None:
+    """`module.forward(x)` instead of `module(x)`: hooks and wrappers are passed over."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return
+    inside = interp.frame.receiver is not None  # an object that calls what it is made of
+    if node.func.attr != "forward" or not isinstance(receiver, Instance) or inside:
+        return
+    assumptions = frozenset() if receiver.hooks else MAY_HAVE_HOOKS
+    name = interp.text(node.func.value)
+    place = interp.place(node)
+    note(interp, Pitfall.FORWARD_CALLED, place, tensor=name, assumptions=assumptions)
 
 
 def hooked(interp: Interpreter, tensor: Tensor, hook: Value, node: ast.AST) -> None:

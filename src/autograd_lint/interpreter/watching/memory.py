@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 
 from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
@@ -128,6 +129,7 @@ def finished(interp: Interpreter) -> None:
             _note_kept(interp, kept.place, kept.name, "running sum", kept.node, kept.freed)
     _judge_unused_lists(interp)
     _judge_cycles(interp)
+    _judge_evaluations(interp)
     for module in interp.watch.modules:
         _judge_attributes(interp, module)
     by_place: dict[Place | None, list[tuple[int, Pass]]] = defaultdict(list)
@@ -138,6 +140,29 @@ def finished(interp: Interpreter) -> None:
         ((place, walks),) = by_place.items()
         if place is not None and len(walks) > 1:
             _judge_retained(interp, place, walks)
+
+
+def evaluated(interp: Interpreter, module: Instance, result: Value, node: ast.AST) -> None:
+    """A module in evaluation mode has run, and its result has a graph."""
+    set_at = interp.watch.set_at.get((id(module), "training"))
+    graph = _graph(result)
+    if graph is not None and set_at is not None and not graph.opaque:
+        interp.watch.evaluated.append((graph, interp.place(node), Created(set_at, "eval")))
+
+
+def _judge_evaluations(interp: Interpreter) -> None:
+    """Graphs of modules in evaluation mode that no backward ever walked."""
+    if interp.opaque_backward:
+        return
+    for graph, place, made in interp.watch.evaluated:
+        if not graph.walked_at:
+            note(
+                interp,
+                Pitfall.EVALUATION_BUILDS_GRAPHS,
+                place,
+                built=made,
+                assumptions=graph.requires,
+            )
 
 
 def _judge_cycles(interp: Interpreter) -> None:

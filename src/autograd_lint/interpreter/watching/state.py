@@ -174,6 +174,7 @@ class Watch:
     values: Values = field(default_factory=Values)
     observed: dict[int, tuple[Tensor, Created]] = field(default_factory=dict)
     underived: list[tuple[Node, Tensor, Modified]] = field(default_factory=list)
+    evaluated: list[tuple[Node, Place, Created]] = field(default_factory=list)
     tied: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
     idle_clears: dict[int, list[Place]] = field(default_factory=dict)
     withheld: list[tuple[Node, Node, Created]] = field(default_factory=list)

@@ -15,6 +15,7 @@ from autograd_lint.interpreter.watching.state import Gradient, Share, Stepping
 from autograd_lint.places import Place
 
 ROUNDS = 3  # of a loop, after which something is meant to happen again and again
+DIVIDING = {"div", "mul", "div_", "mul_", "truediv"}
 ADDING = {"backward", "clip_grad_norm_"}  # writes that leave a gradient what it is
 
 
@@ -139,6 +140,17 @@ def _judge_step(
                 needed=Needed(gradient.scaled, "backward"),
             )
     _judge_foreign(interp, fresh, tensors, name)
+    _judge_unscaled(interp, fresh[0])
+
+
+def _judge_unscaled(interp: Interpreter, gradient: Gradient) -> None:
+    """A step uses the sum over several batches, none of which was divided by their number."""
+    places = {share.walk.call.place for share in gradient.fresh}
+    operators = {node.operator for share in gradient.fresh for node in share.walk.starts}
+    if len(gradient.fresh) > 1 and len(places) == 1 and not operators & DIVIDING:
+        share = gradient.fresh[0]
+        needed = Needed(share.walk.call.place, "backward")
+        note(interp, Pitfall.ACCUMULATION_UNSCALED, share.walk.call.place, needed=needed)
 
 
 def again(interp: Interpreter, gradient: Gradient) -> bool:
