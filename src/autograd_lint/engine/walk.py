@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.tensor import CERTAINLY, weight
+from autograd_lint.engine.tensor import CERTAINLY, Tensor, weight
 
 
 def walk_order(starts: list[Node], targets: set[int] | None) -> list[Node]:
@@ -24,6 +26,21 @@ def walk_order(starts: list[Node], targets: set[int] | None) -> list[Node]:
         if any(id(target) in targets or id(target) in leading for target in node.edges):
             leading.add(id(node))
     return [node for node in reversed(oldest_first) if id(node) in leading]
+
+
+def leaves_of(starts: list[Node], closed: Collection[tuple[int, int]] = ()) -> Iterator[Tensor]:
+    """The leaves that a gradient would get to from `starts`, but for the edges that are `closed`.
+
+    An edge is given by the identities of its two nodes.
+    """
+    stack, seen = list(starts), set()
+    while stack:
+        node = stack.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            if node.leaf is not None:
+                yield node.leaf
+            stack.extend(edge for edge in node.edges if (id(node), id(edge)) not in closed)
 
 
 def doubts_of(order: list[Node]) -> dict[int, frozenset[Assumption]]:

@@ -19,7 +19,8 @@ _TRIGGER = re.compile(
 )
 # What a pitfall that raises nothing needs besides.
 _PITFALL = re.compile(
-    r"require_?s?_?grad|require[sd]_gradient|register_\w*hook|\.eval\(\)|checkpoint\(|async def|no_grad:"
+    r"require_?s?_?grad|require[sd]_gradient|register_\w*hook|\.eval\(\)"
+    r"|checkpoint\(|async def|no_grad:"
     r"|self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]|self\.\w+\.append\(\s*(?:torch\.)?nn\.[A-Z]"
     r"|^\s*\w[\w.]*\.(?:step|zero_grad|train|eval|backward)\s*$"
     r"|^\s*torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\([^\n]*\)\s*$",

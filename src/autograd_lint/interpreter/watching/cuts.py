@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
@@ -11,8 +11,9 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.walk import walk_order
+from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.watching import terms
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
@@ -33,6 +34,7 @@ def passed(interp: Interpreter, walk: Pass) -> None:
     _judge_frozen(interp, walk)
     if walk.call.inputs is not None:
         _judge_inputs(interp, walk)
+    terms.passed(interp, walk, _sums(walk.starts))
     if not _judge_rebuilt(interp, walk):
         for node in _sums(walk.starts):
             _judge_terms(interp, node, walk)
@@ -170,6 +172,7 @@ def _flat(term: Node) -> Node | None:
 
 def finished(interp: Interpreter) -> None:
     """The run is over: leaves that were to be trained, whose gradient was cut off everywhere."""
+    terms.finished(interp)
     watch = interp.watch
     if not watch.severed and not watch.withheld:
         return
@@ -180,7 +183,7 @@ def finished(interp: Interpreter) -> None:
     for severed in watch.severed.values():
         if severed.switch is not None or severed.event.operator == "grad" or _is_copy(severed):
             continue
-        lost = [leaf for leaf in _leaves_of([severed.source]) if id(leaf) in wanted]
+        lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in wanted]
         lost = [leaf for leaf in lost if id(leaf) not in received and leaf.requires is not None]
         if lost:
             _note_cut(interp, severed, lost)
@@ -191,9 +194,9 @@ def _judge_withheld(interp: Interpreter, wanted: dict[int, Tensor]) -> None:
     closed = {(id(node), id(target)) for node, target, _ in interp.watch.withheld}
     received: set[int] = set()
     for walk in interp.engine.passes:
-        received |= {id(leaf) for leaf in _leaves_of(list(walk.starts), closed)}
+        received |= {id(leaf) for leaf in leaves_of(list(walk.starts), closed)}
     for _, target, event in interp.watch.withheld:
-        lost = [leaf for leaf in _leaves_of([target]) if id(leaf) in wanted]
+        lost = [leaf for leaf in leaves_of([target]) if id(leaf) in wanted]
         if lost and not any(id(leaf) in received for leaf in lost):
             note(
                 interp,
@@ -232,18 +235,6 @@ def _optimized(interp: Interpreter) -> Iterator[Tensor]:
     for stepping in interp.watch.optimizers.values():
         if stepping.steps:
             yield from optimized(stepping.optimizer)
-
-
-def _leaves_of(starts: list[Node], closed: Collection[tuple[int, int]] = ()) -> Iterator[Tensor]:
-    """The leaves that a gradient would have got to, but for the edges that are `closed`."""
-    stack, seen = list(starts), set()
-    while stack:
-        node = stack.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            if node.leaf is not None:
-                yield node.leaf
-            stack.extend(edge for edge in node.edges if (id(node), id(edge)) not in closed)
 
 
 def checkpointed(interp: Interpreter, results: list[Tensor], place: Place) -> None:

@@ -46,6 +46,15 @@ class Gradient:
 
 
 @dataclass(slots=True, eq=False)
+class Term:
+    """A term of a loss: one of its cuts, and the leaves that backward gets to nevertheless."""
+
+    walk: Pass
+    severed: Severed
+    leaves: list[Tensor]
+
+
+@dataclass(slots=True, eq=False)
 class Stepping:
     """One optimizer: where it was made, its steps, and those that found no gradient.
 
@@ -175,6 +184,8 @@ class Watch:
     observed: dict[int, tuple[Tensor, Created]] = field(default_factory=dict)
     underived: list[tuple[Node, Tensor, Modified]] = field(default_factory=list)
     evaluated: list[tuple[Node, Place, Created]] = field(default_factory=list)
+    terms: list[Term] = field(default_factory=list)
+    used: set[tuple[int, int]] = field(default_factory=set)
     tied: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
     idle_clears: dict[int, list[Place]] = field(default_factory=dict)
     withheld: list[tuple[Node, Node, Created]] = field(default_factory=list)

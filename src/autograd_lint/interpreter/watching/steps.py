@@ -10,6 +10,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Instance
+from autograd_lint.interpreter.watching import terms
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Gradient, Share, Stepping
 from autograd_lint.places import Place
@@ -111,6 +112,7 @@ def stepped(
     interp.watch.steps += 1
     interp.watch.step_log.append({id(tensor) for tensor in tensors})
     for gradient in fresh:
+        terms.used(interp, gradient.leaf, gradient.fresh)
         gradient.fresh, gradient.used, gradient.mixed = [], place, None
         gradient.wasted = None
 

@@ -1,0 +1,146 @@
+"""Training steps that do less, or more, than they seem to."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.interpreter.watching.noting import noted, rows
+
+GAN = """
+dis = nn.Linear(1, 1)
+opt_d = torch.optim.SGD(dis.parameters(), lr=0.1)
+for x, y in loader:
+    fake = model(x)
+    optimizer.zero_grad()
+    (F.mse_loss(fake, y) - dis(FAKE).mean()).backward()
+    optimizer.step()
+    opt_d.zero_grad()
+    (dis(model(x).detach()).mean() - dis(y).mean()).backward()
+    opt_d.step()
+"""
+JOINT = """
+dis = nn.Linear(1, 1)
+both = torch.optim.SGD([*model.parameters(), *dis.parameters()], lr=0.1)
+for x, y in loader:
+    out = model(x)
+    both.zero_grad()
+    (F.mse_loss(out, y) + F.mse_loss(dis(out.detach()), y)).backward()
+    both.step()
+"""
+DQN = """
+target = TARGET
+target.load_state_dict(model.state_dict())
+for x, y in loader:
+    wanted = y + 0.9 * target(x)
+    loss = F.mse_loss(model(x), wanted)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+CREATED = """
+for x, y in loader:
+    loss = F.mse_loss(model(x), y)
+    loss.backward(create_graph=True)
+    curvature = sum((p.grad**2).sum() for p in model.parameters())
+    optimizer.step()
+    CLEAR
+"""
+
+
+def test_a_term_that_only_the_other_network_learns_from() -> None:
+    program = GAN.replace("FAKE", "fake.detach()")
+    assert rows(program, Pitfall.CONSTANT_TERM) == [7]
+
+
+def test_a_term_that_the_generator_learns_from() -> None:
+    assert noted(GAN.replace("FAKE", "fake")) == set()
+
+
+def test_a_term_on_detached_features_of_a_joint_optimizer() -> None:
+    assert noted(JOINT) == set()
+
+
+@pytest.mark.parametrize("target", ["model", "copy.copy(model)"])
+def test_a_target_that_is_the_network_itself(target: str) -> None:
+    assert rows(DQN.replace("TARGET", target), Pitfall.TARGET_LEARNS) == [5]
+
+
+def test_two_outputs_of_one_network_may_be_compared() -> None:
+    program = """
+        for x, y in loader:
+            optimizer.zero_grad()
+            F.mse_loss(model(x), model(x + 0.1)).backward()
+            optimizer.step()
+        """
+    assert noted(program) == set()
+
+
+def test_gradients_are_left_with_graphs() -> None:
+    assert rows(CREATED.replace("CLEAR", "pass"), Pitfall.GRADIENT_KEEPS_GRAPH) == [4]
+
+
+def test_gradients_with_graphs_are_cleared() -> None:
+    assert Pitfall.GRADIENT_KEEPS_GRAPH not in noted(CREATED.replace("CLEAR", "model.zero_grad()"))
+
+
+def test_an_array_is_cut_out_and_put_back() -> None:
+    program = """
+        import numpy as np
+
+        hidden = model[0](loader[0][0]).detach().numpy()
+        doubled = np.asarray(hidden[:, None, :]).reshape(3, 8).astype(np.float32) * 2
+        optimizer.zero_grad()
+        model[2](torch.from_numpy(doubled)).sum().backward()
+        optimizer.step()
+        """
+    assert rows(program, Pitfall.GRADIENT_CUT) == [4]
+
+
+@pytest.mark.parametrize(("divided", "found"), [("", True), (" / 2", False), (" * 0.5", False)])
+def test_gradients_summed_over_batches(divided: str, found: bool) -> None:
+    program = f"""
+        for i, (x, y) in enumerate(loader):
+            loss = F.mse_loss(model(x), y){divided}
+            loss.backward()
+            if (i + 1) % 2 == 0:
+                optimizer.step()
+                optimizer.zero_grad()
+        """
+    assert (Pitfall.ACCUMULATION_UNSCALED in noted(program)) is found
+
+
+@pytest.mark.parametrize(
+    ("block", "found"),
+    [("if True:", True), ("with torch.no_grad():", False), ("with torch.inference_mode():", False)],
+)
+def test_evaluation(block: str, found: bool) -> None:
+    program = f"""
+        model.eval()
+        {block}
+            total = sum(F.mse_loss(model(x), y).item() for x, y in loader)
+        """
+    assert (Pitfall.EVALUATION_BUILDS_GRAPHS in noted(program)) is found
+
+
+def test_fine_tuning_in_evaluation_mode() -> None:
+    program = """
+        model.eval()
+        for x, y in loader:
+            optimizer.zero_grad()
+            F.mse_loss(model(x), y).backward()
+            optimizer.step()
+        """
+    assert noted(program) == set()
+
+
+@pytest.mark.parametrize(("call", "found"), [("model.forward(x)", True), ("model(x)", False)])
+def test_forward_passes_hooks_over(call: str, found: bool) -> None:
+    program = f"""
+        model.register_forward_hook(print)
+        for x, _ in loader:
+            {call}
+        """
+    assert (Pitfall.FORWARD_CALLED in noted(program)) is found
+
+
+def test_forward_of_a_module_without_hooks_is_only_possible() -> None:
+    assert Pitfall.FORWARD_CALLED not in noted("model.forward(loader[0][0])")
