@@ -49,7 +49,8 @@ AT_ZERO = {
 }
 ELSEWHERE = {
     "a norm": "x = torch.zeros(3, requires_grad=True)\ny = x.norm()\n",
-    "a number added": "x = torch.zeros(3, requires_grad=True)\ny = (x.square() + 1e-8).sum().sqrt()\n",
+    "a number added": "x = torch.zeros(3, requires_grad=True)\n"
+    "y = (x.square() + 1e-8).sum().sqrt()\n",
     "a sum with other numbers": "x = torch.tensor([0.0, 4.0], requires_grad=True)\n"
     "y = x.sum().sqrt()\n",
     "differences of neighbours": "x = torch.randn(3, 2, requires_grad=True)\n"
