@@ -87,22 +87,23 @@ class Checker:
             return Checked(filename)
         try:
             if notebooks.is_notebook(filename):
-                return self._notebook(notebooks.read(data, filename))
-            return self._guarded(reading.decode(data, filename))
+                notebook = notebooks.read(data, filename)
+                return self._guarded(filename, lambda: self.notebook(notebook))
+            source = reading.decode(data, filename)
+            return self._guarded(filename, lambda: self.source(source))
         except reading.UNREADABLE as error:
             return self._unparsed(filename, error)
 
-    def _notebook(self, notebook: notebooks.Notebook) -> Checked:
-        checked = self._guarded(Source(notebook.filename, notebook.text, notebook.ends))
-        return replace(checked, findings=tuple(map(notebook.moved, checked.findings)))
-
-    def _guarded(self, source: Source) -> Checked:
+    def _guarded(self, filename: str, check: Callable[[], Checked]) -> Checked:
         try:
-            return self.source(source)
+            return check()
         except Exception as error:
-            reason = " ".join(f"{type(error).__name__}: {error}".split())
-            trouble = f"{source.filename}: the analysis crashed ({reason}); please report it"
-            return Checked(source.filename, trouble=trouble)
+            return Checked(filename, trouble=crashed(filename, error))
+
+    def notebook(self, notebook: notebooks.Notebook) -> Checked:
+        """Check the cells of a notebook, in order as one program; raises as `source` does."""
+        checked = self.source(Source(notebook.filename, notebook.text, notebook.ends))
+        return replace(checked, findings=tuple(map(notebook.moved, checked.findings)))
 
     def source(self, source: Source) -> Checked:
         """Check one source; raises whatever the analysis raises."""
@@ -185,6 +186,12 @@ def unique(findings: Iterable[Finding]) -> list[Finding]:
     for finding in sorted(findings, key=lambda one: order.index(one.certainty)):
         best.setdefault((finding.place, finding.code), finding)
     return [best[key] for key in sorted(best)]
+
+
+def crashed(filename: str, error: Exception) -> str:
+    """The line about a file whose analysis raised `error`."""
+    reason = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"{filename}: the analysis crashed ({reason}); please report it"
 
 
 def unreadable(path: Path, error: OSError) -> str:

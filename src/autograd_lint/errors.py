@@ -1,5 +1,9 @@
-"""What a user can mend, said in one line."""
+"""What a user can mend, said in one line; and the end of what nobody waits for."""
 
 
 class Trouble(Exception):
     """Wrong usage or a thing that cannot be read: one line that names it and the remedy."""
+
+
+class Dropped(Exception):
+    """An analysis whose result is not wanted any more."""

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from autograd_lint.engine.faults import Fault
+from autograd_lint.errors import Dropped
 from autograd_lint.interpreter.analysis import analyse
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -23,6 +26,19 @@ def summary(text: str) -> list[tuple[str, int | None, list[str]]]:
 
 
 LEAF = "w = torch.ones(3, requires_grad=True)\n"
+
+
+def test_what_is_not_wanted_any_more_is_dropped() -> None:
+    source = Source("a.py", "import torch\n" + LEAF + "def f(x):\n    x += w\n")
+    asked: list[None] = []
+
+    def wanted() -> bool:
+        asked.append(None)
+        return len(asked) < 2
+
+    with pytest.raises(Dropped):
+        analyse(source, wanted=wanted)
+    assert len(asked) == 2
 
 
 def test_a_straight_line_program_is_certain() -> None:

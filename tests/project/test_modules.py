@@ -108,3 +108,27 @@ def test_a_projects_root_is_where_its_marker_is(tree: Path) -> None:
 
 def test_a_package_is_imported_from_above_its_top(tree: Path) -> None:
     assert package_top(tree / "pkg" / "sub") == tree
+
+
+def test_an_opened_source_stands_for_its_file(tree: Path) -> None:
+    path = tree / "new.py"
+    opened = {str(path): Source(str(path), "x = 1\n")}
+    importer = Source(str(tree / "train.py"), "")
+    project = Project([tree], opened)
+    assert project.resolve("new", importer) is opened[str(path)]
+    opened.clear()
+    project.renew()
+    assert project.resolve("new", importer) is None
+
+
+def test_what_changes_on_disk_is_read_again_when_renewed(tree: Path) -> None:
+    project = Project([tree])
+    importer = Source(str(tree / "train.py"), "")
+    first = project.resolve("models", importer)
+    assert not project.renew()
+    assert project.resolve("models", importer) is first
+    (tree / "models.py").write_text("changed = True\n", encoding="utf-8")
+    assert project.renew()
+    second = project.resolve("models", importer)
+    assert second is not None
+    assert second.text == "changed = True\n"

@@ -17,15 +17,20 @@ def add_noqa(data: bytes, found: Sequence[Finding]) -> tuple[bytes, int]:
 
     Codes join those of a `# noqa` that is there already.
     """
+    if all(finding.code == PARSE_ERROR for finding in found):
+        return data, 0
+    document = Document.of(data)
+    edits = noqa_edits(document, found)
+    return document.edited(edits).encoded(), len(edits)
+
+
+def noqa_edits(document: Document, found: Sequence[Finding]) -> list[Edit]:
+    """The edits that give each finding its `# noqa`, one for each line."""
     codes: dict[int, set[str]] = defaultdict(set)
     for finding in found:
         if finding.code != PARSE_ERROR:
             codes[finding.noqa_row].add(finding.code)
-    if not codes:
-        return data, 0
-    document = Document.of(data)
-    edits = [_edit(document, row, sorted(codes[row])) for row in codes]
-    return document.edited(edits).encoded(), len(edits)
+    return [_edit(document, row, sorted(codes[row])) for row in codes]
 
 
 def _edit(document: Document, row: int, codes: list[str]) -> Edit:

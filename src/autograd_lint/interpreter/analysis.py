@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import EngineError
+from autograd_lint.errors import Dropped
 from autograd_lint.interpreter import merging
 from autograd_lint.interpreter.control import Control, ProgramRaises
 from autograd_lint.interpreter.driving import drive_class, drive_function, drive_method
@@ -37,14 +38,21 @@ PATHS = 4  # decisions that are flipped one by one
 Drive = Callable[[Interpreter], None]
 
 
-def analyse(source: Source, project: Project | None = None) -> list[Fault]:
+def _always() -> bool:
+    return True
+
+
+def analyse(
+    source: Source, project: Project | None = None, wanted: Callable[[], bool] = _always
+) -> list[Fault]:
     """The faults of a file, each once, by place.
 
-    Raises SyntaxError, ValueError or RecursionError where the text cannot be parsed.
+    `wanted` is asked before every run. Raises SyntaxError, ValueError or RecursionError where the
+    text cannot be parsed, Dropped where the result is not wanted any more.
     """
     if "torch" not in source.text or not may_hold_fault(source.text):
         return []
-    analysis = _Analysis(source, project or Project.alone())
+    analysis = _Analysis(source, project or Project.alone(), wanted)
     try:
         return analysis.run()
     finally:
@@ -55,6 +63,7 @@ def analyse(source: Source, project: Project | None = None) -> list[Fault]:
 class _Analysis:
     source: Source
     project: Project
+    wanted: Callable[[], bool]
     world: World = field(init=False)
     modules: dict[str, Module] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)
@@ -173,6 +182,8 @@ class _Analysis:
         return run
 
     def _run(self, drive: Drive, path: Path, budget: int) -> Interpreter:
+        if not self.wanted():
+            raise Dropped
         interp = Interpreter(self.world, path, budget)
         begin(interp)
         try:

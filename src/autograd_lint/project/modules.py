@@ -2,10 +2,10 @@
 
 import os
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from autograd_lint.project import reading
+from autograd_lint.project import reading, stamps
 from autograd_lint.project.source import Source
 
 _MARKERS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
@@ -32,13 +32,16 @@ def package_top(directory: Path) -> Path:
 class Project:
     """The files below some roots, read when an import asks for them; nothing outside is touched."""
 
-    def __init__(self, roots: Iterable[Path]) -> None:
+    def __init__(self, roots: Iterable[Path], opened: Mapping[str, Source] | None = None) -> None:
+        """The project below `roots`; `opened` sources stand for the files of their names."""
         self._roots = tuple(OrderedDict.fromkeys(roots))
+        self._opened = opened or {}
         self._resolved = tuple(root.resolve() for root in self._roots)
         self._found: dict[Path, bool] = {}
         self._read: OrderedDict[Path, Source | None] = OrderedDict()
         self._characters = 0
         self._tops: dict[Path, Path] = {}
+        self._stamps: dict[Path, stamps.Stamp] = {}
         self.trail: set[str] = set()
         """Every file that an import asked for, also in vain, since this was last cleared."""
 
@@ -67,6 +70,15 @@ class Project:
         """The source of a file inside of the project; None as for `resolve`."""
         path = Path(filename)
         return self._source(path) if self._roots and self._exists(path) else None
+
+    def renew(self) -> bool:
+        """See the files as they are by now; returns whether any that was read has changed."""
+        self._found.clear()
+        self._tops.clear()
+        changed = [path for path in self._read if stamps.stamp_of(str(path)) != self._stamps[path]]
+        for path in changed:
+            self._drop(path, self._read.pop(path))
+        return bool(changed)
 
     def _bases(self, directory: Path, level: int) -> Iterator[Path]:
         """Where a name is looked up, in Python's order as far as the files tell it."""
@@ -97,14 +109,21 @@ class Project:
     def _exists(self, path: Path) -> bool:
         self.trail.add(str(path))
         if path not in self._found:
-            self._found[path] = path.is_file() and self._inside(path.resolve())
+            self._found[path] = str(path) in self._opened or self._on_disk(path)
         return self._found[path]
 
-    def _inside(self, path: Path) -> bool:
-        return any(path.is_relative_to(root) for root in self._resolved)
+    def _on_disk(self, path: Path) -> bool:
+        if not path.is_file():
+            return False
+        real = path.resolve()
+        return any(real.is_relative_to(root) for root in self._resolved)
 
     def _source(self, path: Path) -> Source | None:
+        opened = self._opened.get(str(path))
+        if opened is not None:
+            return opened
         if path not in self._read:
+            self._stamps[path] = stamps.stamp_of(str(path))
             self._read[path] = source = _parsed(path)
             self._characters += len(source.text) if source else 0
             self._forget()
@@ -113,8 +132,11 @@ class Project:
 
     def _forget(self) -> None:
         while self._characters > _MOST_CHARACTERS and len(self._read) > 1:
-            _, oldest = self._read.popitem(last=False)
-            self._characters -= len(oldest.text) if oldest else 0
+            self._drop(*self._read.popitem(last=False))
+
+    def _drop(self, path: Path, source: Source | None) -> None:
+        del self._stamps[path]
+        self._characters -= len(source.text) if source else 0
 
 
 def _parsed(path: Path) -> Source | None:

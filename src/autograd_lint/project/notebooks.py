@@ -9,7 +9,7 @@ import json
 import re
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -109,6 +109,12 @@ class Notebook:
         return starts
 
 
+def of_cells(filename: str, cells: Iterable[tuple[int, str]]) -> Notebook:
+    """The notebook of some code cells, each with its number among all cells and its text."""
+    texts = ((number, text.replace("\r\n", "\n")) for number, text in cells)
+    return Notebook(filename, tuple((number, _as_python(text)) for number, text in texts))
+
+
 def read(data: bytes, filename: str) -> Notebook:
     """The notebook in the bytes of a file; raises ValueError for what is none.
 
@@ -119,7 +125,7 @@ def read(data: bytes, filename: str) -> Notebook:
         raise ValueError("it has no cells: is it a notebook of format 4?")
     if _language(document) != "python":
         return Notebook(filename, ())
-    return Notebook(filename, tuple(_code_cells(document["cells"])))
+    return of_cells(filename, _code_cells(document["cells"]))
 
 
 def _language(document: dict[str, Any]) -> str:
@@ -134,8 +140,7 @@ def _code_cells(cells: list[Any]) -> Iterator[tuple[int, str]]:
         if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue
         source = cell.get("source", "")
-        text = source if isinstance(source, str) else "".join(map(str, source))
-        yield number, _as_python(text.replace("\r\n", "\n"))
+        yield number, source if isinstance(source, str) else "".join(map(str, source))
 
 
 def _is_code(line: str) -> bool:
