@@ -43,8 +43,3 @@ def test_explain_an_unknown_rule_is_one_line() -> None:
     result = invoke("explain", "AG1033")
     assert isinstance(result.exception, Trouble)
     assert str(result.exception) == "unknown rule `AG1033`; did you mean `AG103`?"
-
-
-def test_the_server_says_that_it_is_not_there_yet() -> None:
-    result = invoke("server")
-    assert "not available in this version yet" in str(result.exception)
