@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import certain
+from tests.interpreter.running import certain, kinds
 
 FUNCTION = """class F(torch.autograd.Function):
     @staticmethod
@@ -103,3 +103,35 @@ g.sum().{last}
 )
 def test_what_is_differentiable_once(mark: str, last: str, expected: list[str]) -> None:
     assert certain(ONCE.format(mark=mark, last=last)) == expected
+
+
+GATHERED = """
+class Gather(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, group, x):
+        return tuple([x.clone() for _ in range(group.size())])
+
+    @staticmethod
+    def backward(ctx, *gradients):
+        return None, gradients[0]
+
+
+class Scatter(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, group, x):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return (None,) + Gather.apply(None, gradient)
+
+
+def scatter(group, x):
+    Scatter.apply(group, x).sum().backward()
+"""
+
+
+def test_gradients_are_not_counted_where_their_number_is_not_known() -> None:
+    assert kinds(GATHERED) == []
+    three = GATHERED.replace("Gather.apply(None, gradient)", "(gradient, gradient)")
+    assert kinds(three) == ["custom-function"]

@@ -112,3 +112,43 @@ def test_backward_refuses_options_it_does_not_know() -> None:
     assert kinds(text.format(option="retain_variables")) == []
     assert kinds(text.format(option="create_graph")) == []
     assert kinds(text.replace("{option}=True", "")) == ["graph-freed"]
+
+
+FLAGGED = (
+    "def f(x{more}):\n    y = torch.empty(3, requires_grad={flag})\n    y.zero_()\n    return y\n"
+)
+
+
+def test_a_flag_that_is_not_known_is_not_set_where_that_would_be_refused() -> None:
+    assert kinds(FLAGGED.format(more="", flag="x.requires_grad")) == []
+    assert kinds(FLAGGED.format(more=", flag=True", flag="flag")) == ["leaf-modified"]
+    assert kinds(FLAGGED.format(more="", flag="True")) == ["leaf-modified"]
+    whole = "def f(flag):\n    return torch.randperm(3).requires_grad_(flag)\n"
+    assert kinds(whole) == []
+    assert kinds(whole.replace("(flag)\n", "(True)\n")) == ["other"]
+
+
+def test_what_is_done_only_to_floats_is_not_done_to_integers() -> None:
+    text = "x = torch.arange(3)\nx.requires_grad = x.is_floating_point() or x.is_complex()\n"
+    assert kinds(text) == []
+
+
+def test_nothing_can_not_be_joined() -> None:
+    text = "losses = []\ntorch.cat(losses).sum().backward()\n"
+    assert kinds(text) == []
+    assert kinds(text.replace("[]", "[torch.ones(3)]")) == ["no-grad-root"]
+
+
+NORMALIZED = """
+def normalize(x, out=None):
+    length = x.norm(keepdim=True)
+    if out is None:
+        return x / length
+    return torch.div(x, length.{clamp}(1e-3), out=out)
+"""
+
+
+def test_what_is_written_to_out_is_no_part_of_a_loss() -> None:
+    assert kinds(NORMALIZED.format(clamp="clamp_min_")) == []
+    changed = NORMALIZED.format(clamp="clamp_min").replace("x / length", "length.clamp_min_(1) * x")
+    assert kinds(changed) == ["saved-tensor-modified"]

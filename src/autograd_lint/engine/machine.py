@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 
 
 # Errors at the very line that works on plain data: who wrote it took what it was given for such.
-REFUSALS = {FaultKind.NUMPY_ON_GRAD, FaultKind.VIEW_MODIFIED, FaultKind.OTHER}
+REFUSALS = {
+    FaultKind.LEAF_MODIFIED,
+    FaultKind.LEAF_VIEW_MODIFIED,
+    FaultKind.NON_LEAF_FLAG,
+    FaultKind.NUMPY_ON_GRAD,
+    FaultKind.OTHER,
+    FaultKind.VIEW_MODIFIED,
+}
 
 
 def _daring(assumption: Assumption) -> Assumption:
@@ -73,11 +80,11 @@ class Engine:
 
         Under assumptions that already led to a fault the program has stopped before.
         """
-        if fault.kind in REFUSALS:
-            fault = replace(fault, assumptions=frozenset(map(_daring, fault.assumptions)))
         if any(earlier <= fault.assumptions for earlier in self.stopped):
             return
         self.stopped.append(fault.assumptions)
+        if fault.kind in REFUSALS:
+            fault = replace(fault, assumptions=frozenset(map(_daring, fault.assumptions)))
         self.faults.append(fault)
         if not fault.assumptions:
             raise EngineError(fault)

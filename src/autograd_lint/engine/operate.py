@@ -88,19 +88,21 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
 
 def _refuse_out(engine: Engine, operation: Operation) -> None:
     """`out=` is refused in grad mode when anything that takes part requires grad."""
-    requires = either(*(tensor.requires_grad for tensor in operation.tensors()))
-    if requires is None or not engine.recording:
+    if not engine.recording:
         return
-    engine.report(
-        Fault(
-            FaultKind.OTHER,
-            operation.place,
-            tensor=operation.label,
-            operator=operation.operator,
-            detail="functions with out=... arguments don't support automatic differentiation",
-            assumptions=requires,
+    for requires in dict.fromkeys(tensor.requires_grad for tensor in operation.tensors()):
+        if requires is None:
+            continue
+        engine.report(
+            Fault(
+                FaultKind.OTHER,
+                operation.place,
+                tensor=operation.label,
+                operator=operation.operator,
+                detail="functions with out=... arguments don't support automatic differentiation",
+                assumptions=requires,
+            )
         )
-    )
 
 
 def _requires(engine: Engine, operation: Operation) -> Requires:

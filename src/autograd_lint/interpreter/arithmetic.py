@@ -286,6 +286,12 @@ def _is_none(interp: Interpreter, value: Unknown, node: ast.AST) -> Value:
     return value.derived("is none", interp.text(node))
 
 
+def is_given(interp: Interpreter, value: Value) -> bool:
+    """Whether the path has already taken an unknown not to be None."""
+    asked = value.attributes.get("is none") if isinstance(value, Unknown) else None
+    return asked in interp.truths and not interp.found_true(asked)
+
+
 def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST) -> Value:
     if isinstance(container, str) and isinstance(item, str):
         return item in container

@@ -42,13 +42,14 @@ def is_custom_function(cls: Class) -> bool:
 
 @dataclass
 class _Context:
-    """What `forward` tells through `ctx`."""
+    """What `forward` tells through `ctx`; `open` where not all inputs or outputs are known."""
 
     saved: list[Tensor] = field(default_factory=list)
     dirty: list[Tensor] = field(default_factory=list)
     constant: list[Tensor] = field(default_factory=list)
     node: Node | None = None
     outputs: int = 1
+    open: bool = False
     refused: str = ""
     kept: list[SavedTensor] = field(default_factory=list)
     unchecked: list[SavedTensor] = field(default_factory=list)
@@ -99,10 +100,12 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
     inputs = [arg.tensor if isinstance(arg, Unknown) and arg.tensor else arg for arg in call.args]
     tensors = [arg for arg in inputs if isinstance(arg, Tensor)]
     requires = _requires(interp, inputs, tensors)
-    context = _Context()
+    context = _Context(open=call.open)
     ctx = context.value()
     before = functions.versions(tensors)
-    result = _run_forward(interp, cls, forward, ctx, Call(inputs, call.keywords, call.node))
+    result = _run_forward(
+        interp, cls, forward, ctx, Call(inputs, call.keywords, call.node, call.open)
+    )
     if requires is not None:
         functions.ran_forward(interp, cls.name, ctx, tensors, before, context.dirty, result)
     _judge_context(interp, cls, context, result, tensors, call)
@@ -147,7 +150,7 @@ def _run_forward(
     first = [] if isinstance(setup, Function) else [ctx]
     with interp.engine.mode(grad=False):
         result = call_function(
-            interp, forward, Call([*first, *call.args], call.keywords, call.node)
+            interp, forward, Call([*first, *call.args], call.keywords, call.node, call.open)
         )
         if isinstance(setup, Function):
             inputs = Items("tuple", list(call.args))
@@ -211,6 +214,7 @@ def _wrapped(
 ) -> Value:
     outputs = result.items if isinstance(result, Items) else [result]
     context.outputs = len(outputs)
+    context.open = context.open or (isinstance(result, Items) and not result.closed)
     wrapped = [
         _output(interp, context, output, inputs, call) if isinstance(output, Tensor) else output
         for output in outputs
@@ -221,7 +225,7 @@ def _wrapped(
         if isinstance(kept, Tensor):
             slot = "result" if id(tensor) in replaced and tensor not in inputs else "input"
             context.kept.append(SavedTensor.of(kept, slot, requires or CERTAINLY))
-    return Items(result.kind, wrapped) if isinstance(result, Items) else wrapped[0]
+    return Items(result.kind, wrapped, result.rest) if isinstance(result, Items) else wrapped[0]
 
 
 def _output(
@@ -280,7 +284,8 @@ def _run_backward(
         result = call_function(interp, backward, Call([ctx, *gradients], {}, needs.applied_at))
     functions.ran_backward(interp, cls, backward, result)
     functions.withheld(interp, cls, backward, node, result, inputs)
-    judge_gradients(interp, cls, result, inputs, needs)
+    if not context.open:
+        judge_gradients(interp, cls, result, inputs, needs)
 
 
 def _saved_tensors(context: _Context, node: Node) -> Property:

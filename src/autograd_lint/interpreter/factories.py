@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.shapes import Shape
-from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.kinds import names_dtype
 from autograd_lint.interpreter.leaving import taken
@@ -70,20 +70,34 @@ def refuse_scalar(interp: Interpreter, name: str, value: Value, call: Call) -> N
 def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
     """A fresh tensor with its `requires_grad=` argument honoured."""
     tensor.inference = interp.engine.inference
-    wanted = call.keywords.get("requires_grad", False)
-    if isinstance(wanted, Unknown):
-        wanted = interp.decide(wanted, call.node)
-    if wanted:
+    wanted = asked_for(interp, call.keywords.get("requires_grad", False), call.node)
+    if wanted is not None:
         if tensor.dtype in ("int", "bool"):
-            refuse_dtype(interp, interp.text(call.node), call.node)
-        tensor.requires = CERTAINLY
+            refuse_dtype(interp, interp.text(call.node), call.node, wanted)
+        tensor.requires = wanted
         interp.watch.leaves.append(tensor)
         if call.keywords.get("dtype") is not None:
             interp.watch.typed.add(id(tensor))
     return tensor
 
 
-def refuse_dtype(interp: Interpreter, text: str, node: ast.AST) -> None:
+def asked_for(interp: Interpreter, flag: Value, node: ast.AST) -> Requires:
+    """What a `requires_grad` argument asks for; that an unknown one is set is assumed."""
+    if not isinstance(flag, Unknown):
+        return CERTAINLY if flag else None
+    if not interp.decide(flag, node):
+        return None
+    if flag.usual:
+        return CERTAINLY  # on by default
+    return frozenset({Assumption(f"`{flag.origin}` is set", 0, given=True)})
+
+
+def refuse_dtype(
+    interp: Interpreter,
+    text: str,
+    node: ast.AST,
+    assumptions: frozenset[Assumption] = CERTAINLY,
+) -> None:
     """Report a tensor of integers or booleans that is to require grad."""
     interp.engine.report(
         Fault(
@@ -91,6 +105,7 @@ def refuse_dtype(interp: Interpreter, text: str, node: ast.AST) -> None:
             interp.place(node),
             operator=text,
             detail="only Tensors of floating point dtype can require gradients",
+            assumptions=assumptions,
         )
     )
 

@@ -15,7 +15,7 @@ from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.apply import apply_operator
-from autograd_lint.interpreter.factories import refuse_dtype
+from autograd_lint.interpreter.factories import asked_for, refuse_dtype
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
     Bound,
@@ -193,12 +193,13 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
 
     Source: `THPVariable_set_requires_grad` in torch/csrc/autograd/python_variable.cpp.
     """
-    if isinstance(value, Unknown):
-        value = interp.decide(value, node)
-    if value is not None and not isinstance(value, bool):
+    known = value is None or isinstance(value, (bool, Unknown))
+    wanted = asked_for(interp, value, node)
+    if not known:
         _refuse_value(interp, tensor, node)
-    if value and tensor.dtype in ("int", "bool"):
-        refuse_dtype(interp, interp.text(node), node)
+    if wanted is not None and tensor.dtype in ("int", "bool"):
+        refuse_dtype(interp, interp.text(node), node, wanted)
+    value = wanted is not None
     flags.flagged(interp, tensor, bool(value), interp.place(node))
     if value and tensor.inference and not interp.engine.inference:
         _refuse_inference(interp, tensor, node)
@@ -210,7 +211,7 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
         if not value:
             _refuse_flag(interp, tensor, node)
         return
-    tensor.requires = CERTAINLY if value else None
+    tensor.requires = wanted
     interp.watch.flags[id(tensor)] = interp.place(node)
 
 

@@ -221,6 +221,20 @@ def _number(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     return Unknown(interp.text(call.node), hint="number")
 
 
+def _is_floating(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    return _of_dtype(interp, tensor, call, "float")
+
+
+def _is_complex(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    return _of_dtype(interp, tensor, call, "complex")
+
+
+def _of_dtype(interp: Interpreter, tensor: Tensor, call: Call, dtype: str) -> Value:
+    if tensor.dtype is None:
+        return Unknown(interp.text(call.node), hint="bool")
+    return tensor.dtype == dtype
+
+
 def _refused_callback(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     name = (
         call.node.func.attr
@@ -262,6 +276,8 @@ METHODS: dict[str, Method] = {
     "item": _item,
     "tolist": _tolist,
     "size": _size_method,
+    "is_floating_point": _is_floating,
+    "is_complex": _is_complex,
     "numel": _numel,
     "nelement": _numel,
     "dim": _dim,

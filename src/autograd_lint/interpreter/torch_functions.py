@@ -9,15 +9,23 @@ from autograd_lint.engine.events import Modified
 from autograd_lint.engine.inplace import check_inplace, check_overlap, write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor, bind, find_operator
-from autograd_lint.interpreter.arithmetic import materialized
+from autograd_lint.interpreter.arithmetic import is_given, materialized
 from autograd_lint.interpreter.backward import autograd_backward, autograd_grad
 from autograd_lint.interpreter.builtin_functions import BUILTINS
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.checkpoints import checkpoint
+from autograd_lint.interpreter.control import ProgramRaises
 from autograd_lint.interpreter.copying import deep_copy, shallow_copy
 from autograd_lint.interpreter.datasets import make_dataset, make_loader
 from autograd_lint.interpreter.distributions import divergence, make_distribution
-from autograd_lint.interpreter.factories import FACTORIES, from_data, like, make, refuse_dtype
+from autograd_lint.interpreter.factories import (
+    FACTORIES,
+    asked_for,
+    from_data,
+    like,
+    make,
+    refuse_dtype,
+)
 from autograd_lint.interpreter.grad_modes import GRAD_MODES
 from autograd_lint.interpreter.hidden import made_module, makes_module, result_of
 from autograd_lint.interpreter.iterables import chain
@@ -75,6 +83,7 @@ def call_external(interp: Interpreter, path: str, call: Call) -> Value:
     return _torch(interp, path, call) if path.startswith("torch.") else _outside(interp, path, call)
 
 
+JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}  # refuse to join nothing
 FILLING = {"zeros_", "ones_", "constant_", "eye_", "dirac_"}  # need no memory of its own
 
 
@@ -134,9 +143,15 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
     listed = name.startswith("_foreach_") and not isinstance(call.get(0, "self"), Items)
     if operator is None or listed:
         return _outside(interp, path, call)
+    if name in JOINING and _is_empty(call.get(0, "tensors")):
+        raise ProgramRaises("RuntimeError")
     _settle(interp, operator, call)
     label = _first_argument(interp, call.node)
     return apply_operator(interp, path, call.args, call.keywords, call.node, label=label)
+
+
+def _is_empty(value: Value) -> bool:
+    return isinstance(value, Items) and value.closed and not value.items
 
 
 def _first_argument(interp: Interpreter, node: ast.AST) -> str | None:
@@ -145,7 +160,10 @@ def _first_argument(interp: Interpreter, node: ast.AST) -> str | None:
 
 
 def _settle(interp: Interpreter, operator: Operator, call: Call) -> None:
-    """Unknown arguments that a function takes only as tensors are tensors."""
+    """Unknown arguments that a function takes only as tensors are tensors, so is an `out` that is
+    not None on this path."""
+    if is_given(interp, call.keywords.get("out")):
+        as_tensor(interp, call.keywords["out"])
     optional = {test.key for form in operator.forms for test in form.tests}
     for key, value in bind(operator, call.args, call.keywords).items():
         wanted = any(key in form.differentiable for form in operator.forms)
@@ -216,12 +234,10 @@ def _variable(interp: Interpreter, call: Call) -> Value:
     if tensor is None:
         return Unknown(interp.text(call.node))
     wanted = call.get(1, "requires_grad", False)
-    if isinstance(wanted, Unknown):
-        wanted = interp.decide(wanted, call.node)
     alias = Tensor(
         storage=tensor.storage, dtype=tensor.dtype, shape=tensor.shape, contiguous=tensor.contiguous
     )
-    alias.requires = CERTAINLY if wanted else None
+    alias.requires = asked_for(interp, wanted, call.node)
     alias.severed = taken(interp, [tensor], "Variable", call)
     return alias
 
