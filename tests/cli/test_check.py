@@ -286,6 +286,22 @@ def test_formats_for_programs_name_the_finding(here: Path, form: str) -> None:
     assert "AG901" in result.stdout
 
 
+def test_several_formats_are_written_at_once(here: Path) -> None:
+    write_tree(here, {"a.py": BROKEN})
+    result = check("--output", "sarif=a.sarif", "--output", "junit=a=b.xml")
+    assert code_of(result) == 1
+    assert result.stdout.startswith("error[AG901]")
+    log = json.loads((here / "a.sarif").read_text())
+    assert log["runs"][0]["results"][0]["ruleId"] == "AG901"
+    assert "AG901" in (here / "a=b.xml").read_text()
+
+
+@pytest.mark.parametrize("given", ["sarif", "sarif=", "=a", "xml=a.xml"])
+def test_another_format_is_named_with_its_file(here: Path, given: str) -> None:
+    line = trouble_of(check("--output", given))
+    assert line.startswith(f"--output {given}: write FORMAT=FILE")
+
+
 def test_github_of_nothing_is_nothing(here: Path) -> None:
     write_tree(here, {"a.py": ""})
     assert check("--output-format", "github").stdout == ""
@@ -318,6 +334,13 @@ def test_a_notebook_in_formats_that_know_no_cells(here: Path) -> None:
     line = check("--output-format", "github").stdout
     assert "file=a.ipynb,line=1," in line
     assert "::cell 2: the file cannot be parsed" in line
+
+
+def test_a_place_in_a_cell_is_one_in_the_notebooks_file(here: Path) -> None:
+    write_tree(here, {"a.ipynb": json.dumps(json.loads(NOTEBOOK), indent=1)})
+    (record,) = json.loads(check("--output-format", "gitlab").stdout)
+    row = record["location"]["lines"]["begin"]
+    assert '"x = ("' in (here / "a.ipynb").read_text().splitlines()[row - 1]
 
 
 def test_the_cache_lies_beside_the_configuration(here: Path) -> None:

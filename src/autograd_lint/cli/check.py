@@ -4,8 +4,9 @@ from typing import Any
 
 import click
 
+from autograd_lint.cli.request import FORMATS
+
 CERTAINTIES = ("certain", "likely", "possible")
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson", "html")
 
 
 @click.command()
@@ -35,6 +36,12 @@ FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdj
 @click.option("--write-baseline", is_flag=True, help="Record the findings in the baseline.")
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
 @click.option("--output-file", metavar="FILE", help="Write the findings to FILE.")
+@click.option(
+    "--output",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Write the findings in another format to FILE besides.",
+)
 @click.option(
     "--statistics", is_flag=True, help="Count the findings by rule in place of listing them."
 )

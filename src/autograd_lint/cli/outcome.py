@@ -2,9 +2,14 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograd_lint.findings import Finding
+from autograd_lint.places import Place
 from autograd_lint.project import notebooks, reading
+
+if TYPE_CHECKING:
+    from autograd_lint.fixes.cells import Cells
 
 
 class Texts:
@@ -13,6 +18,7 @@ class Texts:
     def __init__(self, given: dict[str, bytes]) -> None:
         self._given = given
         self._lines: dict[str, list[str]] = {}
+        self._cells: dict[str, Cells] = {}
 
     def data(self, filename: str) -> bytes:
         """The bytes of a file; raises OSError where it cannot be read any more."""
@@ -35,6 +41,17 @@ class Texts:
         if filename not in self._lines:
             self._lines[filename] = self._read(filename)
         return self._lines[filename]
+
+    def in_file(self, place: Place) -> Place:
+        """A place in a notebook's cell as one in the notebook's file; any other as it is."""
+        name = notebooks.file_of(place.filename)
+        if name == place.filename:
+            return place
+        from autograd_lint.fixes.cells import Cells
+
+        if name not in self._cells:
+            self._cells[name] = Cells.of(self.data(name), name)
+        return self._cells[name].in_file(place)
 
     def _read(self, filename: str) -> list[str]:
         try:

@@ -5,26 +5,44 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from autograd_lint.cli.outcome import Outcome
-from autograd_lint.cli.request import Request
+from autograd_lint.cli.outcome import Outcome, Texts
+from autograd_lint.cli.request import FORMATS, Request
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
-from autograd_lint.project.notebooks import file_of
 
-Summaries = Callable[[], dict[str, str]]
+if TYPE_CHECKING:
+    from autograd_lint.report.described import Described
+
+Rules = Callable[[], "Sequence[Described]"]
 
 
-def write(request: Request, outcome: Outcome, rules: Summaries) -> None:
-    """Write the findings; `rules` gives a line about each rule.
+def write(request: Request, outcome: Outcome, rules: Rules) -> None:
+    """Write the findings, in every format that was asked for; `rules` describes all rules.
 
-    Raises Trouble where the output file cannot be written.
+    Raises Trouble where an output file cannot be written.
     """
-    found = outcome.findings
+    _write(request, outcome, rules)
+    for form, name in parsed(request.output):
+        further = replace(request, output_format=form, output_file=name, statistics=False)
+        _write(further, outcome, rules)
+
+
+def parsed(outputs: Sequence[str]) -> list[tuple[str, str]]:
+    """Formats and files of `--output FORMAT=FILE`; raises Trouble for what is none."""
+    pairs = [given.partition("=") for given in outputs]
+    for form, sign, name in pairs:
+        if form not in FORMATS or not sign or not name:
+            told = f"--output {form}{sign}{name}: write FORMAT=FILE, as sarif=findings.sarif"
+            raise Trouble(f"{told}; the formats are {', '.join(FORMATS)}")
+    return [(form, name) for form, _, name in pairs]
+
+
+def _write(request: Request, outcome: Outcome, rules: Rules) -> None:
     with _target(request.output_file) as stream:
         if request.statistics:
-            _statistics(request, found, stream)
+            _statistics(request, outcome.findings, stream)
         elif request.output_format in ("text", "concise"):
             _drawn(request, outcome, stream)
         else:
@@ -73,30 +91,33 @@ def _statistics(request: Request, found: Sequence[Finding], stream: TextIO) -> N
         stream.write(summary.summary(found) + "\n")
 
 
-def _document(form: str, outcome: Outcome, rules: Summaries) -> str:
+def _document(form: str, outcome: Outcome, rules: Rules) -> str:
     """The findings in a format for other programs, or as a page."""
     from importlib import import_module
 
-    report = import_module(f"autograd_lint.report.{form}")
+    report, lines = import_module(f"autograd_lint.report.{form}"), outcome.texts.lines
     if form == "json":
         return str(report.findings(outcome.findings))
     if form == "html":
-        return str(report.findings(outcome.findings, outcome.texts.lines))
-    found = [_of_file(finding) for finding in outcome.findings]
-    return str(report.findings(found, rules()) if form == "sarif" else report.findings(found))
+        return str(report.findings(outcome.findings, lines))
+    found = [_of_file(finding, outcome.texts) for finding in outcome.findings]
+    if form == "sarif":
+        return str(report.findings(found, rules(), lines))
+    return str(report.findings(found, lines) if form == "rdjson" else report.findings(found))
 
 
-def _of_file(finding: Finding) -> Finding:
-    """A finding for formats that know files, not cells: its message names the cell."""
+def _of_file(finding: Finding, texts: Texts) -> Finding:
+    """A finding for formats that know files, not cells: its message names the cell.
+
+    Places are those in the file itself, where the edits of a fix would need to be JSON.
+    """
     if finding.cell is None:
         return finding
-    related = tuple(
-        replace(other, place=replace(other.place, filename=file_of(other.place.filename)))
-        for other in finding.related
-    )
+    related = tuple(replace(other, place=texts.in_file(other.place)) for other in finding.related)
     return replace(
         finding,
         message=f"cell {finding.cell}: {finding.message}",
-        place=replace(finding.place, filename=file_of(finding.place.filename)),
+        place=texts.in_file(finding.place),
         related=related,
+        fix=None,
     )

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from autograd_lint.errors import Trouble
 
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson", "html")
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -26,6 +28,7 @@ class Request:
     write_baseline: bool = False
     output_format: str = "text"
     output_file: str | None = None
+    output: tuple[str, ...] = ()
     statistics: bool = False
     exit_zero: bool = False
     stdin_filename: str | None = None

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,12 +20,16 @@ from autograd_lint.project.discovery import Discovery
 from autograd_lint.project.modules import root_of
 from autograd_lint.workers import Plan, check_files
 
+if TYPE_CHECKING:
+    from autograd_lint.report.described import Described
+
 STDIN = "-"
 
 
 def run(request: Request, machinery: Callable[[], Machinery] = standard_machinery) -> int:
     """Check as `request` asks; returns the exit code. Raises Trouble for wrong usage."""
     refuse(request)
+    output.parsed(request.output)
     settings = settings_for(request)
     plan = Plan(settings, _roots(request), machinery)
     given = _read_stdin(request)
@@ -43,7 +48,7 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     if request.add_noqa:
         editing.silence(outcome)
         return 2 if outcome.troubled else 0
-    output.write(request, outcome, _summaries)
+    output.write(request, outcome, _rules)
     _tell(request, settings, outcome)
     if outcome.troubled:
         return 2
@@ -131,10 +136,10 @@ def _told(results: Iterator[Checked]) -> Iterator[Checked]:
         yield result
 
 
-def _summaries() -> dict[str, str]:
-    from autograd_lint.rules.registry import all_rules
+def _rules() -> "list[Described]":
+    from autograd_lint.rules.pages import described
 
-    return {rule.code: rule.summary() for rule in all_rules()}
+    return described()
 
 
 def _tell(request: Request, settings: Settings, outcome: Outcome) -> None:

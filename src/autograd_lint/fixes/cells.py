@@ -13,6 +13,8 @@ from autograd_lint.project import notebooks
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[ \t\n\r]*")
+# A character of a JSON string; two escaped halves are one.
+_CHARACTER = re.compile(r"\\u[dD][89abAB]..\\u....|\\u....|\\.|.")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _Span = tuple[int, int]
 
@@ -72,6 +74,17 @@ class Cells:
         inside = [edit for edit in edits if edit.place.filename == place.filename]
         return self._cell(place.filename).moved(place, inside)
 
+    def in_file(self, place: Place) -> Place:
+        """Where a place in a cell stands in the file itself."""
+        start, end = self.sources[place.filename]
+        file = Document(self.text)
+        offsets = list(_offsets(self.text, start, end))
+        cell = self._cell(place.filename)
+        first = min(cell.offset(place.row, place.column), len(offsets) - 1)
+        last = min(cell.offset(place.end_row, place.end_column), len(offsets) - 1)
+        ends = (*file.position(offsets[first]), *file.position(offsets[last]))
+        return Place(self.filename, *ends)
+
     def _cell(self, name: str) -> Document:
         start, end = self.sources[name]
         return Document(_joined(json.loads(self.text[start:end])))
@@ -79,6 +92,16 @@ class Cells:
 
 def _joined(source: object) -> str:
     return source if isinstance(source, str) else "".join(map(str, source))  # type: ignore[call-overload]
+
+
+def _offsets(text: str, start: int, end: int) -> Iterator[int]:
+    """Where in the file each character of a cell's source stands, and the end of the last."""
+    spans = _elements(text, start) if text[start] == "[" else [(start, end)]
+    last = start
+    for first, last in spans:
+        for match in _CHARACTER.finditer(text, first + 1, last - 1):
+            yield match.start()
+    yield last - 1
 
 
 def _like(old: str, changed: str) -> str:

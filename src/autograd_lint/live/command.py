@@ -89,10 +89,9 @@ class Report:
             self._stream.write(as_json.findings(found) + "\n")
         elif self._format == "sarif":
             from autograd_lint.report import sarif
-            from autograd_lint.rules.registry import all_rules
+            from autograd_lint.rules.pages import described
 
-            summaries = {rule.code: rule.summary() for rule in all_rules()}
-            self._stream.write(sarif.findings(found, summaries) + "\n")
+            self._stream.write(sarif.findings(found, described(), _lines) + "\n")
         else:
             self._draw(found)
         if self.picture is not None:

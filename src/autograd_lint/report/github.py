@@ -18,10 +18,10 @@ def _commands(found: Sequence[Finding]) -> Iterator[str]:
             "title": f"autograd-lint ({finding.code})",
             "file": relative(place.filename),
             "line": str(place.row),
-            "col": str(place.column),
             "endLine": str(place.end_row),
-            "endColumn": str(place.end_column),
         }
+        if place.row == place.end_row:  # GitHub takes columns within one line only
+            properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
         given = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
         yield f"::{finding.severity.value} {given}::{_data(finding.message)}"
 

@@ -24,10 +24,14 @@ def findings(found: Sequence[Finding]) -> str:
                 "check_name": finding.code,
                 "fingerprint": fingerprint,
                 "severity": _SEVERITIES[finding.severity],
-                "location": {"path": name, "lines": {"begin": finding.place.row}},
+                "location": {"path": name, "lines": _rows(finding)},
             }
         )
     return json.dumps(records, indent=2, ensure_ascii=False)
+
+
+def _rows(finding: Finding) -> dict[str, int]:
+    return {"begin": finding.place.row, "end": finding.place.end_row}
 
 
 def _fingerprint(name: str, finding: Finding, seen: Counter[str]) -> str:

@@ -55,7 +55,7 @@ def _fix(fix: Fix) -> dict[str, Any]:
 
 
 def _edit(edit: Edit) -> dict[str, Any]:
-    return {"content": edit.content, **_range(edit.place)}
+    return {"content": edit.content, **_range(edit.place), "cell": cell_of(edit.place.filename)}
 
 
 def _prediction(finding: Finding) -> dict[str, Any] | None:

@@ -15,13 +15,17 @@ def findings(found: Sequence[Finding]) -> str:
     """All findings as the text of one XML document; none at all is one test that passed."""
     failures = str(len(found))
     root = ElementTree.Element(
-        "testsuites", name="autograd-lint", tests=str(len(found) or 1), failures=failures
+        "testsuites",
+        name="autograd-lint",
+        tests=str(len(found) or 1),
+        failures=failures,
+        errors="0",
     )
     for filename, group in groupby(found, key=lambda finding: finding.place.filename):
         _suite(root, relative(filename), list(group))
     if not found:
         suite = ElementTree.SubElement(
-            root, "testsuite", name="autograd-lint", tests="1", failures="0"
+            root, "testsuite", name="autograd-lint", tests="1", failures="0", errors="0"
         )
         ElementTree.SubElement(suite, "testcase", name="no findings", classname="autograd-lint")
     ElementTree.indent(root)
@@ -30,15 +34,16 @@ def findings(found: Sequence[Finding]) -> str:
 
 def _suite(root: ElementTree.Element, name: str, found: list[Finding]) -> None:
     count = str(len(found))
-    suite = ElementTree.SubElement(root, "testsuite", name=name, tests=count, failures=count)
+    suite = ElementTree.SubElement(
+        root, "testsuite", name=name, tests=count, failures=count, errors="0"
+    )
     for finding in found:
         case = ElementTree.SubElement(
             suite,
             "testcase",
-            name=f"{finding.code} {finding.name}",
+            # The place is part of the name: consumers take cases of one name for one case.
+            name=f"{finding.code} {finding.name} {finding.place.row}:{finding.place.column}",
             classname=name,
-            line=str(finding.place.row),
-            column=str(finding.place.column),
         )
         message = _NOT_XML.sub("\ufffd", finding.message)
         failure = ElementTree.SubElement(

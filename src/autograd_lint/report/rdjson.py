@@ -2,54 +2,66 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
-from autograd_lint.report.text import relative
+from autograd_lint.report.text import Lines, relative
 
 
-def findings(found: Sequence[Finding]) -> str:
+def findings(found: Sequence[Finding], lines: Lines) -> str:
     """All findings as the text of one JSON object (reviewdog: proto/rdf)."""
-    document = {
-        "source": {"name": "autograd-lint"},
-        "diagnostics": [_diagnostic(finding) for finding in found],
-    }
+    diagnostics = [_Diagnostic(finding, lines).record() for finding in found]
+    document = {"source": {"name": "autograd-lint"}, "diagnostics": diagnostics}
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def _diagnostic(finding: Finding) -> dict[str, Any]:
-    diagnostic: dict[str, Any] = {
-        "message": finding.message,
-        "location": {"path": relative(finding.place.filename), "range": _range(finding.place)},
-        "severity": finding.severity.name,
-        "code": {"value": finding.code},
-    }
-    if finding.related:
-        diagnostic["relatedLocations"] = [
-            {
-                "message": other.message,
-                "location": {
-                    "path": relative(other.place.filename),
-                    "range": _range(other.place),
-                },
-            }
-            for other in finding.related
-        ]
-    if finding.fix:
-        diagnostic["suggestions"] = _suggestions(finding.fix, finding.place.filename)
-    return diagnostic
+@dataclass(frozen=True)
+class _Diagnostic:
+    """One finding; its columns count bytes of UTF-8, as reviewdog does."""
 
+    finding: Finding
+    lines: Lines
 
-def _suggestions(fix: Fix, filename: str) -> list[dict[str, Any]]:
-    # A suggestion has no path of its own: edits of other files cannot be said.
-    if any(edit.place.filename != filename for edit in fix.edits):
-        return []
-    return [{"range": _range(edit.place), "text": edit.content} for edit in fix.edits]
+    def record(self) -> dict[str, Any]:
+        finding = self.finding
+        diagnostic: dict[str, Any] = {
+            "message": finding.message,
+            "location": self._location(finding.place),
+            "severity": finding.severity.name,
+            "code": {"value": finding.code},
+        }
+        if finding.related:
+            diagnostic["related_locations"] = [
+                {"message": other.message, "location": self._location(other.place)}
+                for other in finding.related
+            ]
+        if finding.fix:
+            diagnostic["suggestions"] = self._suggestions(finding.fix)
+        return diagnostic
 
+    def _suggestions(self, fix: Fix) -> list[dict[str, Any]]:
+        # A suggestion has no path of its own: edits of other files cannot be said.
+        if any(edit.place.filename != self.finding.place.filename for edit in fix.edits):
+            return []
+        return [{"range": self._range(edit.place), "text": edit.content} for edit in fix.edits]
 
-def _range(place: Place) -> dict[str, dict[str, int]]:
-    return {
-        "start": {"line": place.row, "column": place.column},
-        "end": {"line": place.end_row, "column": place.end_column},
-    }
+    def _location(self, place: Place) -> dict[str, Any]:
+        return {"path": relative(place.filename), "range": self._range(place)}
+
+    def _range(self, place: Place) -> dict[str, dict[str, int]]:
+        name = place.filename
+        return {
+            "start": {"line": place.row, "column": self._column(name, place.row, place.column)},
+            "end": {
+                "line": place.end_row,
+                "column": self._column(name, place.end_row, place.end_column),
+            },
+        }
+
+    def _column(self, name: str, row: int, column: int) -> int:
+        lines = self.lines(name)
+        before = lines[row - 1][: column - 1] if row <= len(lines) else ""
+        wider = len(before.encode("utf-8", "surrogatepass")) - len(before)
+        return column + wider

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from autograd_lint.report.described import Described
 from autograd_lint.rules import precision
 from autograd_lint.rules.base import Rule
 from autograd_lint.rules.registry import all_rules
@@ -21,6 +22,14 @@ def page(rule: Rule) -> str:
         text += f"\nThis rule is off by default: `--extend-select {rule.code}` switches it on.\n"
     sentence = precision.load().sentence(rule.code)
     return text + (f"\n## Precision\n\n{sentence}\n" if sentence else "")
+
+
+def described() -> list[Described]:
+    """All rules as reports for other programs describe them."""
+    return [
+        Described(rule.code, rule.name, rule.summary(), rule.page(), rule.severity)
+        for rule in all_rules()
+    ]
 
 
 def index() -> str:

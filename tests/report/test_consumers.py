@@ -1,0 +1,80 @@
+"""Formats as other programs read or write them."""
+
+import io
+import json
+from contextlib import redirect_stdout
+from dataclasses import replace
+
+import github_action_utils
+from junitparser import JUnitXml
+from tests.report.examples import saved_tensor_modified, simple
+
+from autograd_lint.findings import Finding, Severity
+from autograd_lint.places import Place
+from autograd_lint.report import github, gitlab, junit, rdjson
+
+MANY = [saved_tensor_modified(), simple("50% of\n`w`: a, b"), simple(row=9)]
+
+
+def command(finding: Finding) -> str:
+    """The workflow command that another implementation writes for a finding."""
+    place, stream = finding.place, io.StringIO()
+    write = {
+        Severity.ERROR: github_action_utils.error,
+        Severity.WARNING: github_action_utils.warning,
+    }
+    with redirect_stdout(stream):
+        write[finding.severity](
+            finding.message,
+            title=f"autograd-lint ({finding.code})",
+            file=place.filename,
+            line=place.row,
+            end_line=place.end_row,
+            col=place.column,
+            end_column=place.end_column,
+        )
+    return stream.getvalue().strip()
+
+
+def parts(line: str) -> tuple[str, set[str], str]:
+    """The command, properties in any order, and message of a workflow command."""
+    head, message = line.removeprefix("::").split("::", 1)
+    name, _, properties = head.partition(" ")
+    return name, set(properties.split(",")), message
+
+
+def test_github_takes_the_commands_that_its_users_write() -> None:
+    warning = replace(simple("x"), severity=Severity.WARNING)
+    for finding in (*MANY, warning):
+        assert parts(github.findings([finding])) == parts(command(finding))
+
+
+def test_github_takes_columns_within_a_line_only() -> None:
+    finding = replace(simple(), place=Place("/a.py", 3, 1, 4, 2))
+    assert "col=" not in github.findings([finding]).casefold()
+
+
+def test_junit_is_read_by_its_parser() -> None:
+    report = JUnitXml.fromstring(junit.findings(MANY).encode())
+    assert (report.tests, report.failures, report.errors) == (3, 3, 0)
+    cases = [case for suite in report for case in suite]
+    assert [case.result[0].type for case in cases] == ["error"] * 3
+    assert len({(case.classname, case.name) for case in cases}) == 3
+
+
+def test_gitlab_has_what_its_widget_requires() -> None:
+    records = json.loads(gitlab.findings([*MANY, *MANY]))
+    for record in records:
+        assert {"description", "check_name", "fingerprint", "severity", "location"} == set(record)
+        assert record["severity"] in ("info", "minor", "major", "critical", "blocker")
+        assert record["location"]["lines"]["begin"] >= 1
+    assert len({record["fingerprint"] for record in records}) == 6
+
+
+def test_rdjson_counts_bytes_in_columns() -> None:
+    place = Place("/project/a.py", 1, 9, 1, 11)
+    document = json.loads(
+        rdjson.findings([replace(simple(), place=place)], lambda n: ['s = "é"; 日本'])
+    )
+    where = document["diagnostics"][0]["location"]["range"]
+    assert where == {"start": {"line": 1, "column": 10}, "end": {"line": 1, "column": 14}}
