@@ -11,6 +11,11 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
 BAD = "bad()"
+NAMES = {
+    "AG101": "leaf-modified",
+    "AG103": "saved-tensor-modified",
+    "AG902": "unused-suppression",
+}
 
 
 def bad_places(source: Source) -> list[Place]:
@@ -41,9 +46,10 @@ def machinery(
     analyse: Callable[[Source, Project], list[Fault]] = analyse,
     judge: Callable[[Fault, Source], Finding | None] = judge,
     off_by_default: frozenset[str] = frozenset(),
+    names: dict[str, str] | None = None,
 ) -> Callable[[], Machinery]:
     """What a checker takes for its machinery."""
-    made = Machinery(analyse, lambda fault: fault.place, judge, off_by_default)
+    made = Machinery(analyse, lambda fault: fault.place, judge, off_by_default, names or NAMES)
     return lambda: made
 
 

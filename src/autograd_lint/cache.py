@@ -111,12 +111,18 @@ def _record(checked: Checked) -> dict[str, Any]:
     for finding in findings:
         finding["severity"] = finding["severity"].value
         finding["certainty"] = finding["certainty"].value
-    return {"findings": findings, "suppressed": checked.suppressed, "trail": checked.trail}
+    return {
+        "findings": findings,
+        "suppressed": checked.suppressed,
+        "used": checked.used,
+        "trail": checked.trail,
+    }
 
 
 def _checked(filename: str, record: dict[str, Any]) -> Checked:
     findings = tuple(_finding(one) for one in record["findings"])
-    return Checked(filename, findings, suppressed=record["suppressed"])
+    used = tuple((name, row, column) for name, row, column in record["used"])
+    return Checked(filename, findings, suppressed=record["suppressed"], used=used)
 
 
 def _finding(record: dict[str, Any]) -> Finding:

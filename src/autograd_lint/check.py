@@ -1,8 +1,8 @@
 """The pipeline: from files to findings."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -13,20 +13,21 @@ from autograd_lint.places import Place
 from autograd_lint.project import notebooks, reading, stamps
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
-from autograd_lint.project.suppressions import Suppressions
+from autograd_lint.project.suppressions import Suppression, Suppressions, may_name_codes
 from autograd_lint.project.suppressions import read as read_suppressions
 from autograd_lint.selection import PARSE_ERROR
 
 
 @dataclass(frozen=True, slots=True)
 class Machinery:
-    """What finds and judges: the interpreter's analysis, the rules' judgement, and the codes of the
-    rules that are off by default."""
+    """What finds and judges: the interpreter's analysis, the rules' judgement, the codes of the
+    rules that are off by default, and the names of all rules by code."""
 
     analyse: Callable[[Source, Project], list[Fault]]
     primary_place: Callable[[Fault], Place | None]
     judge: Callable[[Fault, Source], Finding | None]
     off_by_default: frozenset[str] = frozenset()
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 def standard_machinery() -> Machinery:
@@ -35,21 +36,27 @@ def standard_machinery() -> Machinery:
     from autograd_lint.rules import registry
 
     off = frozenset(rule.code for rule in registry.all_rules() if not rule.on_by_default)
-    return Machinery(analyse, registry.primary_place, registry.judge, off)
+    names = {rule.code: rule.name for rule in registry.all_rules()}
+    return Machinery(analyse, registry.primary_place, registry.judge, off, names)
+
+
+Comment = tuple[str, int, int]
+"""The file, row and column of a comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
     """What became of one file: its findings, or the one line that says why it was not checked.
 
-    `suppressed` counts the findings that comments silenced, `trail` are the files that imports
-    asked for on the way.
+    `suppressed` counts the findings that comments silenced, `used` are the comments of other files
+    that did, each as file, row and column; `trail` are the files that imports asked for on the way.
     """
 
     filename: str
     findings: tuple[Finding, ...] = ()
     trouble: str = ""
     suppressed: int = 0
+    used: tuple[Comment, ...] = ()
     trail: tuple[stamps.Stamp, ...] = ()
 
 
@@ -115,8 +122,15 @@ class Checker:
             except reading.UNREADABLE as error:
                 return self._unparsed(source.filename, error)
             found = list(self._judged(source))
-        kept, suppressed = self._unsuppressed(source, self._wanted(found))
-        return Checked(source.filename, tuple(unique(kept)), suppressed=suppressed)
+        silencer = Silencer(self, source)
+        kept = [one for one in map(silencer.placed, found) if one is not None]
+        kept += self._wanted(silencer.unused())
+        return Checked(
+            source.filename,
+            tuple(unique(kept)),
+            suppressed=silencer.suppressed,
+            used=silencer.used_elsewhere(),
+        )
 
     def _unparsed(self, filename: str, error: BaseException) -> Checked:
         found = [reading.parse_error(filename, error)]
@@ -127,46 +141,85 @@ class Checker:
             place = self.machinery.primary_place(fault)
             if place is None:
                 continue
-            finding = self.machinery.judge(fault, self._source_of(place, source))
+            finding = self.machinery.judge(fault, self.source_of(place, source))
             if finding is not None:
                 yield finding
 
-    def _source_of(self, place: Place, source: Source) -> Source:
+    def source_of(self, place: Place, source: Source) -> Source:
+        """The file that a place is in; `source` where it cannot be read."""
         if place.filename == source.filename:
             return source
         return self.project.file(place.filename) or source
 
     def _wanted(self, findings: Iterable[Finding]) -> Iterator[Finding]:
-        for finding in findings:
-            if finding.certainty.at_least(self.settings.certainty) and self._selected(finding):
-                yield finding
+        return (finding for finding in findings if self.wants(finding))
 
-    def _selected(self, finding: Finding) -> bool:
+    def wants(self, finding: Finding) -> bool:
+        """Whether a finding is certain enough, and its rule is wanted in its file."""
+        if not finding.certainty.at_least(self.settings.certainty):
+            return False
+        return self.selects(finding.code, finding.name, finding.place.filename)
+
+    def selects(self, code: str, name: str, filename: str) -> bool:
+        """Whether the findings of a rule are to be shown in a file."""
         selection = self.settings.selection
-        silenced = self.settings.ignored_in(finding.place.filename)
+        silenced = self.settings.ignored_in(filename)
         if silenced:
             selection = replace(selection, ignore=(*selection.ignore, *silenced))
-        if finding.code == PARSE_ERROR:
-            return selection.allows(finding.code, finding.name)
-        on_by_default = finding.code not in self.machinery.off_by_default
-        return selection.allows(finding.code, finding.name, on_by_default)
+        if code == PARSE_ERROR:
+            return selection.allows(code, name)
+        on_by_default = code not in self.machinery.off_by_default
+        return selection.allows(code, name, on_by_default)
 
-    def _unsuppressed(
-        self, source: Source, findings: Iterable[Finding]
-    ) -> tuple[list[Finding], int]:
-        comments: dict[str, Suppressions] = {}
-        kept: list[Finding] = []
-        suppressed = 0
-        for finding in findings:
-            name = finding.place.filename
-            if name not in comments:
-                comments[name] = read_suppressions(self._source_of(finding.place, source))
-            placed = replace(finding, noqa_row=comments[name].noqa_row(finding.place.row))
-            if comments[name].silencing(placed):
-                suppressed += 1
-            else:
-                kept.append(placed)
-        return kept, suppressed
+
+class Silencer:
+    """What comments silence of the findings in one source, and in those that it imports."""
+
+    def __init__(self, checker: Checker, source: Source) -> None:
+        self._checker = checker
+        self._source = source
+        self._comments: dict[str, Suppressions] = {}
+        self._used: set[tuple[str, Suppression, str]] = set()
+        self.suppressed = 0
+
+    def placed(self, finding: Finding) -> Finding | None:
+        """The finding with the row that a comment would stand on; None if it is not to be shown."""
+        name = finding.place.filename
+        comments = self._of(self._checker.source_of(finding.place, self._source), name)
+        placed = replace(finding, noqa_row=comments.noqa_row(finding.place.row))
+        comment = comments.silencing(placed)
+        wanted = self._checker.wants(finding)
+        if comment is None:
+            return placed if wanted else None
+        self._used.add((name, comment, finding.code))
+        self.suppressed += wanted
+        return None
+
+    def unused(self) -> Iterator[Finding]:
+        """Findings about comments of the source that silenced nothing."""
+        source, checker = self._source, self._checker
+        if not may_name_codes(source.text):
+            return
+        from autograd_lint.project.unused import Rules, unused
+
+        def shows(code: str, name: str) -> bool:
+            return checker.selects(code, name, source.filename)
+
+        comments = self._of(source, source.filename)
+        used = {(one, code) for name, one, code in self._used if name == source.filename}
+        for finding in unused(source, comments, used, Rules(checker.machinery.names, shows)):
+            if comments.silencing(finding, by_code=True) is None:
+                yield finding
+
+    def used_elsewhere(self) -> tuple[Comment, ...]:
+        """The comments of other files that silenced something."""
+        others = (used for used in self._used if used[0] != self._source.filename)
+        return tuple(sorted({(name, one.row, one.column + 1) for name, one, _ in others}))
+
+    def _of(self, source: Source, name: str) -> Suppressions:
+        if name not in self._comments:
+            self._comments[name] = read_suppressions(source)
+        return self._comments[name]
 
 
 def check_source(

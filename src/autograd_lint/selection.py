@@ -7,6 +7,7 @@ from autograd_lint.errors import Trouble
 
 EVERYTHING = "ALL"
 PARSE_ERROR = "AG901"
+UNUSED_SUPPRESSION = "AG902"
 
 
 def specificity(selector: str, code: str, name: str) -> int:

@@ -152,3 +152,36 @@ def test_add_noqa_passes_over_what_cannot_be_decoded(here: Path) -> None:
     (here / "c.py").write_bytes(b"import torch\nx = '\xe9'\n")
     assert run(fakes.machinery(), "c.py", add_noqa=True) == 0
     assert (here / "c.py").read_bytes() == b"import torch\nx = '\xe9'\n"
+
+
+def test_a_reason_stands_behind_what_is_added(here: Path) -> None:
+    assert run(fakes.machinery(), add_noqa=True, reason="known") == 0
+    assert (here / "a.py").read_text() == "import torch\nbad()  # noqa: AG101  # known\n"
+
+
+def test_a_reason_alone_is_one_line(here: Path) -> None:
+    with pytest.raises(Trouble, match="--reason works with --add-noqa"):
+        run(fakes.machinery(), reason="known")
+
+
+NOTEBOOK = """{
+ "cells": [
+  {"cell_type": "code", "outputs": [{"data": 1.50}], "source": ["import torch\\n", "%time x"]},
+  {"cell_type": "code", "outputs": [],"source": "x = 1\\nbad()"}
+ ], "metadata": {"a":  1}}
+"""
+
+
+def test_fix_mends_notebooks_and_leaves_the_rest_of_them(here: Path) -> None:
+    write_tree(here, {"n.ipynb": NOTEBOOK})
+    assert run(mending(), "n.ipynb", fix=True) == 0
+    assert (here / "n.ipynb").read_text() == NOTEBOOK.replace("bad()", "good()")
+
+
+def test_diff_and_add_noqa_know_notebooks(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tree(here, {"n.ipynb": NOTEBOOK})
+    assert run(mending(), "n.ipynb", diff=True) == 1
+    assert "good()" in capsys.readouterr().out
+    assert run(fakes.machinery(), "n.ipynb", add_noqa=True) == 0
+    expected = NOTEBOOK.replace("bad()", "bad()  # noqa: AG101")
+    assert (here / "n.ipynb").read_text() == expected

@@ -42,13 +42,13 @@ def diff(outcome: Outcome, plan: Plan, unsafe: bool, stream: TextIO) -> bool:
     return changed
 
 
-def silence(outcome: Outcome) -> None:
-    """Add a `# noqa` for each finding."""
+def silence(outcome: Outcome, reason: str) -> None:
+    """Add a `# noqa` for each finding, with a reason if one is given."""
     from autograd_lint.fixes.silencing import add_noqa
 
     count = 0
     for filename, found in outcome.by_file().items():
-        data, added = add_noqa(outcome.texts.data(filename), found)
+        data, added = add_noqa(outcome.texts.data(filename), filename, found, reason)
         if added:
             write(filename, data)
         count += added

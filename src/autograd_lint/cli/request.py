@@ -24,6 +24,7 @@ class Request:
     unsafe_fixes: bool = False
     diff: bool = False
     add_noqa: bool = False
+    reason: str | None = None
     baseline: str | None = None
     write_baseline: bool = False
     output_format: str = "text"
@@ -49,5 +50,7 @@ def refuse(request: Request) -> None:
         raise Trouble("--device works with --confirm; add it")
     if request.unsafe_fixes and not (request.fix or request.diff):
         raise Trouble("--unsafe-fixes works with --fix or --diff; add one of them")
+    if request.reason is not None and not request.add_noqa:
+        raise Trouble("--reason works with --add-noqa; add it")
     if request.statistics and request.output_format not in ("text", "concise", "json"):
         raise Trouble("--statistics: counts are text or json; choose with --output-format")

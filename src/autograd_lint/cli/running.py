@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograd_lint.check import Checked, Machinery, standard_machinery, unique
+from autograd_lint.check import Checked, Comment, Machinery, standard_machinery, unique
 from autograd_lint.cli import editing, output
 from autograd_lint.cli.configured import settings_for
 from autograd_lint.cli.outcome import Outcome, Texts
 from autograd_lint.cli.request import Request, refuse
 from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
+from autograd_lint.findings import Finding
 from autograd_lint.project.discovery import Discovery
 from autograd_lint.project.modules import root_of
+from autograd_lint.selection import UNUSED_SUPPRESSION
 from autograd_lint.workers import Plan, check_files
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
         changed = editing.diff(outcome, plan, request.unsafe_fixes, sys.stdout)
         return 2 if outcome.troubled else int(changed and not request.exit_zero)
     if request.add_noqa:
-        editing.silence(outcome)
+        editing.silence(outcome, request.reason or "")
         return 2 if outcome.troubled else 0
     output.write(request, outcome, _rules)
     _tell(request, settings, outcome)
@@ -119,7 +121,9 @@ def _cache_folder(request: Request, settings: Settings) -> Path | None:
 def _gather(results: Iterator[Checked], texts: Texts) -> Outcome:
     """All results together; what could not be checked is told as it comes."""
     checked = list(_told(results))
-    findings = unique(finding for result in checked for finding in result.findings)
+    used = {comment for result in checked for comment in result.used}
+    found = (finding for result in checked for finding in result.findings)
+    findings = unique(finding for finding in found if not _is_used(finding, used))
     return Outcome(
         findings,
         files=frozenset(result.filename for result in checked if result.filename),
@@ -127,6 +131,13 @@ def _gather(results: Iterator[Checked], texts: Texts) -> Outcome:
         suppressed=sum(result.suppressed for result in checked),
         troubled=any(result.trouble for result in checked),
     )
+
+
+def _is_used(finding: Finding, used: set[Comment]) -> bool:
+    """Whether it is about a comment that silences something which another file leads to."""
+    place = finding.place
+    is_comment = finding.code == UNUSED_SUPPRESSION
+    return is_comment and (place.filename, place.row, place.column) in used
 
 
 def _told(results: Iterator[Checked]) -> Iterator[Checked]:

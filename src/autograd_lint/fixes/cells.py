@@ -117,7 +117,8 @@ def _like(old: str, changed: str) -> str:
     if not spans or not lines:
         return json.dumps(lines)
     opening, closing = old[: spans[0][0]], old[spans[-1][1] :]
-    return opening + ("," + opening[1:]).join(lines) + closing
+    comma = old[spans[0][1] : spans[1][0]] if len(spans) > 1 else "," + opening[1:]
+    return opening + comma.join(lines) + closing
 
 
 def _string(text: str, like: str) -> str:

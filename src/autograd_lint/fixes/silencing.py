@@ -5,42 +5,53 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from autograd_lint.findings import Edit, Finding
+from autograd_lint.fixes.applying import document_of
+from autograd_lint.fixes.cells import Cells
 from autograd_lint.fixes.editing import Document
 from autograd_lint.places import Place
-from autograd_lint.selection import PARSE_ERROR
+from autograd_lint.selection import PARSE_ERROR, UNUSED_SUPPRESSION
 
+_NOT_SILENCED = (PARSE_ERROR, UNUSED_SUPPRESSION)
 _CODES = re.compile(r"#\s*noqa\s*:\s*[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*", re.IGNORECASE)
 
 
-def add_noqa(data: bytes, found: Sequence[Finding]) -> tuple[bytes, int]:
+def add_noqa(
+    data: bytes, filename: str, found: Sequence[Finding], reason: str = ""
+) -> tuple[bytes, int]:
     """The file with a `# noqa` for each finding, and how many lines were given one.
 
-    Codes join those of a `# noqa` that is there already.
+    Codes join those of a `# noqa` that is there already; the reason becomes a comment behind it.
     """
-    if all(finding.code == PARSE_ERROR for finding in found):
+    if all(finding.code in _NOT_SILENCED for finding in found):
         return data, 0
-    document = Document.of(data)
-    edits = noqa_edits(document, found)
+    document = document_of(data, filename)
+    edits = noqa_edits(document, found, reason)
     return document.edited(edits).encoded(), len(edits)
 
 
-def noqa_edits(document: Document, found: Sequence[Finding]) -> list[Edit]:
+def noqa_edits(
+    document: Document | Cells, found: Sequence[Finding], reason: str = ""
+) -> list[Edit]:
     """The edits that give each finding its `# noqa`, one for each line."""
-    codes: dict[int, set[str]] = defaultdict(set)
+    codes: dict[tuple[str, int], set[str]] = defaultdict(set)
     for finding in found:
-        if finding.code != PARSE_ERROR:
-            codes[finding.noqa_row].add(finding.code)
-    return [_edit(document, row, sorted(codes[row])) for row in codes]
+        if finding.code not in _NOT_SILENCED:
+            codes[finding.place.filename, finding.noqa_row].add(finding.code)
+    return [
+        _edit(document.lines(name)[row - 1], name, row, ", ".join(sorted(wanted)), reason)
+        for (name, row), wanted in codes.items()
+    ]
 
 
-def _edit(document: Document, row: int, codes: list[str]) -> Edit:
-    start, end = document.offset(row, 1), document.line_end(row)
-    line = document.text[start:end]
+def _edit(line: str, name: str, row: int, codes: str, reason: str) -> Edit:
     existing = _CODES.search(line)
+    because = f"  # {' '.join(reason.split())}" if reason.strip() else ""
     if existing:
-        return _insertion(row, existing.end() + 1, f", {', '.join(codes)}")
-    return _insertion(row, len(line.rstrip()) + 1, f"  # noqa: {', '.join(codes)}")
+        has_reason = bool(line[existing.end() :].strip())
+        text = f", {codes}" + ("" if has_reason else because)
+        return _insertion(name, row, existing.end() + 1, text)
+    return _insertion(name, row, len(line.rstrip()) + 1, f"  # noqa: {codes}{because}")
 
 
-def _insertion(row: int, column: int, text: str) -> Edit:
-    return Edit(text, Place("", row, column, row, column))
+def _insertion(name: str, row: int, column: int, text: str) -> Edit:
+    return Edit(text, Place(name, row, column, row, column))

@@ -16,6 +16,7 @@ _NOQA = re.compile(rf"#\s*(?i:noqa)(?:\s*:\s*(?P<codes>{_ITEM}(?:[,\s]+{_ITEM})*
 _OURS = re.compile(
     r"#\s*autograd-lint:\s*(?P<kind>ignore(?:-file)?)(?:\[(?P<codes>[^\]]*)\])?(?![\w-])"
 )
+_FOR_US = re.compile(r"#\s*(?:autograd-lint:|(?i:noqa)\s*:)")
 _SIGNS = ("noqa", "autograd-lint")
 _NO_CODE = (
     tokenize.COMMENT,
@@ -35,6 +36,11 @@ class Suppression:
     text: str
     codes: tuple[str, ...]
     rows: range | None
+
+    @property
+    def is_noqa(self) -> bool:
+        """Whether it is a `# noqa`, which other linters read too."""
+        return "autograd-lint" not in self.text
 
     def silences(self, finding: Finding) -> bool:
         """Whether `finding` lies on its rows and has one of its codes or names."""
@@ -61,9 +67,10 @@ class Suppressions:
                 return last
         return row
 
-    def silencing(self, finding: Finding) -> Suppression | None:
-        """The comment that silences `finding`, if there is one."""
-        return next((one for one in self.comments if one.silences(finding)), None)
+    def silencing(self, finding: Finding, by_code: bool = False) -> Suppression | None:
+        """The comment that silences `finding`, if there is one; `by_code`: one that names codes."""
+        silencing = (one for one in self.comments if one.silences(finding))
+        return next((one for one in silencing if one.codes or not by_code), None)
 
 
 def read(source: Source) -> Suppressions:
@@ -73,6 +80,11 @@ def read(source: Source) -> Suppressions:
     if any(sign in source.text.lower() for sign in _SIGNS):
         comments = tuple(_comments(tokens))
     return Suppressions(comments, tuple(_joined(tokens, source.lines)))
+
+
+def may_name_codes(text: str) -> bool:
+    """Whether a text may have a comment that is for this linter alone."""
+    return _FOR_US.search(text) is not None
 
 
 def _tokens(text: str) -> Iterator[tokenize.TokenInfo]:
