@@ -26,7 +26,7 @@ def hover(
     point = types.Range(at, at)
     named = dict.fromkeys(
         code
-        for code, place in (*_found(result, part), *_commented(part))
+        for code, place in (*_commented(part), *_found(result, part))
         if touches(place_range(place, result, codec), point)
     )
     rules = [rule for code in named if (rule := by_code_or_name(code)) is not None]
