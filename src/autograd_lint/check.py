@@ -61,7 +61,10 @@ class Checked:
 
 
 class Checker:
-    """Checks sources with one set of settings; files of the project are read as imports ask."""
+    """Checks sources with one set of settings; files of the project are read as imports ask.
+
+    It lives for one run: what it knows of the disk is not looked up twice.
+    """
 
     def __init__(
         self,
@@ -72,6 +75,7 @@ class Checker:
         self.settings = settings
         self.project = project
         self._make = machinery
+        self._stamps = stamps.Stamps()
 
     @cached_property
     def machinery(self) -> Machinery:
@@ -86,7 +90,7 @@ class Checker:
             return Checked(str(path), trouble=unreadable(path, error))
         self.project.trail.clear()
         checked = self.data(data, str(path))
-        return replace(checked, trail=stamps.of_all(self.project.trail))
+        return replace(checked, trail=self._stamps.of_all(self.project.trail))
 
     def data(self, data: bytes, filename: str) -> Checked:
         """Check the bytes of a file."""
@@ -96,7 +100,7 @@ class Checker:
             if notebooks.is_notebook(filename):
                 notebook = notebooks.read(data, filename)
                 return self._guarded(filename, lambda: self.notebook(notebook))
-            source = reading.decode(data, filename)
+            source = self.project.known(reading.decode(data, filename))
             return self._guarded(filename, lambda: self.source(source))
         except reading.UNREADABLE as error:
             return self._unparsed(filename, error)
@@ -121,6 +125,7 @@ class Checker:
                 _ = source.tree
             except reading.UNREADABLE as error:
                 return self._unparsed(source.filename, error)
+            self.project.adopt(source)
             found = list(self._judged(source))
         silencer = Silencer(self, source)
         kept = [one for one in map(silencer.placed, found) if one is not None]

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.interpreter.analysis import analyse
-from autograd_lint.interpreter.gate import may_hold_fault, outside_text, suspects
+from autograd_lint.interpreter.gate import outside_is_plain, suspects
+from autograd_lint.interpreter.triggers import may_hold_fault
 from autograd_lint.project.source import Source
 
 CASES = Path(__file__).parents[2] / "fixtures" / "cases" / "engine" / "errors"
@@ -78,9 +79,10 @@ def test_a_function_that_only_makes_a_suspect_is_none() -> None:
     assert suspects(source) == ["Block"]
 
 
-def test_the_outside_of_definitions() -> None:
-    source = Source("a.py", "x = 1\ndef f():\n    x.add_(1)\nclass C:\n    y = 2\nz = 3")
-    assert outside_text(source).split() == ["x", "=", "1", "z", "=", "3"]
+@pytest.mark.parametrize(("outside", "plain"), [("z = 3", True), ("z.add_(1)", False)])
+def test_the_outside_of_definitions(outside: str, plain: bool) -> None:
+    text = f"x = 1\ndef f():\n    x.add_(1)\nclass C:\n    y = 2\n{outside}"
+    assert outside_is_plain(Source("a.py", text)) is plain
 
 
 def test_a_file_without_torch_is_not_parsed() -> None:

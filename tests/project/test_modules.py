@@ -132,3 +132,29 @@ def test_what_changes_on_disk_is_read_again_when_renewed(tree: Path) -> None:
     second = project.resolve("models", importer)
     assert second is not None
     assert second.text == "changed = True\n"
+
+
+def test_a_file_that_was_checked_is_not_read_again(tree: Path) -> None:
+    project = Project([tree])
+    checked = Source(str(tree / "models.py"), "y = 2\n")
+    project.adopt(checked)
+    assert project.resolve("models", Source(str(tree / "train.py"), "")) is checked
+
+
+def test_a_file_that_was_imported_is_not_parsed_again(tree: Path) -> None:
+    project = Project([tree])
+    imported = project.resolve("models", Source(str(tree / "train.py"), ""))
+    assert project.known(Source(str(tree / "models.py"), "x = 1\n")) is imported
+
+
+def test_a_file_that_changed_is_read_anew(tree: Path) -> None:
+    project = Project([tree])
+    project.resolve("models", Source(str(tree / "train.py"), ""))
+    edited = Source(str(tree / "models.py"), "x = 2\n")
+    assert project.known(edited) is edited
+
+
+def test_a_file_outside_is_not_adopted(tree: Path) -> None:
+    project = Project([tree / "pkg"])
+    project.adopt(Source(str(tree / "models.py"), "y = 2\n"))
+    assert project.resolve("models", Source(str(tree / "pkg/net.py"), "")) is None

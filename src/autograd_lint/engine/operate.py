@@ -6,9 +6,8 @@ in-place, collect edges, save inputs, run (which bumps), rebase history, save re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
@@ -26,11 +25,10 @@ from autograd_lint.places import Place
 # In-place forms that autograd lets pass: they keep the old history of what they write (the list
 # DONT_REQUIRE_DERIVATIVE of PyTorch's tools/autograd/gen_variable_type.py).
 UNCHECKED = {"logical_and_", "logical_or_", "logical_xor_", "logical_not_"}
-RESULT = re.compile(r"out(\d+|\*)")  # keys of results: an argument may be `out` or `out_proj`
 UNSURE = Assumption("the operator keeps this tensor for these values and shapes", weight=1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # made too often for the price of a frozen one
 class Operation:
     """One application of an operator: its facts, its arguments by key, where it stands.
 
@@ -45,11 +43,21 @@ class Operation:
     label: str | None = None
     count: int = 1
     severed: Severings = ()
+    _tensors: list[Tensor] = field(init=False)
 
-    def tensors(self, keys: Iterable[str] | None = None) -> list[Tensor]:
+    def __post_init__(self) -> None:
+        self._tensors = self.at_all(self.arguments)
+
+    def tensors(self) -> list[Tensor]:
         """The tensors among the arguments, those of a list argument one by one."""
-        wanted = self.arguments.keys() if keys is None else keys
-        return [tensor for key in wanted for tensor in self.at(key)]
+        return self._tensors
+
+    def at_all(self, keys: Iterable[str]) -> list[Tensor]:
+        """The tensors at some keys."""
+        found: list[Tensor] = []
+        for key in keys:
+            found += self.at(key)
+        return found
 
     def at(self, key: str) -> list[Tensor]:
         """The tensors at one key."""
@@ -70,7 +78,7 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     requires = _requires(engine, operation)
     if "out" in form.modifies:
         _refuse_out(engine, operation)
-    written = operation.tensors(form.modifies) if form.bumps else []
+    written = operation.at_all(form.modifies) if form.bumps else []
     for tensor in written:
         check_inplace(engine, tensor, requires, _announce(operation, tensor), operation.place)
     node = _node(engine, operation, requires)
@@ -111,10 +119,10 @@ def _requires(engine: Engine, operation: Operation) -> Requires:
     form = operation.form
     if operation.operator in UNCHECKED:
         return None
-    if any(tensor.dtype in ("int", "bool") for tensor in operation.tensors(form.modifies)):
+    if any(tensor.dtype in ("int", "bool") for tensor in operation.at_all(form.modifies)):
         return None
-    keys = set(form.differentiable) | set(form.modifies)
-    return either(*(tensor.requires_grad for tensor in operation.tensors(keys)))
+    keys = form.differentiable.union(form.modifies) if form.modifies else form.differentiable
+    return either(*[tensor.requires_grad for tensor in operation.at_all(keys)])
 
 
 def _announce(operation: Operation, tensor: Tensor) -> Modified:
@@ -132,14 +140,14 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
     if requires is None or not (differentiable or (form.modifies and not form.outputs)):
         return None
     keys = [key for key in operation.arguments if key in form.differentiable]
-    found = [edge(engine, tensor, operation.place) for tensor in operation.tensors(keys)]
+    found = [edge(engine, tensor, operation.place) for tensor in operation.at_all(keys)]
     edges = [target for target in found if target is not None]
     node = Node(
         operation.operator, operation.place, engine.tick(), requires, edges, frees=form.frees
     )
     node.error = _underived(operation)
     for save in form.saves:
-        if not RESULT.fullmatch(save.key) and save.key not in form.modifies:
+        if not save.is_result and save.key not in form.modifies:
             _keep(engine, node, operation, save, operation.at(save.key), "input")
     return node
 
@@ -147,14 +155,14 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
 def _underived(operation: Operation) -> str:
     """Why backward through the operator fails; empty where it does not."""
     keys = UNDERIVED.get(operation.operator, frozenset())
-    if not any(tensor.requires_grad is not None for tensor in operation.tensors(sorted(keys))):
+    if not any(tensor.requires_grad is not None for tensor in operation.at_all(sorted(keys))):
         return ""
     return f"the derivative for '{operation.operator}' is not implemented"
 
 
 def _save(engine: Engine, operation: Operation, node: Node, results: list[Tensor]) -> None:
     for save in operation.form.saves:
-        if RESULT.fullmatch(save.key):
+        if save.is_result:
             _keep(engine, node, operation, save, _selected(results, save.key), "result")
         elif save.key in operation.form.modifies:
             _keep(engine, node, operation, save, operation.at(save.key), "result")
@@ -177,7 +185,7 @@ def _keep(
 ) -> None:
     because = node.requires
     if save.needs is not None:
-        needed = either(*(t.requires_grad for t in operation.tensors(sorted(save.needs))))
+        needed = either(*(t.requires_grad for t in operation.at_all(sorted(save.needs))))
         if needed is None:
             return
         because = needed

@@ -10,10 +10,11 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.errors import Dropped
 from autograd_lint.interpreter import merging
+from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.control import Control, ProgramRaises
 from autograd_lint.interpreter.driving import drive_class, drive_function, drive_method
 from autograd_lint.interpreter.expressions import evaluate
-from autograd_lint.interpreter.gate import called, may_hold_fault, outside_text, suspects
+from autograd_lint.interpreter.gate import called, outside_is_plain, suspects
 from autograd_lint.interpreter.imports import run_module_body
 from autograd_lint.interpreter.machine import Frame, Interpreter, World
 from autograd_lint.interpreter.paths import BudgetExceeded, Path, alternatives
@@ -21,6 +22,7 @@ from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.statements import run_block
 from autograd_lint.interpreter.steering import Covered, Goal, joined
 from autograd_lint.interpreter.steering import goals as goals_of
+from autograd_lint.interpreter.triggers import may_hold_fault
 from autograd_lint.interpreter.values import Class, Function, Module, Value
 from autograd_lint.interpreter.watching.watcher import begin, finish
 from autograd_lint.operators.table import load
@@ -28,7 +30,7 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
 MODULE_BUDGET = 20_000  # steps of one run of a module body
-DRIVER_BUDGET = 1_500  # steps of one run of a driver
+DRIVER_BUDGET = 1_000  # steps of one run of a driver
 STEERED_BUDGET = 400  # steps of one run to statements that no other came by
 FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
@@ -111,7 +113,7 @@ class _Analysis:
             interp.frames = [Frame(scope, self.source)]
             run_module_body(interp, tree.body)
 
-        plain = not may_hold_fault(outside_text(self.source))
+        plain = outside_is_plain(self.source)
         first = self._explore(drive, MODULE_BUDGET, thorough=not plain)
         self.modules = first.modules
         if first.modules:
@@ -213,7 +215,7 @@ class _Analysis:
                 yield function
 
     def _own(self, node: ast.ClassDef) -> bool:
-        return not any("autograd.Function" in ast.unparse(base) for base in node.bases)
+        return not any("autograd.Function" in code_of(base) for base in node.bases)
 
     def _has_undriven(self, cls: Class) -> bool:
         functions = [v for v in cls.attributes.values() if isinstance(v, Function)]

@@ -51,7 +51,8 @@ FIELDS = {
 
 def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
     """`value.name`."""
-    value = materialized(value)
+    if isinstance(value, Unknown) and value.tensor is not None:
+        value = value.tensor
     if isinstance(value, Instance):
         return instance_attribute(interp, value, name, node)
     if isinstance(value, Tensor):

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter.assignment import assign
 from autograd_lint.interpreter.calls import call_function
+from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.control import BreakLoop, ContinueLoop, ProgramRaises, ReturnValue
 from autograd_lint.interpreter.instances import call_method, has_method
 from autograd_lint.interpreter.machine import Interpreter
@@ -159,7 +160,7 @@ def _names(handler: ast.ExceptHandler) -> set[str]:
     if handler.type is None:
         return {"BaseException"}
     types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return {ast.unparse(kind).rpartition(".")[2] for kind in types}
+    return {code_of(kind).rpartition(".")[2] for kind in types}
 
 
 def _run_handler(interp: Interpreter, handler: ast.ExceptHandler) -> None:

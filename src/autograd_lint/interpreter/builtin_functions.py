@@ -8,6 +8,7 @@ from collections.abc import Callable
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.imports import external
 from autograd_lint.interpreter.iterables import ITERABLES
 from autograd_lint.interpreter.leaving import outside
 from autograd_lint.interpreter.machine import Interpreter
@@ -29,7 +30,7 @@ NAMES = frozenset(dir(builtins)) | {"__file__"}
 
 def builtin(name: str) -> Value | None:
     """What a name means when the program does not bind it; None when nothing."""
-    return External(f"builtins.{name}") if name in NAMES else None
+    return external(f"builtins.{name}") if name in NAMES else None
 
 
 def _len(interp: Interpreter, call: Call) -> Value:

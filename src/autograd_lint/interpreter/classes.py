@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.values import (
@@ -94,7 +95,7 @@ def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
     for value in scope.names.values():
         if isinstance(value, Function) and value.owner is None:
             value.owner = cls
-    cls.dataclass = any("dataclass" in ast.unparse(d) for d in node.decorator_list) or any(
+    cls.dataclass = any("dataclass" in code_of(d) for d in node.decorator_list) or any(
         path in ("typing.NamedTuple", "NamedTuple") for path in cls.external_bases()
     )
     return cls

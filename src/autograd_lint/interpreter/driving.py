@@ -18,8 +18,9 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.calls import Call, call_function
+from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.control import ProgramRaises, ReturnValue
-from autograd_lint.interpreter.gate import trains
+from autograd_lint.interpreter.gate import trains, words
 from autograd_lint.interpreter.instances import (
     call_instance,
     initialize,
@@ -43,6 +44,7 @@ from autograd_lint.interpreter.values import (
 )
 
 STEPS = 3
+MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
 PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
 TRAINED = ("training_step", "forward")  # what is followed by backward and an optimizer's step
 
@@ -79,7 +81,7 @@ def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool)
 
 
 def _hint(parameter: ast.arg) -> str:
-    annotation = ast.unparse(parameter.annotation) if parameter.annotation else ""
+    annotation = code_of(parameter.annotation) if parameter.annotation else ""
     return {"int": "int", "float": "number", "str": "string", "bool": "bool"}.get(annotation, "")
 
 
@@ -105,9 +107,11 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
     start = initializer if isinstance(initializer, Function) else None
     call = unknown_call(cls.node, start, bound=True, any_name=any_name)
     instance = new_instance(cls, call)
+    interp.patience = interp.steps + MAKING
     # Checks of arguments, which nothing is known of, are no reason to give the class up.
     with suppress(ProgramRaises):
         initialize(interp, instance, cls, call)
+    interp.patience = None
     for method in _preparations(instance, cls):
         with suppress(ProgramRaises, EngineError):
             _call_method(interp, instance, method)
@@ -182,7 +186,7 @@ def _is_private(function: Function) -> bool:
 
 
 def _is_used(function: Function) -> bool:
-    return len(re.findall(rf"\b{function.name}\b", function.source.text)) > 1
+    return function.source.once(words)[function.name] > 1
 
 
 def _train(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Items, Slice, Unknown, Value
 
@@ -46,9 +47,9 @@ def _sets_parameter(tree: ast.AST, name: str) -> bool:
     return any(
         isinstance(node, ast.Assign)
         and isinstance(node.value, ast.Call)
-        and ast.unparse(node.value.func).endswith("Parameter")
+        and code_of(node.value.func).endswith("Parameter")
         and any(isinstance(t, ast.Attribute) and t.attr == name for t in node.targets)
-        and not any(ast.unparse(t).startswith("self.") for t in node.targets)
+        and not any(code_of(t).startswith("self.") for t in node.targets)
         for node in ast.walk(tree)
     )
 

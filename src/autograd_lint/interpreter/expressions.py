@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from autograd_lint.interpreter import arithmetic
@@ -22,8 +23,7 @@ from autograd_lint.interpreter.watching import leaves, modes
 
 def evaluate(interp: Interpreter, node: ast.expr) -> Value:
     """The value of an expression; unknown kinds are Unknown."""
-    run = EXPRESSIONS.get(type(node))
-    return run(interp, node) if run is not None else Unknown(interp.text(node))
+    return EXPRESSIONS[type(node)](interp, node)
 
 
 def _constant(interp: Interpreter, node: ast.Constant) -> Value:
@@ -268,7 +268,12 @@ def _starred(interp: Interpreter, node: ast.Starred) -> Value:
     return evaluate(interp, node.value)
 
 
-EXPRESSIONS: dict[type[ast.AST], Callable[..., Value]] = {
+def _not_understood(interp: Interpreter, node: ast.expr) -> Value:
+    return Unknown(interp.text(node))
+
+
+EXPRESSIONS: dict[type[ast.AST], Callable[..., Value]] = defaultdict(lambda: _not_understood)
+EXPRESSIONS |= {
     ast.Constant: _constant,
     ast.Name: _name,
     ast.Attribute: _attribute,

@@ -7,7 +7,8 @@ program first asks for it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import lru_cache, partial
 
 from autograd_lint.interpreter.control import Control
 from autograd_lint.interpreter.machine import Frame, Interpreter
@@ -31,6 +32,7 @@ ALIASES = {
 }
 
 
+@lru_cache(10_000)
 def external(path: str) -> Value:
     """An outside name, by the name it is best known under."""
     return External(ALIASES.get(path, path))
@@ -103,9 +105,11 @@ def settled(interp: Interpreter, scope: Scope, name: str) -> Value:
 
 def from_stars(interp: Interpreter, scope: Scope, name: str) -> Value | None:
     """The value of a name by `from module import *`; None when no such import gives it."""
-    for star in reversed(scope.stars):
-        module = star.compute(interp)
-        if isinstance(module, Module) and not name.startswith("_"):
+    for position in reversed(range(len(scope.stars))):
+        module = scope.stars[position]
+        if type(module) is Lazy:
+            module = scope.stars[position] = module.compute(interp)
+        if module is not None and not name.startswith("_"):
             if name in module.scope.names:
                 return settled(interp, module.scope, name)
             inner = from_stars(interp, module.scope, name)
@@ -135,28 +139,33 @@ def submodule(interp: Interpreter, module: Module, name: str) -> Module | None:
 def _lazy_scope(source: Source) -> Scope:
     """The names that the statements of a file bind, each to be computed by those statements."""
     scope = Scope()
-    binding: dict[str, list[ast.stmt]] = {}
-    for statement in source.tree.body:
-        for name in bound_names(statement):
-            binding.setdefault(name, []).append(statement)
-        if isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*":
-            scope.stars.append(_star(source, statement))
-    for name, statements in binding.items():
-        scope.names[name] = Lazy(_by_running(scope, source, name, statements))
+    for name, statements in source.once(_bindings).items():
+        scope.names[name] = Lazy(partial(_by_running, scope, source, name, statements))
+    scope.stars.extend(_star(source, statement) for statement in source.once(_star_imports))
     scope.names["__name__"] = "imported"
     return scope
 
 
-def _by_running(
-    scope: Scope, source: Source, name: str, statements: list[ast.stmt]
-) -> Callable[[Interpreter], Value]:
-    def compute(interp: Interpreter) -> Value:
-        with interp.activation(Frame(scope, source)):
-            run_module_body(interp, statements)
-        value = scope.names.get(name)
-        return value.compute(interp) if type(value) is Lazy else value
+def _bindings(source: Source) -> dict[str, list[ast.stmt]]:
+    binding: dict[str, list[ast.stmt]] = {}
+    for statement in source.tree.body:
+        for name in bound_names(statement):
+            binding.setdefault(name, []).append(statement)
+    return binding
 
-    return compute
+
+def _star_imports(source: Source) -> list[ast.ImportFrom]:
+    imports = (node for node in source.tree.body if isinstance(node, ast.ImportFrom))
+    return [node for node in imports if node.names[0].name == "*"]
+
+
+def _by_running(
+    scope: Scope, source: Source, name: str, statements: list[ast.stmt], interp: Interpreter
+) -> Value:
+    with interp.activation(Frame(scope, source)):
+        run_module_body(interp, statements)
+    value = scope.names.get(name)
+    return value.compute(interp) if type(value) is Lazy else value
 
 
 def bound_names(node: ast.stmt) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.interpreter.calls import Call, call_function, call_value
+from autograd_lint.interpreter.hidden import made_module
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
     Bound,
@@ -56,6 +57,8 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     """Make an object of a class of the program."""
     if any(path == "torch.autograd.Function" for path in cls.external_bases()):
         return Native(cls.name, _called_instance(cls))
+    if interp.impatient and is_module_class(cls):
+        return made_module(interp, call)
     instance = new_instance(cls, call)
     initialize(interp, instance, cls, call)
     return instance

@@ -59,8 +59,9 @@ def _tensor(tensor: Tensor) -> frozenset[str]:
 
 
 def _number(value: complex) -> frozenset[str]:
-    kinds = {"number", "int" if isinstance(value, int) else "float"}
-    return frozenset(kinds | {"zero"} if value == 0 else kinds)
+    # A number given for a flag counts as one (`hard=1.0`).
+    kind = "int" if isinstance(value, int) else "float"
+    return frozenset(("number", kind, "true") if value else ("number", kind, "zero", "false"))
 
 
 def _items(items: Items) -> frozenset[str]:

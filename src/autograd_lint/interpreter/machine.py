@@ -10,7 +10,8 @@ from functools import partial
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.machine import Engine
-from autograd_lint.interpreter.gate import leads_to_fault, risky_names
+from autograd_lint.interpreter.code import code_of
+from autograd_lint.interpreter.gate import leads_to_fault
 from autograd_lint.interpreter.paths import BudgetExceeded, Path
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.values import Function, Module, Unknown, Value
@@ -52,7 +53,7 @@ class World:
 
     The file that is analysed, the project, the operator table, the two halves of the language (how
     an expression is evaluated and a block executed, which call each other), and what was computed
-    once for a node or for a file (`risky` are the functions in which a fault may be).
+    once for a node.
     """
 
     source: Source
@@ -63,7 +64,6 @@ class World:
     places: dict[ast.AST, Place] = field(default_factory=dict)
     texts: dict[ast.AST, str] = field(default_factory=dict)
     traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
-    risky: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -72,7 +72,8 @@ class Interpreter:
 
     `budget` is the number of steps (statements and calls) a run may take; `guards` counts the
     enclosing constructs that would catch an engine error. `entered` collects the functions that
-    were run, `sides` the `if` statements that were come by and the sides taken.
+    were run, `sides` the `if` statements that were come by and the sides taken. Past `patience`
+    steps the modules that a module is made of are not looked into.
     `evaluate` and `run_block` are the language's two halves for this run.
     """
 
@@ -80,6 +81,7 @@ class Interpreter:
     path: Path
     budget: int
     steps: int = 0
+    patience: int | None = None
     engine: Engine = field(default_factory=Engine)
     frames: list[Frame] = field(default_factory=list)
     modules: dict[str, Module] = field(default_factory=dict)
@@ -115,6 +117,11 @@ class Interpreter:
         if self.steps > self.budget:
             raise BudgetExceeded
 
+    @property
+    def impatient(self) -> bool:
+        """Whether what a module is made of has cost enough."""
+        return self.patience is not None and self.steps > self.patience
+
     def trait(self, name: str, node: ast.AST, ask: Callable[[ast.AST], bool]) -> bool:
         """Something that depends on a node alone, asked once."""
         traits = self.world.traits
@@ -136,7 +143,7 @@ class Interpreter:
         texts = self.world.texts
         found = texts.get(node)
         if found is None:
-            code = " ".join(ast.unparse(node).split())
+            code = " ".join(code_of(node).split())
             found = texts[node] = code if len(code) <= 60 else code[:57] + "..."
         return found
 
@@ -176,20 +183,16 @@ class Interpreter:
         return self.trait("matters", branch, self._leads_to_fault)
 
     def _leads_to_fault(self, node: ast.AST) -> bool:
-        source, risky = self.source, self.world.risky
-        if source.filename not in risky:
-            risky[source.filename] = risky_names(source)
-        return leads_to_fault(source.segment(node), risky[source.filename])
+        return leads_to_fault(self.source, node)
 
     def may_enter(self, function: Function) -> bool:
         """Whether a call may be followed: neither too deep nor too often into itself."""
         if len(self.frames) >= MAX_DEPTH:
             return False
-        node = function.node
-        again = sum(
-            frame.function is not None and frame.function.node is node and not frame.inner
-            for frame in self.frames
-        )
+        node, again = function.node, 0
+        for frame in self.frames:
+            if frame.function is not None and frame.function.node is node and not frame.inner:
+                again += 1
         return again < MAX_RECURSION
 
     @contextmanager

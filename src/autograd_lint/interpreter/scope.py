@@ -21,8 +21,8 @@ class Scope:
     parent: Scope | None = None
     module: Scope | None = None
     is_class: bool = False
-    global_names: set[str] = field(default_factory=set)
-    nonlocal_names: set[str] = field(default_factory=set)
+    global_names: frozenset[str] = frozenset()
+    nonlocal_names: frozenset[str] = frozenset()
     stars: list[Any] = field(default_factory=list)
 
     def lookup(self, name: str) -> Any:

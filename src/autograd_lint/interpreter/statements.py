@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable
 
 from autograd_lint.interpreter import assignment
 from autograd_lint.interpreter.blocks import run_try, run_with
 from autograd_lint.interpreter.classes import define_class, define_function
+from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.control import BreakLoop, ContinueLoop, ProgramRaises, ReturnValue
 from autograd_lint.interpreter.expressions import evaluate, evaluate_test
 from autograd_lint.interpreter.imports import run_import, run_import_from
@@ -23,15 +25,8 @@ Statement = Callable[[Interpreter, ast.stmt], None]
 def run_block(interp: Interpreter, body: list[ast.stmt]) -> None:
     """Execute statements in order."""
     for statement in body:
-        run_statement(interp, statement)
-
-
-def run_statement(interp: Interpreter, node: ast.stmt) -> None:
-    """Execute one statement; unknown kinds do nothing."""
-    interp.step()
-    run = STATEMENTS.get(type(node))
-    if run is not None:
-        run(interp, node)
+        interp.step()
+        STATEMENTS[type(statement)](interp, statement)
 
 
 def _expression(interp: Interpreter, node: ast.Expr) -> None:
@@ -68,7 +63,7 @@ def leaves(body: list[ast.stmt]) -> bool:
         return False
     last = body[-1]
     if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
-        return ast.unparse(last.value.func) in ("exit", "sys.exit", "quit", "os._exit")
+        return code_of(last.value.func) in ("exit", "sys.exit", "quit", "os._exit")
     return isinstance(last, (ast.Raise, ast.Return, ast.Continue, ast.Break))
 
 
@@ -101,11 +96,11 @@ def _delete(interp: Interpreter, node: ast.Delete) -> None:
 
 
 def _global(interp: Interpreter, node: ast.Global) -> None:
-    interp.frame.scope.global_names.update(node.names)
+    interp.frame.scope.global_names |= set(node.names)
 
 
 def _nonlocal(interp: Interpreter, node: ast.Nonlocal) -> None:
-    interp.frame.scope.nonlocal_names.update(node.names)
+    interp.frame.scope.nonlocal_names |= set(node.names)
 
 
 def _break(interp: Interpreter, node: ast.Break) -> None:
@@ -135,7 +130,12 @@ def _match(interp: Interpreter, node: ast.Match) -> None:
             return
 
 
-STATEMENTS: dict[type[ast.AST], Callable[..., None]] = {
+def _nothing(interp: Interpreter, node: ast.stmt) -> None:
+    """`pass`, and what is not understood."""
+
+
+STATEMENTS: dict[type[ast.AST], Callable[..., None]] = defaultdict(lambda: _nothing)
+STATEMENTS |= {
     ast.Expr: _expression,
     ast.Assign: assignment.run_assign,
     ast.AnnAssign: assignment.run_annotated,

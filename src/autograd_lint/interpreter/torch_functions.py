@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import lru_cache, partial
 
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.inplace import check_inplace, check_overlap, write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor, bind, find_operator
-from autograd_lint.interpreter.arithmetic import is_given, materialized
+from autograd_lint.interpreter.arithmetic import is_given
 from autograd_lint.interpreter.backward import autograd_backward, autograd_grad
 from autograd_lint.interpreter.builtin_functions import BUILTINS
 from autograd_lint.interpreter.calls import Call, call_value
@@ -57,23 +58,44 @@ Run = Callable[[Interpreter, Call], Value]
 
 def call_external(interp: Interpreter, path: str, call: Call) -> Value:
     """Call something of an outside package by its dotted name."""
-    run = FUNCTIONS.get(path)
-    if run is not None:
-        return run(interp, call)
+    return _runner(path)(interp, call)
+
+
+@lru_cache(10_000)
+def _runner(path: str) -> Run:
+    """What carries out a function of that dotted name."""
+    if path in FUNCTIONS:
+        return FUNCTIONS[path]
     head, _, name = path.rpartition(".")
     if head == "builtins":
-        found = BUILTINS.get(name)
-        return found(interp, call) if found else Unknown(interp.text(call.node))
-    if head == "torch" and name in FACTORIES and not _has_generator_tensor(call):
-        return make(interp, name, call)
+        return BUILTINS.get(name, _not_understood)
+    if head == "torch" and name in FACTORIES:
+        return partial(_factory, path=path)
     if head == "torch" and name.endswith("_like"):
-        return like(interp, as_tensor(interp, call.get(0, "input")), name, call)
+        return partial(_like, name=name)
     if head in ("operator", "_operator"):
-        return call_operator(interp, name, call)
+        return lambda interp, call: call_operator(interp, name, call)
     if head == "numpy" and name in NUMPY_READERS:
-        return _numpy(interp, name, call)
-    if head in ("operator", "_operator"):
-        return python_operator(interp, name, call)
+        return lambda interp, call: _numpy(interp, name, call)
+    return partial(_known_or_not, path=path)
+
+
+def _not_understood(interp: Interpreter, call: Call) -> Value:
+    return Unknown(interp.text(call.node))
+
+
+def _factory(interp: Interpreter, call: Call, path: str) -> Value:
+    if _has_generator_tensor(call):
+        return _known_or_not(interp, call, path)
+    return make(interp, path.rpartition(".")[2], call)
+
+
+def _like(interp: Interpreter, call: Call, name: str) -> Value:
+    return like(interp, as_tensor(interp, call.get(0, "input")), name, call)
+
+
+def _known_or_not(interp: Interpreter, call: Call, path: str) -> Value:
+    """A function of torch or of a package of which some are known."""
     known = result_outside(interp, path, call)
     if known is not None:
         if isinstance(known, (Unknown, Tensor)):
@@ -85,15 +107,6 @@ def call_external(interp: Interpreter, path: str, call: Call) -> Value:
 
 JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}  # refuse to join nothing
 FILLING = {"zeros_", "ones_", "constant_", "eye_", "dirac_"}  # need no memory of its own
-
-
-def python_operator(interp: Interpreter, name: str, call: Call) -> Value:
-    """`operator.iadd(x, y)` and its like, for tensors."""
-    operands = [tensor for arg in call.args if (tensor := materialized(arg)) is not None]
-    if not operands or not isinstance(operands[0], Tensor):
-        return Unknown(interp.text(call.node))
-    dotted = f"torch.Tensor.__{name.strip('_')}__"
-    return apply_operator(interp, dotted, operands, {}, call.node)
 
 
 NUMPY_READERS = {"array", "asarray", "ascontiguousarray", "asfortranarray", "copy"}
@@ -164,10 +177,8 @@ def _settle(interp: Interpreter, operator: Operator, call: Call) -> None:
     not None on this path."""
     if is_given(interp, call.keywords.get("out")):
         as_tensor(interp, call.keywords["out"])
-    optional = {test.key for form in operator.forms for test in form.tests}
     for key, value in bind(operator, call.args, call.keywords).items():
-        wanted = any(key in form.differentiable for form in operator.forms)
-        if wanted and (key == "0" or key not in optional):
+        if key in operator.differentiable and (key == "0" or key not in operator.tested):
             for item in value.items if isinstance(value, Items) else [value]:
                 as_tensor(interp, item)
 

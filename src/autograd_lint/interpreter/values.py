@@ -197,6 +197,7 @@ class Class:
     attributes: dict[str, Value] = field(default_factory=dict)
     dataclass: bool = False
     _order: list[Class] = field(default_factory=list)
+    _outside: list[str] | None = None
 
     @property
     def name(self) -> str:
@@ -215,7 +216,10 @@ class Class:
 
     def external_bases(self) -> list[str]:
         """The dotted names of the outside classes it inherits from."""
-        return [base.path for own in self.mro() for base in own.bases if isinstance(base, External)]
+        if self._outside is None:
+            bases = [base for own in self.mro() for base in own.bases]
+            self._outside = [base.path for base in bases if isinstance(base, External)]
+        return self._outside
 
     def find(self, name: str) -> Value | None:
         """A class attribute by inheritance; None when no own class has it."""
@@ -276,7 +280,7 @@ class Property:
     read: Callable[[Interpreter, ast.AST], Value]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Lazy:
     """What an imported name is bound to until the program asks for it."""
 
@@ -291,9 +295,12 @@ class Module:
     scope: Scope
 
 
+CONSTANTS = (int, float, complex, str, bytes)
+
+
 def constant(value: Value) -> bool:
     """Whether the value is a plain Python constant."""
-    return value is None or isinstance(value, (int, float, complex, str, bytes))
+    return value is None or isinstance(value, CONSTANTS)
 
 
 def tensors_in(value: Value, depth: int = 4) -> Iterator[Tensor]:

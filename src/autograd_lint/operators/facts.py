@@ -11,7 +11,7 @@ number of parts, `*` stands for any number from 1 on (`weight_ih_l0`, `weight_ih
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 ABSENT = frozenset({"absent"})
@@ -56,6 +56,11 @@ class Save:
     key: str
     needs: frozenset[str] | None = None
     sure: bool = True
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it is a result (an argument may be called `out` or `out_proj`)."""
+        return (self.key[3:4].isdigit() and self.key.startswith("out")) or self.key == "out*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +123,22 @@ class Operator:
     options: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
     buffers: tuple[str, ...] = ()
+    tested: frozenset[str] = field(init=False, compare=False, repr=False)
+    """The keys that any form has a test for."""
+    differentiable: frozenset[str] = field(init=False, compare=False, repr=False)
+    """The keys that an edge goes to in any form."""
+    _keys: dict[str, str] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        tested = frozenset(test.key for form in self.forms for test in form.tests)
+        taken = frozenset(key for form in self.forms for key in form.differentiable)
+        object.__setattr__(self, "tested", tested)
+        object.__setattr__(self, "differentiable", taken)
+        object.__setattr__(self, "_keys", dict(self.keywords))
 
     def key(self, keyword: str) -> str:
         """The key of a keyword argument; an unknown keyword is its own key."""
-        return dict(self.keywords).get(keyword, keyword)
+        return self._keys.get(keyword, keyword)
 
     def candidates(self, kinds: Mapping[str, frozenset[str]]) -> tuple[Form, ...]:
         """The forms a call may take, the one that surely applies last.
@@ -129,6 +146,8 @@ class Operator:
         `kinds` maps each argument's key to the kinds of its value, an empty set where the value is
         unknown. There is one form exactly when nothing unknown matters.
         """
+        if len(self.forms) == 1:
+            return self.forms
         found: list[Form] = []
         for form in self.forms:
             answers = [_holds(test, kinds) for test in form.tests]

@@ -37,11 +37,12 @@ class Project:
         self._roots = tuple(OrderedDict.fromkeys(roots))
         self._opened = opened or {}
         self._resolved = tuple(root.resolve() for root in self._roots)
+        self._answers: dict[tuple[str, str, int], tuple[str, frozenset[str]]] = {}
         self._found: dict[Path, bool] = {}
-        self._read: OrderedDict[Path, Source | None] = OrderedDict()
+        self._read: OrderedDict[str, Source | None] = OrderedDict()
         self._characters = 0
         self._tops: dict[Path, Path] = {}
-        self._stamps: dict[Path, stamps.Stamp] = {}
+        self._stamps: dict[str, stamps.Stamp] = {}
         self.trail: set[str] = set()
         """Every file that an import asked for, also in vain, since this was last cleared."""
 
@@ -59,25 +60,46 @@ class Project:
         """
         if not self._roots or (not name and not level):
             return None
+        question = (importer.filename, name, level)
+        if question not in self._answers:
+            self._answers[question] = self._search(*question)
+        path, asked = self._answers[question]
+        self.trail |= asked
+        return self._source(path) if path else None
+
+    def _search(self, importer: str, name: str, level: int) -> tuple[str, frozenset[str]]:
+        """The file that answers to a name, if any, and all that were asked for on the way."""
+        before, self.trail = self.trail, set()
         parts = name.split(".") if name else []
-        for base in self._bases(Path(os.path.abspath(importer.filename)).parent, level):
-            path = self._file(base, parts)
-            if path is not None:
-                return self._source(path)
-        return None
+        bases = self._bases(Path(os.path.abspath(importer)).parent, level)
+        found = (path for base in bases if (path := self._file(base, parts)) is not None)
+        answer = next(found, None)
+        asked, self.trail = frozenset(self.trail), before
+        return str(answer or ""), asked
 
     def file(self, filename: str) -> Source | None:
         """The source of a file inside of the project; None as for `resolve`."""
-        path = Path(filename)
-        return self._source(path) if self._roots and self._exists(path) else None
+        return self._source(filename) if self._roots and self._exists(Path(filename)) else None
+
+    def known(self, source: Source) -> Source:
+        """What was read before of the same file, if its text is the same: it is parsed once."""
+        before = self._read.get(source.filename)
+        return before if before is not None and before.text == source.text else source
+
+    def adopt(self, source: Source) -> None:
+        """Let imports of a file of the project lead to this source of it, which can be parsed."""
+        inside = self._roots and self._exists(Path(source.filename))
+        if inside and source.filename not in self._opened:
+            self._keep(source.filename, source)
 
     def renew(self) -> bool:
         """See the files as they are by now; returns whether any that was read has changed."""
+        self._answers.clear()
         self._found.clear()
         self._tops.clear()
-        changed = [path for path in self._read if stamps.stamp_of(str(path)) != self._stamps[path]]
-        for path in changed:
-            self._drop(path, self._read.pop(path))
+        changed = [name for name in self._read if stamps.stamp_of(name) != self._stamps[name]]
+        for name in changed:
+            self._drop(name, self._read.pop(name))
         return bool(changed)
 
     def _bases(self, directory: Path, level: int) -> Iterator[Path]:
@@ -118,30 +140,35 @@ class Project:
         real = path.resolve()
         return any(real.is_relative_to(root) for root in self._resolved)
 
-    def _source(self, path: Path) -> Source | None:
-        opened = self._opened.get(str(path))
+    def _source(self, filename: str) -> Source | None:
+        opened = self._opened.get(filename)
         if opened is not None:
             return opened
-        if path not in self._read:
-            self._stamps[path] = stamps.stamp_of(str(path))
-            self._read[path] = source = _parsed(path)
-            self._characters += len(source.text) if source else 0
-            self._forget()
-        self._read.move_to_end(path)
-        return self._read[path]
+        if filename not in self._read:
+            self._keep(filename, _parsed(filename))
+        self._read.move_to_end(filename)
+        return self._read[filename]
+
+    def _keep(self, filename: str, source: Source | None) -> None:
+        if filename in self._read:
+            self._drop(filename, self._read.pop(filename))
+        self._stamps[filename] = stamps.stamp_of(filename)
+        self._read[filename] = source
+        self._characters += len(source.text) if source else 0
+        self._forget()
 
     def _forget(self) -> None:
         while self._characters > _MOST_CHARACTERS and len(self._read) > 1:
             self._drop(*self._read.popitem(last=False))
 
-    def _drop(self, path: Path, source: Source | None) -> None:
-        del self._stamps[path]
+    def _drop(self, filename: str, source: Source | None) -> None:
+        del self._stamps[filename]
         self._characters -= len(source.text) if source else 0
 
 
-def _parsed(path: Path) -> Source | None:
+def _parsed(filename: str) -> Source | None:
     try:
-        source = reading.decode(path.read_bytes(), str(path))
+        source = reading.decode(Path(filename).read_bytes(), filename)
         _ = source.tree
     except (OSError, *reading.UNREADABLE):
         return None

@@ -1,10 +1,14 @@
 """One source file as text, with its syntax tree and its places."""
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, TypeVar
 
 from autograd_lint.places import Place
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,7 @@ class Source:
     text: str
     shown: frozenset[int] = frozenset()
     _plain: bool = field(init=False, repr=False, default=True)
+    _known: dict[object, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_plain", self.text.isascii())
@@ -35,6 +40,13 @@ class Source:
     def lines(self) -> list[str]:
         """The lines as Python counts them (form feeds and the like do not end a line)."""
         return self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+    def once(self, find: "Callable[[Source], T]") -> T:
+        """What `find` finds in this file; it looks only the first time it is asked for."""
+        if find not in self._known:
+            self._known[find] = find(self)
+        found: T = self._known[find]
+        return found
 
     def segment(self, node: ast.AST) -> str:
         """The lines a node stands on."""

@@ -8,13 +8,27 @@ Stamp = tuple[str, int, int]
 """A file: its path, time of change and size. A folder: its path and what it has to import."""
 
 
-def of_all(paths: Iterable[str]) -> tuple[Stamp, ...]:
-    """Stamps that change when an import of any of `paths` would find something else.
+class Stamps:
+    """The stamps of one run, each taken once."""
 
-    For a missing file that is the stamp of the nearest folder above it that exists: there the
-    first name on the way to the file would have to appear.
-    """
-    return tuple(stamp_of(path) for path in sorted({_existing(path) for path in paths}))
+    def __init__(self) -> None:
+        self._taken: dict[str, Stamp] = {}
+
+    def of_all(self, paths: Iterable[str]) -> tuple[Stamp, ...]:
+        """Stamps that change when an import of any of `paths` would find something else.
+
+        For a missing file that is the stamp of the nearest folder above it that exists: there the
+        first name on the way to the file would have to appear.
+        """
+        return tuple(sorted({self._of(path) for path in paths}))
+
+    def _of(self, path: str) -> Stamp:
+        if path not in self._taken:
+            existing = _existing(path)
+            if existing not in self._taken:
+                self._taken[existing] = stamp_of(existing)
+            self._taken[path] = self._taken[existing]
+        return self._taken[path]
 
 
 def stamp_of(path: str) -> Stamp:

@@ -48,7 +48,7 @@ def wrote(interp: Interpreter, tensor: Tensor, event: Modified) -> None:
 def wrote_all(interp: Interpreter, operation: Operation) -> None:
     """An operator has written in place."""
     hidden = not operation.operator.endswith("_") and operation.operator != "setitem"
-    for tensor in operation.tensors(operation.form.modifies):
+    for tensor in operation.at_all(operation.form.modifies):
         if not tensor.storage.writes:
             continue
         event = tensor.storage.writes[-1].event
@@ -116,7 +116,7 @@ def used(interp: Interpreter, operation: Operation) -> None:
         alias = stale.get(id(tensor))
         if alias is None or alias.tensor is not tensor:
             continue
-        if alias.made.operator != ARGUMENT and tensor in operation.tensors(operation.form.modifies):
+        if alias.made.operator != ARGUMENT and tensor in operation.at_all(operation.form.modifies):
             del stale[id(tensor)]
             continue
         event = alias.overwritten or _accumulated(alias)

@@ -10,6 +10,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.leaving import behind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
@@ -73,7 +74,7 @@ def ran_backward(interp: Interpreter, cls: Class, backward: Function, result: Va
     if not passes or not passes[-1].call.create_graph:
         return
     decorators = getattr(backward.node, "decorator_list", [])
-    if any("once_differentiable" in ast.unparse(decorator) for decorator in decorators):
+    if any("once_differentiable" in code_of(decorator) for decorator in decorators):
         return
     for severed in behind([result]):
         if severed.switch is None:

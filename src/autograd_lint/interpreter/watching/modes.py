@@ -7,6 +7,7 @@ import ast
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import External, Function, GradMode, Value
 from autograd_lint.interpreter.watching.noting import note
@@ -77,7 +78,7 @@ def yielded(interp: Interpreter, node: ast.AST) -> Created | None:
     if frame.switched is None or frame.function is None or interp.engine.grad_enabled:
         return None
     decorators = getattr(frame.function.node, "decorator_list", [])
-    if any("context" in ast.unparse(d) or "fixture" in ast.unparse(d) for d in decorators):
+    if any("context" in code_of(d) or "fixture" in code_of(d) for d in decorators):
         return None
     return Created(interp.place(node), frame.switched.operator)
 

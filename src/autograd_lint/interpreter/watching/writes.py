@@ -32,14 +32,14 @@ def ran(interp: Interpreter, operation: Operation) -> None:
     if interp.watch.observed and interp.engine.recording:
         _judge_observed(interp, operation)
     if operation.operator in FLAT and interp.engine.recording:
-        for tensor in operation.tensors(operation.form.modifies):
+        for tensor in operation.at_all(operation.form.modifies):
             if tensor.node is not None and tensor.storage.writes:
                 event = tensor.storage.writes[-1].event
                 interp.watch.underived.append((tensor.node, tensor, event))
 
 
 def _judge_observed(interp: Interpreter, operation: Operation) -> None:
-    for tensor in operation.tensors(operation.form.modifies):
+    for tensor in operation.at_all(operation.form.modifies):
         seen = interp.watch.observed.pop(id(tensor), None)
         if seen is not None and seen[0] is tensor and tensor.requires_grad is not None:
             note(

@@ -1,0 +1,121 @@
+"""Where in a file stands what a fault needs: found once for the whole text, asked for by rows."""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograd_lint.project.source import Source
+
+# A fault needs an in-place write, a backward, an optimizer, a flag, numpy, or state that is
+# computed from itself; a pitfall that raises nothing has its own marks. What begins with a plain
+# character is found some ten times faster than what begins with a class of them: hence words apart,
+# and what comes before as a look behind.
+_WORDS = (
+    "inplace",
+    "backward(",
+    "autograd",
+    "requires_grad",
+    "numpy",
+    "optim",
+    "out=",
+    "asarray",
+    "deepcopy",
+    "retain_grad",
+    "inference_mode",
+    "operator",
+    "hasattr(self,",
+    ".eval()",
+    "checkpoint(",
+    "async def",
+    "no_grad:",
+)
+_PATTERNS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"_\((?<=[a-z0-9]_\()",
+        r"=(?<=[-+*/@&|^%]=)",
+        r"\.data\b",
+        r"np\.(?<=\bnp\.)",
+        r"__i(?!nit|ter)[a-z]+__",
+        r"self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b",
+        r"(self\.\w+) is None:\s+\1 =",
+        r"register_\w*hook",
+        r"require(?:_?s?_?grad|[sd]_gradient)",
+        r"self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]",
+        r"self\.\w+\.append\(\s*(?:torch\.)?nn\.[A-Z]",
+    )
+)
+# What only a whole line shows: a part that is quickly found, and what its line must look like.
+_LINES = tuple(
+    (re.compile(part), re.compile(line))
+    for part, line in (
+        # a store, but no annotation with a default
+        (r"\]\s*=(?!=)", r"\s*\w[^\n:=]*\[[^\n=]*[^'\"\n]\]\s*=(?!=)"),
+        (
+            r"\.(?:step|zero_grad|train|eval|backward)\b",
+            r"\s*\w[\w.]*\.(?:step|zero_grad|train|eval|backward)\s*$",
+        ),
+        (
+            r"torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\(",
+            r"\s*torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\(.*\)\s*$",
+        ),
+    )
+)
+# A call in a text read backwards, for the same reason.
+_CALLED = re.compile(r"\((\w*[A-Za-z_])(?!\w)(?! fed)")
+
+
+def may_hold_fault(text: str) -> bool:
+    """Whether anything that a fault needs stands in the text."""
+    return next(_offsets(text), None) is not None
+
+
+def _offsets(text: str) -> Iterator[int]:
+    """Where triggers stand in a text, in no order."""
+    for word in _WORDS:
+        at = text.find(word)
+        while at >= 0:
+            yield at
+            at = text.find(word, at + 1)
+    for pattern in _PATTERNS:
+        yield from (match.start() for match in pattern.finditer(text))
+    for part, line in _LINES:
+        for match in part.finditer(text):
+            start = text.rfind("\n", 0, match.start()) + 1
+            end = text.find("\n", match.start())
+            if line.match(text, start, len(text) if end < 0 else end):
+                yield match.start()
+
+
+@dataclass(frozen=True, slots=True)
+class Triggers:
+    """The rows of a file on which triggers stand, and the calls with their rows; both in order."""
+
+    rows: list[int]
+    call_rows: list[int]
+    calls: list[str]
+
+    def within(self, node: ast.AST) -> bool:
+        """Whether a trigger stands on the rows of a node."""
+        first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
+        return bisect_left(self.rows, first) < bisect_left(self.rows, last + 1)
+
+    def called(self, node: ast.AST) -> list[str]:
+        """The last names of what is called on the rows of a node."""
+        first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
+        begin, end = bisect_left(self.call_rows, first), bisect_left(self.call_rows, last + 1)
+        return self.calls[begin:end]
+
+
+def triggers(source: Source) -> Triggers:
+    """The triggers of a file."""
+    text = "\n".join(source.lines)
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    rows = sorted({bisect_left(starts, offset + 1) for offset in _offsets(text)})
+    calls = list(_CALLED.finditer(text[::-1]))[::-1]
+    call_rows = [bisect_left(starts, len(text) - match.start()) for match in calls]
+    return Triggers(rows, call_rows, [match[1][::-1] for match in calls])
