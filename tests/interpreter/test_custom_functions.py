@@ -135,3 +135,80 @@ def test_gradients_are_not_counted_where_their_number_is_not_known() -> None:
     assert kinds(GATHERED) == []
     three = GATHERED.replace("Gather.apply(None, gradient)", "(gradient, gradient)")
     assert kinds(three) == ["custom-function"]
+
+
+TWICE = """
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.exp()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        {read}
+        return gradient * {by}
+
+x = torch.ones(3, requires_grad=True)
+(first,) = torch.autograd.grad(F.apply(x).sum(), x, create_graph=True)
+first.sum().backward()
+"""
+
+
+def test_gradients_of_what_a_custom_function_saved_have_a_graph() -> None:
+    reading = "(x,) = ctx.saved_tensors"
+    assert certain(TWICE.format(read=reading, by="x.exp()")) == []
+
+
+def test_gradients_through_unknown_code_may_have_a_graph() -> None:
+    text = (
+        "import other\n"
+        "x = torch.ones(3, requires_grad=True)\n"
+        "(y,) = torch.autograd.grad(other.f(x).sum(), x, create_graph=True)\n"
+        "torch.autograd.grad(y.sum(), x)\n"
+    )
+    assert certain(text) == []
+
+
+DRIVEN = """
+from torch.autograd import Function
+class Kernel(Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.exp()
+        y.add_(1)
+        return y
+
+    @staticmethod
+    def backward(ctx, gradient):
+        y = gradient.exp()
+        return y.add_(1)
+"""
+
+
+def test_nobody_but_autograd_calls_the_methods_of_a_custom_function() -> None:
+    assert kinds(DRIVEN) == []
+    assert kinds(DRIVEN.replace("(Function)", "").replace("ctx, ", "")) == ["saved-tensor-modified"]
+
+
+KEPT_ON_CTX = """
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        ctx.factor = {kept}
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 2, None
+
+def f(x, factor):
+    w = torch.ones(3, requires_grad=True)
+    for _ in range(2):
+        F.apply(w, factor).sum().backward()
+"""
+
+
+def test_what_may_be_a_number_may_be_kept_on_ctx() -> None:
+    assert kinds(KEPT_ON_CTX.format(kept="factor")) == []
+    assert kinds(KEPT_ON_CTX.format(kept="x")) == ["kept-on-context"]

@@ -213,3 +213,69 @@ class Solver:
 
 def test_between_calls_of_an_objects_methods_there_need_be_no_backward() -> None:
     assert kinds(SOLVER) == []
+
+
+KEPT = """
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.keys = None
+{clear}
+    def forward(self, x):
+        if self.keys is None:
+            self.keys = self.layer(x)
+        return (self.keys * x).softmax(-1)
+"""
+
+
+def test_what_the_caller_can_clear_is_cleared_between_steps() -> None:
+    clear = "    def clear(self):\n        self.keys = None\n"
+    assert kinds(KEPT.format(clear="")) == ["graph-freed"]
+    assert kinds(KEPT.format(clear=clear)) == []
+
+
+BASIS = """
+class Transform(nn.Module):
+    def __init__(self, window):
+        super().__init__()
+        basis = torch.eye(3)
+        basis *= window.unsqueeze(0)
+        self.{keep}
+
+    def forward(self, x):
+        return (x * self.basis).softmax(-1)
+"""
+
+
+def test_who_registers_a_buffer_takes_it_for_data() -> None:
+    assert kinds(BASIS.format(keep="basis = basis")) == ["graph-freed"]
+    assert kinds(BASIS.format(keep="register_buffer('basis', basis)")) == []
+
+
+def test_an_object_that_copies_itself_knows_how() -> None:
+    text = (
+        "import copy\n"
+        "class Model:\n"
+        "    def __init__(self):\n"
+        "        self.layer = nn.Linear(3, 3)\n"
+        "        self.mean = self.layer(torch.ones(3))\n"
+        "{own}"
+        "model = Model()\n"
+        "copy.deepcopy(model)\n"
+        "model.mean.sum().backward()\n"
+    )
+    own = "    def __deepcopy__(self, memo):\n        return Model()\n"
+    assert kinds(text.format(own=own)) == []
+    assert kinds(text.format(own="")) == ["other"]
+
+
+def test_an_asserted_error_is_no_finding() -> None:
+    text = (
+        "class Case:\n"
+        "    def test(self):\n"
+        "        with self.{assertion}(RuntimeError):\n"
+        "            torch.ones(3).sum().backward()\n"
+    )
+    assert kinds(text.format(assertion="assertRaises")) == []
+    assert kinds(text.format(assertion="subTest")) == ["no-grad-root"]

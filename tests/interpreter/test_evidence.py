@@ -152,3 +152,42 @@ def test_what_is_written_to_out_is_no_part_of_a_loss() -> None:
     assert kinds(NORMALIZED.format(clamp="clamp_min_")) == []
     changed = NORMALIZED.format(clamp="clamp_min").replace("x / length", "length.clamp_min_(1) * x")
     assert kinds(changed) == ["saved-tensor-modified"]
+
+
+def test_what_is_put_for_a_graph_of_unknown_code_is_data_where_that_was() -> None:
+    text = (
+        "import other\n"
+        "def f(x):\n"
+        "    y = other.grid(torch.relu(x))\n"
+        "    return torch.cat([y, torch.ones(3)]).numpy()\n"
+    )
+    assert kinds(text) == []
+
+
+CACHED = """
+factorials = {}
+def factorial(x):
+    if x.requires_grad:
+        return (x + 1).lgamma().sum()
+    if x not in factorials:
+        factorials[x] = (x + 1).lgamma().sum()
+    return factorials[x] + torch.zeros(1)
+
+def f(x, y):
+    for part in y:
+        (factorial(x) * part).backward()
+"""
+
+
+def test_what_was_asked_and_does_not_require_grad_has_no_graph() -> None:
+    assert kinds(CACHED) == []
+
+
+def test_the_version_of_torch_is_known() -> None:
+    text = (
+        "w = torch.ones(3, requires_grad=True)\n"
+        "if int(torch.__version__.split('.')[0]) {sign} 1:\n"
+        "    w.add_(1)\n"
+    )
+    assert kinds(text.format(sign="<")) == []
+    assert kinds(text.format(sign=">=")) == ["leaf-modified"]

@@ -24,7 +24,7 @@ def gradients(
     engine: Engine, call: Call, starts: list[Node], order: list[Node]
 ) -> list[Tensor | None]:
     reached = {id(target) for node in order for target in node.edges} | {id(n) for n in starts}
-    requires = _second_order(order) if call.create_graph else None
+    requires = _second_order(order, starts) if call.create_graph else None
     if call.inputs is not None and not call.accumulate:
         whole = walk_order(starts, None)
         return [_returned(engine, call, t, reached, requires, whole) for t in call.inputs]
@@ -85,9 +85,12 @@ def _returned(
     return None
 
 
-def _second_order(order: list[Node]) -> Requires:
-    """A gradient depends on the tensors that the walked nodes had saved."""
-    return either(*(saved.tensor.requires_grad for node in order for saved in node.saved))
+def _second_order(order: list[Node], starts: list[Node]) -> Requires:
+    """A gradient depends on the tensors that the walked nodes had saved, or may have saved."""
+    saved = [saved.tensor.requires_grad for node in order for saved in node.saved]
+    own = [node.second for node in order]
+    assumed = [node.requires for node in walk_order(starts, None) if node.opaque]
+    return either(*saved, *own, *assumed)
 
 
 def _gradient(
@@ -127,7 +130,7 @@ def _severed_gradient(call: Call, order: list[Node]) -> Severings:
     """A gradient that `create_graph` would have given a graph."""
     if call.accumulate or call.create_graph:
         return ()
-    requires = _second_order(order)
+    requires = _second_order(order, [])
     if requires is None:
         return ()
     return (Severed(Created(call.place, call.name), order[0], requires),)

@@ -68,9 +68,10 @@ class Node:
     `bound` and `name` are where the program first named its result, and how; `run` is what the
     program itself does in backward (a custom Function).
 
-    `severed` are the ends of other graphs among the constants it used. `once` is where the program
-    says that its gradient is not to be differentiated again, `refused` such a node of which this
-    one computes the gradient.
+    `severed` are the ends of other graphs among the constants it used. `second` is why a gradient
+    that the program's own backward computes has a graph, None where it has none. `once` is where
+    the program says that its gradient is not to be differentiated again, `refused` such a node of
+    which this one computes the gradient.
 
     `requires` is what must hold for the node to exist, `doubt` for a gradient to go on from it.
     `frees` says that backward leaves it unusable; `walked_at` and `walked_by` are the time and the
@@ -95,6 +96,7 @@ class Node:
     bound: Place | None = None
     name: str | None = None
     severed: Severings = ()
+    second: frozenset[Assumption] | None = None
     once: Place | None = None
     refused: Node | None = None
     run: Callable[[Place | None], None] | None = None

@@ -10,8 +10,8 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.errors import Dropped
 from autograd_lint.interpreter import merging
-from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.control import Control, ProgramRaises
+from autograd_lint.interpreter.custom_functions import is_custom_function
 from autograd_lint.interpreter.driving import drive_class, drive_function, drive_method
 from autograd_lint.interpreter.expressions import evaluate
 from autograd_lint.interpreter.gate import called, outside_is_plain, suspects
@@ -137,6 +137,8 @@ class _Analysis:
         method = owner.attributes.get(start.name) if isinstance(owner, Class) else owner
         if not isinstance(method, Function):
             return
+        if isinstance(owner, Class) and not self._own(owner):
+            return
 
         def drive(interp: Interpreter) -> None:
             interp.modules = self.modules
@@ -205,7 +207,7 @@ class _Analysis:
         names = suspects(self.source)
         values = [self.scope.names.get(name) for name in names]
         for value in reversed(values):
-            if isinstance(value, Class) and self._own(value.node) and self._has_undriven(value):
+            if isinstance(value, Class) and self._own(value) and self._has_undriven(value):
                 yield value
         # What another definition calls is judged by those calls: only they know its arguments.
         helpers = called(self.source, names)
@@ -214,8 +216,9 @@ class _Analysis:
             if function.name not in helpers and function.node not in self.driven:
                 yield function
 
-    def _own(self, node: ast.ClassDef) -> bool:
-        return not any("autograd.Function" in code_of(base) for base in node.bases)
+    def _own(self, cls: Class) -> bool:
+        """Whether the program may call its methods: those of a custom Function autograd calls."""
+        return not is_custom_function(cls)
 
     def _has_undriven(self, cls: Class) -> bool:
         functions = [v for v in cls.attributes.values() if isinstance(v, Function)]

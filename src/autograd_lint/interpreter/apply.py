@@ -11,6 +11,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operate import Operation, run
 from autograd_lint.engine.severing import Severings, joined
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import weight as heft
 from autograd_lint.interpreter.evidence import is_parameter
 from autograd_lint.interpreter.kinds import kinds_of, names_dtype
 from autograd_lint.interpreter.machine import Interpreter
@@ -61,6 +62,8 @@ def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     because = frozenset({Assumption(f"`{unknown.origin}` requires grad", weight, given)})
     if trained:
         return Tensor(requires=because, parameter=True, name=unknown.origin)
+    if unknown.source is not None and heft(unknown.source.requires) >= heft(because):
+        because = unknown.source.requires
     node = unknown.source or Node(unknown.origin, None, 0, because, frees=True, opaque=True)
     return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
 

@@ -71,15 +71,28 @@ def binary(
     for one, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
         if isinstance(one, Instance) and has_method(one, method):
             return call_method(interp, one, method, [other], node)
-    result = Unknown(interp.text(node), hint=_hint(left, right), weight=_weight(left, right))
+    result = Unknown(
+        interp.text(node), hint=_hint(left, right), weight=_weight(interp, left, right)
+    )
     result.severed = behind((left, right))
     return result
 
 
-def _weight(*values: Value) -> int:
+def _weight(interp: Interpreter, *values: Value) -> int:
     """A result is as daring to take for a tensor as the least daring operand."""
     unknown = [value for value in values if isinstance(value, Unknown)]
-    return min((v.weight for v in unknown if v.hint not in NOT_TENSORS), default=1)
+    weights = [
+        max(value.weight, 2) if _needs_no_grad(interp, value) else value.weight
+        for value in unknown
+        if value.hint not in NOT_TENSORS
+    ]
+    return min(weights, default=1)
+
+
+def _needs_no_grad(interp: Interpreter, value: Unknown) -> bool:
+    """Whether the path has taken its `requires_grad` not to be set."""
+    asked = value.attributes.get(("attribute", "requires_grad"))
+    return asked in interp.truths and not interp.found_true(asked)
 
 
 def materialized(value: Value) -> Value:
@@ -177,7 +190,7 @@ def unary(interp: Interpreter, kind: ast.unaryop, value: Value, node: ast.AST) -
             return Unknown(interp.text(node))
     if isinstance(value, Instance) and has_method(value, f"__{name}__"):
         return call_method(interp, value, f"__{name}__", [], node)
-    return Unknown(interp.text(node), getattr(value, "hint", ""), _weight(value))
+    return Unknown(interp.text(node), getattr(value, "hint", ""), _weight(interp, value))
 
 
 def compare(

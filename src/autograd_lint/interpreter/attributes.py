@@ -59,6 +59,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
         return tensor_attribute(interp, value, name, node)
     if isinstance(value, External):
         path = f"{value.path}.{name}"
+        if path == "torch.__version__":
+            return interp.world.table.torch_version
         return CONSTANTS[path] if path in CONSTANTS else external(path)
     if isinstance(value, Unknown):
         if name == "backward" and value.hint == "number":

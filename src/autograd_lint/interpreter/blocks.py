@@ -24,6 +24,7 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching import modes
 
+ASSERTIONS = {"assertRaises", "assertRaisesRegex"}
 ENGINE_ERRORS = {"RuntimeError", "Exception", "BaseException"}
 
 
@@ -80,11 +81,17 @@ def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractCon
     modes.entered(interp, manager, node)
     if isinstance(manager, GradMode):
         return _grad_mode(interp, manager)
-    if isinstance(manager, Raises):
+    if isinstance(manager, Raises) or _asserts_error(node):
         return _expecting(interp)
     if isinstance(manager, Instance) and has_method(manager, "__enter__"):
         return _object(interp, manager, node)
     return nullcontext(manager if is_pool(manager) else Unknown(interp.text(node)))
+
+
+def _asserts_error(node: ast.expr) -> bool:
+    """Whether it is `self.assertRaises(...)`, of whatever test case."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr in ASSERTIONS
 
 
 @contextmanager

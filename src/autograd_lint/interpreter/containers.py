@@ -181,6 +181,8 @@ MAPPINGS: dict[str, Callable[[Interpreter, Mapping, Call], Value]] = {
 def text_method(interp: Interpreter, text: str, name: str, call: Call) -> Value:
     """`text.name(...)`, carried out where every argument is known."""
     known = all(constant(arg) for arg in call.args) and not call.keywords
+    if known and name == "split" and all(isinstance(arg, (str, int)) for arg in call.args):
+        return Items("list", list(text.split(*call.args)))
     if known and name in ("lower", "upper", "startswith", "endswith", "strip", "replace"):
         try:
             return getattr(text, name)(*call.args)

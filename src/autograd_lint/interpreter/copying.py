@@ -7,6 +7,7 @@ from dataclasses import replace
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.instances import has_method, is_module
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, Value
 from autograd_lint.interpreter.watching import targets
@@ -48,6 +49,8 @@ def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value])
     elif isinstance(value, Mapping):
         mapping = done[id(value)] = Mapping({}, value.rest)
         mapping.entries = {k: _copy(interp, v, call, done) for k, v in value.entries.items()}
+    elif isinstance(value, Instance) and has_method(value, "__deepcopy__"):
+        done[id(value)] = Unknown(interp.text(call.node), "module" if is_module(value) else "")
     elif isinstance(value, Instance):
         copy = done[id(value)] = Instance(
             value.cls, {}, value.options, value.unknown, value.made_at

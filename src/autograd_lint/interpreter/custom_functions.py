@@ -97,7 +97,7 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
         if forward is None and _is_known(cls):
             refuse(interp, cls, interp.place(call.node), "it has no forward")
         return Unknown(interp.text(call.node))
-    inputs = [arg.tensor if isinstance(arg, Unknown) and arg.tensor else arg for arg in call.args]
+    inputs = list(call.args)
     tensors = [arg for arg in inputs if isinstance(arg, Tensor)]
     requires = _requires(interp, inputs, tensors)
     context = _Context(open=call.open)
@@ -225,6 +225,8 @@ def _wrapped(
         if isinstance(kept, Tensor):
             slot = "result" if id(tensor) in replaced and tensor not in inputs else "input"
             context.kept.append(SavedTensor.of(kept, slot, requires or CERTAINLY))
+    if context.node is not None:
+        context.node.second = either(*(saved.tensor.requires_grad for saved in context.kept))
     return Items(result.kind, wrapped, result.rest) if isinstance(result, Items) else wrapped[0]
 
 

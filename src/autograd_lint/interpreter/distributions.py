@@ -73,7 +73,7 @@ def _derived(interp: Interpreter, name: str, sources: list[Tensor], call: Call) 
         return Tensor()
     targets = [edge(interp.engine, tensor, place) for tensor in sources]
     edges = [target for target in targets if target is not None]
-    node = Node(name, place, interp.engine.tick(), requires, edges, frees=True)
+    node = Node(name, place, interp.engine.tick(), requires, edges, frees=True, second=requires)
     return Tensor(requires=requires, node=node)
 
 
@@ -101,13 +101,11 @@ def _rsample(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def divergence(interp: Interpreter, call: Call) -> Value:
-    """`kl_divergence(p, q)`."""
-    sources = [
-        tensor
-        for value in call.args
-        if isinstance(value, Instance) and is_distribution(value)
-        for tensor in _tensors(value)
-    ]
+    """`kl_divergence(p, q)`, unknown where one of them is of the program's own classes."""
+    both = [value for value in call.args if isinstance(value, Instance) and is_distribution(value)]
+    if len(both) < 2:
+        return Unknown(interp.text(call.node))
+    sources = [tensor for value in both for tensor in _tensors(value)]
     return _derived(interp, "kl_divergence", sources, call)
 
 

@@ -30,7 +30,7 @@ from autograd_lint.interpreter.instances import (
     new_instance,
 )
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.modules import parameters
+from autograd_lint.interpreter.modules import modules, parameters
 from autograd_lint.interpreter.values import (
     Class,
     Function,
@@ -201,8 +201,35 @@ def _train(
         else:
             result = call_function(interp, forward, call, instance)
         _learn(interp, instance, result, because)
+        _clear_caches(instance)
         if not _carries_graph(instance):
             return
+
+
+def _clear_caches(instance: Instance) -> None:
+    """Between two steps, what a method of its own sets to None for others is None."""
+    for module in modules(instance):
+        if isinstance(module.cls, Class):
+            for name in _cleared(module.cls) & module.attributes.keys():
+                module.attributes[name] = None
+
+
+def _cleared(cls: Class) -> set[str]:
+    """The attributes that a method other than `__init__` and `forward` sets to None."""
+    functions = [value for own in cls.mro() for value in own.attributes.values()]
+    bodies = [
+        function.node
+        for function in functions
+        if isinstance(function, Function) and function.name not in ("__init__", *TRAINED)
+    ]
+    nodes = [node for body in bodies for node in ast.walk(body) if isinstance(node, ast.Assign)]
+    return {
+        target.attr
+        for node in nodes
+        if isinstance(node.value, ast.Constant) and node.value.value is None
+        for target in node.targets
+        if isinstance(target, ast.Attribute)
+    }
 
 
 def _learn(

@@ -277,6 +277,15 @@ def _register(interp: Interpreter, instance: Instance, call: Call) -> Value:
     return None
 
 
+def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    """What is only assumed to require grad does not: who makes a buffer of it takes it for data."""
+    value = call.get(1, "tensor")
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    if isinstance(tensor, Tensor) and tensor.requires_grad:
+        tensor.requires, tensor.node, tensor.base = None, None, None
+    return _register(interp, instance, call)
+
+
 def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Value:
     name, module = call.get(0, "name"), call.get(1, "module")
     leaves.child_set(interp, instance, None, module, interp.place(call.node))
@@ -359,7 +368,7 @@ METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     "eval": _eval,
     "requires_grad_": _requires_grad_,
     "zero_grad": _zero_grad,
-    "register_buffer": _register,
+    "register_buffer": _register_buffer,
     "register_parameter": _register,
     "register_module": _register_module,
     "add_module": _register_module,

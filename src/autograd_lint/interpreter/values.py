@@ -70,8 +70,6 @@ class Unknown:
         hint = "shape" if name == "shape" else "array" if self.hint == "array" else ""
         found = self.derived(("attribute", name), f"{self.origin}.{name}", hint)
         found.parent, found.member = self, name
-        if name == "data":
-            found.weight = max(found.weight, 2)  # of a tensor it never requires grad
         return found
 
     @property

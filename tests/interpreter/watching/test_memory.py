@@ -84,3 +84,23 @@ class Norm(nn.Module):
 def test_a_buffer_that_takes_in_graphs_is_told_of_once() -> None:
     assert len(faults(NORM.format(cut=""))) == 1
     assert faults(NORM.format(cut=".detach()")) == []
+
+
+LOGGED = """
+def train(model, loader):
+    model = model.to("cuda")
+    optimizer = torch.optim.SGD(model.parameters())
+    outputs = []
+    for batch in loader:
+        optimizer.zero_grad()
+        output = model(batch)
+        output["loss"].backward()
+        optimizer.step()
+        {detach}
+        outputs.append(output)
+"""
+
+
+def test_what_is_replaced_by_a_value_without_graph_is_not_kept() -> None:
+    assert kinds(LOGGED.format(detach="output['loss'] = output['loss'].detach()")) == []
+    assert kinds(LOGGED.format(detach="pass")) == ["graph-kept"]

@@ -140,3 +140,16 @@ NOTED = {
 @pytest.mark.parametrize(("kind", "row", "program"), NOTED.values(), ids=NOTED.keys())
 def test_it_is_noted_at_its_row(kind: Pitfall, row: int, program: str) -> None:
     assert rows(program, kind) == [row]
+
+
+SOFT = """
+        x = torch.ones(3, requires_grad=True)
+        whole = x.floor()
+        loss = (whole + torch.tanh(x - {rest})).sum()
+        loss.backward()
+        """
+
+
+def test_the_rest_of_a_soft_rounding_makes_up_for_the_constant() -> None:
+    assert rows(SOFT.format(rest="whole"), Pitfall.CONSTANT_TERM) == []
+    assert rows(SOFT.format(rest="1"), Pitfall.CONSTANT_TERM) == [3]

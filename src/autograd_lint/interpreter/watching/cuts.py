@@ -120,8 +120,24 @@ def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
         return
     for target in node.edges:
         barrier = _flat(target)
-        if barrier is not None:
+        others = [other for other in node.edges if other is not target]
+        if barrier is not None and not any(_makes_up(other, barrier) for other in others):
             _note_flat(interp, barrier, walk)
+
+
+def _makes_up(term: Node, barrier: Node) -> bool:
+    """Whether another term computes with the same constant: it is the rest of a soft rounding."""
+    if _flat(term) is not None:
+        return False
+    stack, seen = [term], set()
+    while stack:
+        node = stack.pop()
+        if node is barrier:
+            return True
+        if id(node) not in seen:
+            seen.add(id(node))
+            stack.extend(node.edges)
+    return False
 
 
 def _deliberate(severed: Severed) -> bool:

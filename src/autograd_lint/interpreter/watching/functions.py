@@ -8,7 +8,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.leaving import behind
@@ -54,7 +54,15 @@ def ran_forward(
     for attribute, value in ctx.attributes.items():
         if isinstance(value, Tensor) and _belongs(value, inputs, outputs):
             place = interp.watch.set_at.get((id(ctx), attribute))
-            note(interp, Pitfall.KEPT_ON_CONTEXT, place, tensor=value.name, operator=attribute)
+            because = CERTAINLY if any(value is o for o in outputs) else value.requires_grad
+            note(
+                interp,
+                Pitfall.KEPT_ON_CONTEXT,
+                place,
+                tensor=value.name,
+                operator=attribute,
+                assumptions=because or CERTAINLY,
+            )
 
 
 def _belongs(value: Tensor, inputs: list[Tensor], outputs: list[Tensor]) -> bool:

@@ -45,9 +45,15 @@ def _graph(value: Value) -> Node | None:
     if isinstance(value, Items):
         return next((node for item in value.items if (node := _graph(item)) is not None), None)
     if isinstance(value, Unknown) and value.tensor is None:
-        return value.source if not value.hint else None
+        return value.source if not (value.hint or _replaced(value)) else None
     tensor = _tensor(value)
     return tensor.node if isinstance(tensor, Tensor) else None
+
+
+def _replaced(value: Unknown) -> bool:
+    """Whether the program has put something without a graph in place of a part of it."""
+    parts = [part for key, part in value.attributes.items() if isinstance(key, tuple)]
+    return any(isinstance(part, Tensor) and part.node is None for part in parts)
 
 
 def _note_kept(
