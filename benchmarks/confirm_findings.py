@@ -17,7 +17,8 @@ from autograd_lint.check import Checker
 from autograd_lint.config import Settings
 from autograd_lint.findings import Finding
 from autograd_lint.live.confirm.confirm import Confirmer
-from autograd_lint.project.modules import Project, root_of
+from autograd_lint.project.modules import Project
+from autograd_lint.project.roots import root_of
 
 
 def findings(file: Path) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
-from autograd_lint.project.notebooks import file_of
+from autograd_lint.project.cells import file_of
 
 Lines = Callable[[str], Sequence[str]]
 Key = tuple[str, str, str]

@@ -1,147 +1,136 @@
-"""What was found in files that have not changed since: one small database beside the configuration.
+"""What was found in files that have not changed since: one index beside the configuration.
 
 A result is good while the file has the same content, every file that its imports asked for is as it
-was (or still missing), and settings, Python and this package are the same.
+was (or still missing), and settings, Python and this package are the same. A file whose time, size
+and number are the same is not even read; a time so near to that of the check that a later write
+might have the same does not count.
+
+The index is one file, replaced as a whole: of two runs at once the later one's results stay, and
+what is in it is the work of either. It begins with the sum of the rest; what does not add up is
+thrown away.
 """
 
-import json
-import os
-import sqlite3
-import sys
-from dataclasses import asdict
-from hashlib import sha256
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
 
-from autograd_lint.check import Checked
-from autograd_lint.findings import Certainty, Edit, Finding, Fix, Prediction, Related, Severity
-from autograd_lint.places import Place
-from autograd_lint.project.stamps import Stamp, stamp_of
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from autograd_lint.cache_index import Entry, Index, State
+from autograd_lint.checked import Checked
+from autograd_lint.project.stamps import Stamp
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SETTLED = 2_000_000_000  # nanoseconds after which a change has another time
+_MOST_INDEXES = 8  # for as many settings
 
 
 class Cache:
-    """Results by file. Whatever goes wrong with the database, the files are checked anew."""
+    """Results by file. Whatever goes wrong with the index, the files are checked anew."""
 
     def __init__(self, folder: Path, *settings: object) -> None:
         """Keep results in `folder`, for these `settings` (their `repr` tells them apart)."""
         self._folder = folder
-        self._kind = repr((settings, sys.version, _package_stamp()))
-        self._known = self._read()
-        self._keys: dict[str, str] = {}
-        self._fresh: list[tuple[str, str, str]] = []
-        self._stamps: dict[str, Stamp] = {}
+        self._kind = repr((settings, sys.version, _package()))
+        name = crc32(self._kind.encode(errors="backslashreplace"))
+        self._path = folder / f"index-{name:08x}.json"
+        self._index = Index.read(self._path, self._kind)
+        self._fresh: dict[str, Entry] = {}
+        self._asked: dict[str, tuple[State, str]] = {}
 
-    def get(self, filename: str, data: bytes) -> Checked | None:
-        """The result for a file with this content, if it is still good."""
-        self._keys[filename] = key = self._key(data)
-        found = self._known.get(filename)
-        if found is None or found[0] != key:
+    def by_state(self, filename: str, state: os.stat_result) -> Checked | None:
+        """The result for a file that looks as it did, if it is still good."""
+        known = self._index.state(filename)
+        if known is None or not known[0] or known != _state(state):
             return None
-        try:
-            record = json.loads(found[1])
-            if all(self._stamp(path) == (path, *rest) for path, *rest in record["trail"]):
-                return _checked(filename, record)
-        except (ValueError, KeyError, TypeError):
-            pass
-        return None
+        return self._restored(filename)
+
+    def by_content(self, filename: str, state: os.stat_result, data: bytes) -> Checked | None:
+        """The result for a file with this content, if it is still good."""
+        from hashlib import sha256
+
+        asked = _settled(state), sha256(data).hexdigest()
+        self._asked[filename] = asked
+        if self._index.digest(filename) != asked[1]:
+            return None
+        found = self._restored(filename)
+        if found is not None and asked[0][0]:
+            entry = self._index.entry(filename)
+            self._fresh[filename] = Entry(*asked, entry.trail, entry.record)
+        return found
+
+    def reject(self, filename: str, state: os.stat_result) -> None:
+        """Remember that the gate rejects a file."""
+        self._fresh[filename] = Entry(_settled(state), "", (), "")
 
     def put(self, checked: Checked) -> None:
         """Remember the result for a file that was asked for in vain; not a trouble."""
-        key = self._keys.get(checked.filename)
-        if key and not checked.trouble:
-            self._fresh.append((checked.filename, key, json.dumps(_record(checked))))
+        asked = self._asked.get(checked.filename)
+        if asked is not None and not checked.trouble:
+            from autograd_lint.records import recorded
+
+            entry = Entry(*asked, checked.trail, recorded(checked))
+            self._fresh[checked.filename] = entry
 
     def write(self) -> None:
-        """Write what is new to the database, in one transaction."""
+        """Put what is new into the index, together with what another run has put there since."""
         if not self._fresh:
             return
-        try:
+        with suppress(OSError):
             self._make_folder()
-            with sqlite3.connect(self._path, timeout=2) as database:
-                database.execute(
-                    "CREATE TABLE IF NOT EXISTS results"
-                    " (file TEXT PRIMARY KEY, key TEXT, record TEXT)"
-                )
-                database.executemany("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", self._fresh)
-            database.close()
-        except (OSError, sqlite3.Error, UnicodeError):
-            return
+            Index.read(self._path, self._kind).write(self._path, self._fresh)
+            self._prune()
 
-    @property
-    def _path(self) -> Path:
-        return self._folder / "results.sqlite"
+    def _restored(self, filename: str) -> Checked | None:
+        if not self._index.is_current(filename):
+            return None
+        record = self._index.record(filename)
+        if not record:
+            return Checked(filename)
+        from autograd_lint.records import restored
+
+        with suppress(ValueError, KeyError, TypeError):
+            return restored(filename, record)
+        return None
 
     def _make_folder(self) -> None:
         if not self._folder.is_dir():
-            self._folder.mkdir(parents=True)
+            self._folder.mkdir(parents=True, exist_ok=True)
             (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
-    def _read(self) -> dict[str, tuple[str, str]]:
-        if not self._path.is_file():
-            return {}
-        try:
-            database = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True)
-            rows = database.execute("SELECT file, key, record FROM results").fetchall()
-            database.close()
-        except (sqlite3.DatabaseError, UnicodeError):
-            self._path.unlink(missing_ok=True)
-            return {}
-        return {file: (key, record) for file, key, record in rows}
-
-    def _key(self, data: bytes) -> str:
-        return sha256(self._kind.encode(errors="backslashreplace") + b"\0" + data).hexdigest()
-
-    def _stamp(self, path: str) -> Stamp:
-        if path not in self._stamps:
-            self._stamps[path] = stamp_of(path)
-        return self._stamps[path]
+    def _prune(self) -> None:
+        """Keep the indexes of the settings that were used last."""
+        indexes = sorted(self._folder.glob("index-*.json"), key=os.path.getmtime, reverse=True)
+        for old in indexes[_MOST_INDEXES:]:
+            old.unlink()
 
 
-def _package_stamp() -> list[Stamp]:
+def _state(state: os.stat_result) -> State:
+    return state.st_mtime_ns, state.st_size, state.st_ino
+
+
+def _settled(state: os.stat_result) -> State:
+    """The state to remember; one without a time where the file was written just now."""
+    from time import time_ns
+
+    found = _state(state)
+    return found if found[0] < time_ns() - _SETTLED else (0, *found[1:])
+
+
+def _package() -> list[Stamp]:
     """The files of this package: an editable installation changes without its version."""
-    root = os.path.dirname(os.path.abspath(__file__))
-    found = []
-    for folder, _, names in os.walk(root):
-        found += [os.path.join(folder, n) for n in names if n.endswith((".py", ".json"))]
-    return sorted(map(stamp_of, found))
-
-
-def _record(checked: Checked) -> dict[str, Any]:
-    findings = [asdict(finding) for finding in checked.findings]
-    for finding in findings:
-        finding["severity"] = finding["severity"].value
-        finding["certainty"] = finding["certainty"].value
-    return {
-        "findings": findings,
-        "suppressed": checked.suppressed,
-        "used": checked.used,
-        "trail": checked.trail,
-    }
-
-
-def _checked(filename: str, record: dict[str, Any]) -> Checked:
-    findings = tuple(_finding(one) for one in record["findings"])
-    used = tuple((name, row, column) for name, row, column in record["used"])
-    return Checked(filename, findings, suppressed=record["suppressed"], used=used)
-
-
-def _finding(record: dict[str, Any]) -> Finding:
-    fix, predicts = record["fix"], record["predicts"]
-    restored = {
-        "place": Place(**record["place"]),
-        "severity": Severity(record["severity"]),
-        "certainty": Certainty(record["certainty"]),
-        "assumptions": tuple(record["assumptions"]),
-        "related": tuple(
-            Related(other["role"], other["message"], Place(**other["place"]))
-            for other in record["related"]
-        ),
-        "predicts": Prediction(**predicts) if predicts else None,
-        "fix": _fix(fix) if fix else None,
-    }
-    return Finding(**{**record, **restored})
-
-
-def _fix(record: dict[str, Any]) -> Fix:
-    edits = tuple(Edit(edit["content"], Place(**edit["place"])) for edit in record["edits"])
-    return Fix(record["applicability"], record["message"], edits)
+    found: list[Stamp] = []
+    folders = [os.path.dirname(os.path.abspath(__file__))]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir():
+                    folders.append(entry.path)
+                elif entry.name.endswith((".py", ".json")):
+                    state = entry.stat()
+                    found.append((entry.path, state.st_mtime_ns, state.st_size))
+    return sorted(found)

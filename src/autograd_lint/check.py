@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from autograd_lint.checked import Checked, Comment, unique, unreadable
 from autograd_lint.config import Settings
 from autograd_lint.engine.faults import Fault
-from autograd_lint.findings import Certainty, Finding
+from autograd_lint.findings import Finding
+from autograd_lint.machinery import standard_machinery
 from autograd_lint.places import Place
-from autograd_lint.project import notebooks, reading, stamps
+from autograd_lint.project import cells, gate, notebooks, reading, stamps
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppression, Suppressions, may_name_codes
@@ -18,7 +20,7 @@ from autograd_lint.project.suppressions import read as read_suppressions
 from autograd_lint.selection import PARSE_ERROR
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Machinery:
     """What finds and judges: the interpreter's analysis, the rules' judgement, the codes of the
     rules that are off by default, and the names of all rules by code."""
@@ -28,36 +30,6 @@ class Machinery:
     judge: Callable[[Fault, Source], Finding | None]
     off_by_default: frozenset[str] = frozenset()
     names: Mapping[str, str] = field(default_factory=dict)
-
-
-def standard_machinery() -> Machinery:
-    """The interpreter and the rules of this package, imported when the first file needs them."""
-    from autograd_lint.interpreter import analyse
-    from autograd_lint.rules import registry
-
-    off = frozenset(rule.code for rule in registry.all_rules() if not rule.on_by_default)
-    names = {rule.code: rule.name for rule in registry.all_rules()}
-    return Machinery(analyse, registry.primary_place, registry.judge, off, names)
-
-
-Comment = tuple[str, int, int]
-"""The file, row and column of a comment."""
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What became of one file: its findings, or the one line that says why it was not checked.
-
-    `suppressed` counts the findings that comments silenced, `used` are the comments of other files
-    that did, each as file, row and column; `trail` are the files that imports asked for on the way.
-    """
-
-    filename: str
-    findings: tuple[Finding, ...] = ()
-    trouble: str = ""
-    suppressed: int = 0
-    used: tuple[Comment, ...] = ()
-    trail: tuple[stamps.Stamp, ...] = ()
 
 
 class Checker:
@@ -94,10 +66,10 @@ class Checker:
 
     def data(self, data: bytes, filename: str) -> Checked:
         """Check the bytes of a file."""
-        if not reading.mentions_torch(data):
+        if not gate.mentions_torch(data):
             return Checked(filename)
         try:
-            if notebooks.is_notebook(filename):
+            if cells.is_notebook(filename):
                 notebook = notebooks.read(data, filename)
                 return self._guarded(filename, lambda: self.notebook(notebook))
             source = self.project.known(reading.decode(data, filename))
@@ -237,24 +209,7 @@ def check_source(
     return list(Checker(settings, project or Project.alone(), machinery).source(source).findings)
 
 
-def unique(findings: Iterable[Finding]) -> list[Finding]:
-    """One finding for each code and place, the most certain one, in the order of the places."""
-    order = list(Certainty)
-    best: dict[tuple[Place, str], Finding] = {}
-    for finding in sorted(findings, key=lambda one: order.index(one.certainty)):
-        best.setdefault((finding.place, finding.code), finding)
-    return [best[key] for key in sorted(best)]
-
-
 def crashed(filename: str, error: Exception) -> str:
     """The line about a file whose analysis raised `error`."""
     reason = " ".join(f"{type(error).__name__}: {error}".split())
     return f"{filename}: the analysis crashed ({reason}); please report it"
-
-
-def unreadable(path: Path, error: OSError) -> str:
-    """The line about a file that cannot be read, with the remedy."""
-    remedy = "mend its rights or exclude it"
-    if not path.is_file():
-        remedy = "name a regular file"
-    return f"{path}: cannot be read ({error.strerror}); {remedy}"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograd_lint.errors import Trouble
-from autograd_lint.findings import Certainty
+from autograd_lint.levels import Certainty
 from autograd_lint.selection import Selection
 
 if TYPE_CHECKING:

@@ -1,27 +1,10 @@
 """What the tool tells its user: findings, their places, their certainty, their edits."""
 
 from dataclasses import dataclass, field
-from enum import Enum
 
+from autograd_lint.levels import Certainty as Certainty
+from autograd_lint.levels import Severity as Severity
 from autograd_lint.places import Place
-
-
-class Certainty(Enum):
-    """How sure a finding is; the order of declaration is from most to least certain."""
-
-    CERTAIN = "certain"
-    LIKELY = "likely"
-    POSSIBLE = "possible"
-
-    def at_least(self, other: "Certainty") -> bool:
-        """Whether this certainty is as certain as `other`, or more."""
-        order = list(Certainty)
-        return order.index(self) <= order.index(other)
-
-
-class Severity(Enum):
-    ERROR = "error"
-    WARNING = "warning"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,10 @@
 """Many files at once: what the cache knows, and the rest in a pool of processes."""
 
+from __future__ import annotations
+
 import gc
 import os
+import signal
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,17 +12,19 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_lint.check import Checked, Checker, Machinery, standard_machinery, unreadable
-from autograd_lint.config import Settings
+from autograd_lint.checked import Checked, unreadable
 from autograd_lint.errors import Trouble
-from autograd_lint.project import reading
-from autograd_lint.project.modules import Project
+from autograd_lint.machinery import standard_machinery
+from autograd_lint.project import gate
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not changed, checks nothing.
     from autograd_lint.cache import Cache
+    from autograd_lint.check import Checker, Machinery
+    from autograd_lint.config import Settings
 
 _WORTH_A_POOL = 100_000  # bytes of source below which starting processes costs more than it gives
 _MOST = 8
+_MANY = 20
 _SWEEP = 4  # files after which their garbage is collected
 
 
@@ -33,6 +38,9 @@ class Plan:
 
     def checker(self) -> Checker:
         """A checker of its own, with a project of its own."""
+        from autograd_lint.check import Checker
+        from autograd_lint.project.modules import Project
+
         return Checker(self.settings, Project(self.roots), self.machinery)
 
 
@@ -44,7 +52,7 @@ def check_files(
     `jobs` None means: as many processes as there are cores, if the files are worth it. `folder` is
     where the cache lies, None for no cache.
     """
-    shelf = _Shelf(plan, folder)
+    shelf = _Shelf(plan, folder, len(files) >= _MANY)
     known = [shelf.look_up(file) for file in files]
     rest = [
         file
@@ -52,22 +60,29 @@ def check_files(
         if found is None and isinstance(file, Path)
     ]
     fresh = _check_all(rest, plan, jobs or _sensible(shelf.size))
-    for found in known:
-        yield found or shelf.kept(next(fresh))
-    shelf.close()
+    try:
+        for found in known:
+            yield found or shelf.kept(next(fresh))
+    finally:
+        shelf.close()  # what an interrupted run has found is found
 
 
 class _Shelf:
-    """What is known of files without an analysis; `size` counts the bytes of the others."""
+    """What is known of files without an analysis; `size` counts the bytes of the others.
 
-    def __init__(self, plan: Plan, folder: Path | None) -> None:
+    Of `many` files the cache is asked before any is read. Of few it is cheaper to read them, and to
+    open the cache for what the gate lets through.
+    """
+
+    def __init__(self, plan: Plan, folder: Path | None, many: bool) -> None:
+        self._many = many
         self._plan = plan
         # What other machinery than the package's own finds says nothing for the next run.
         self._folder = folder if plan.machinery is standard_machinery else None
         self.size = 0
 
     @cached_property
-    def _cache(self) -> "Cache | None":
+    def _cache(self) -> Cache | None:
         if self._folder is None:
             return None
         from autograd_lint.cache import Cache
@@ -78,15 +93,24 @@ class _Shelf:
         """The result for a file that the gate rejects, or cannot be read, or has not changed."""
         if isinstance(file, Trouble):
             return Checked("", trouble=str(file))
+        name = str(file)
         try:
-            if not stat.S_ISREG(file.stat().st_mode):
+            state = os.stat(name)
+            if not stat.S_ISREG(state.st_mode):
                 return None  # a pipe can be read only once
+            if self._many and (cache := self._cache) and (found := cache.by_state(name, state)):
+                return found
             data = file.read_bytes()
         except OSError as error:
-            return Checked(str(file), trouble=unreadable(file, error))
-        if not reading.mentions_torch(data):
-            return Checked(str(file))
-        found = self._cache.get(str(file), data) if self._cache else None
+            return Checked(name, trouble=unreadable(file, error))
+        return self._by_content(name, state, data)
+
+    def _by_content(self, name: str, state: os.stat_result, data: bytes) -> Checked | None:
+        if not gate.mentions_torch(data):
+            if self._many and self._cache:
+                self._cache.reject(name, state)
+            return Checked(name)
+        found = self._cache.by_content(name, state, data) if self._cache else None
         self.size += 0 if found else len(data)
         return found
 
@@ -98,7 +122,7 @@ class _Shelf:
 
     def close(self) -> None:
         """Write what is to be remembered."""
-        if self.size and self._cache:
+        if "_cache" in vars(self) and self._cache:
             self._cache.write()
 
 
@@ -146,13 +170,24 @@ def _check_all(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Ch
 def _pooled(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Checked]:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import active_children
 
     chunk = max(1, min(4, len(files) // (processes * 8)))
-    try:
-        with ProcessPoolExecutor(processes, initializer=tune_collector) as pool:
+    with ProcessPoolExecutor(processes, initializer=_begin) as pool:
+        try:
             yield from pool.map(partial(_check_one, plan), files, chunksize=chunk)
-    except BrokenProcessPool:
-        raise Trouble("a worker process was killed (memory?); run with --jobs 1") from None
+        except BrokenProcessPool:
+            raise Trouble("a worker process was killed (memory?); run with --jobs 1") from None
+        except (KeyboardInterrupt, GeneratorExit):
+            for child in active_children():
+                child.terminate()
+            raise
+
+
+def _begin() -> None:
+    """Make a worker ready: an interruption ends it, and its parent tells of it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    tune_collector()
 
 
 def _check_one(plan: Plan, file: Path) -> Checked:

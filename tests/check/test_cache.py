@@ -1,13 +1,16 @@
 """What is remembered of files that have not changed."""
 
 import os
-import sqlite3
+import time
+from collections.abc import Callable
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from tests.fakes import write_tree
 
-from autograd_lint.check import Checked
+from autograd_lint.cache import Cache
+from autograd_lint.checked import Checked
 from autograd_lint.config import Settings
 from autograd_lint.findings import Certainty
 from autograd_lint.workers import Plan, check_files
@@ -26,13 +29,23 @@ def forged(root: Path) -> bool:
     return check(root).suppressed == 77
 
 
+def index(root: Path) -> Path:
+    """The one file in which results are remembered."""
+    (found,) = (root / ".cache").glob("index-*.json")
+    return found
+
+
+def rewrite(root: Path, old: bytes, new: bytes) -> None:
+    """Change what is remembered, and the sum that guards it."""
+    _, _, body = index(root).read_bytes().partition(b"\n")
+    assert old in body
+    body = body.replace(old, new)
+    index(root).write_bytes(b"%08x\n" % crc32(body) + body)
+
+
 def forge(root: Path) -> None:
     """Make the cache say something that no analysis does."""
-    with sqlite3.connect(root / ".cache" / "results.sqlite") as database:
-        database.execute(
-            "UPDATE results SET record = replace(record, '\"suppressed\": 0', '\"suppressed\": 77')"
-        )
-    database.close()
+    rewrite(root, b'\\"suppressed\\": 0', b'\\"suppressed\\": 77')
 
 
 @pytest.fixture
@@ -89,17 +102,30 @@ def test_other_settings_count(tree: Path) -> None:
     assert check(tree, certainty=Certainty.CERTAIN).suppressed == 0
 
 
-@pytest.mark.parametrize("data", [b"no database", b""])
-def test_a_broken_database_is_passed_over(tree: Path, data: bytes) -> None:
-    (tree / ".cache" / "results.sqlite").write_bytes(data)
+@pytest.mark.parametrize("data", [b"no index", b"", b"00000000\n{}", b"\xff\n"])
+def test_a_broken_index_is_passed_over_and_made_anew(tree: Path, data: bytes) -> None:
+    index(tree).write_bytes(data)
     assert not forged(tree)
     assert [finding.code for finding in check(tree).findings] == ["AG101"]
+    assert index(tree).read_bytes() != data
+
+
+def test_one_changed_byte_makes_an_index_worthless(tree: Path) -> None:
+    data = index(tree).read_bytes()
+    for place in range(0, len(data), 97):
+        index(tree).write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        assert not forged(tree)
+
+
+@pytest.mark.parametrize("end", [0.1, 0.5, 0.9])
+def test_a_half_written_index_is_passed_over(tree: Path, end: float) -> None:
+    data = index(tree).read_bytes()
+    index(tree).write_bytes(data[: int(len(data) * end)])
+    assert not forged(tree)
 
 
 def test_a_broken_record_is_passed_over(tree: Path) -> None:
-    with sqlite3.connect(tree / ".cache" / "results.sqlite") as database:
-        database.execute("UPDATE results SET record = '{}'")
-    database.close()
+    rewrite(tree, b'{\\"findings', b'{\\"found')
     assert [finding.code for finding in check(tree).findings] == ["AG101"]
 
 
@@ -116,3 +142,82 @@ def test_files_that_the_gate_rejects_need_no_cache(tmp_path: Path) -> None:
     write_tree(tmp_path, {"a.py": "import os\n"})
     check(tmp_path)
     assert not (tmp_path / ".cache").exists()
+
+
+def many(root: Path, count: int = 25) -> list[Checked]:
+    """The results for so many files that the cache is asked before they are read."""
+    files = [root / f"{number}.py" for number in range(count)]
+    return list(check_files(files, Plan(Settings(root=root), (root,)), 1, root / ".cache"))
+
+
+def old(root: Path, *names: str) -> None:
+    """Make files look as if they had been written an hour ago."""
+    for name in names:
+        os.utime(root / name, (time.time() - 3600,) * 2)
+
+
+@pytest.fixture
+def crowd(tmp_path: Path) -> Path:
+    """25 files that were written long ago and are remembered; one has a finding, one no torch."""
+    names = [f"{number}.py" for number in range(25)]
+    write_tree(tmp_path, dict.fromkeys(names, "import torch\n") | {"3.py": LEAF, "4.py": "x = 1\n"})
+    old(tmp_path, *names)
+    many(tmp_path)
+    return tmp_path
+
+
+def test_files_that_look_the_same_are_not_read(
+    crowd: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = many(crowd)
+    monkeypatch.setattr(Path, "read_bytes", refuse_python(Path.read_bytes))
+    assert many(crowd) == before
+    assert [len(checked.findings) for checked in before[:5]] == [0, 0, 0, 1, 0]
+
+
+def refuse_python(read: Callable[[Path], bytes]) -> Callable[[Path], bytes]:
+    def refuse(path: Path) -> bytes:
+        assert path.suffix != ".py", "a file was read"
+        return read(path)
+
+    return refuse
+
+
+def test_a_file_touched_but_not_changed_stays_remembered(crowd: Path) -> None:
+    rewrite(crowd, b'\\"suppressed\\": 0', b'\\"suppressed\\": 77')
+    os.utime(crowd / "3.py", (time.time() - 60,) * 2)
+    assert many(crowd)[3].suppressed == 77
+
+
+def test_a_change_that_keeps_time_and_size_just_after_the_check_is_seen(tmp_path: Path) -> None:
+    """A file written in the second of its check may be written again with the same time."""
+    write_tree(tmp_path, {f"{number}.py": LEAF for number in range(25)})
+    many(tmp_path)
+    state = (tmp_path / "3.py").stat()
+    (tmp_path / "3.py").write_text(LEAF.replace("w += 1", "w * 1 "))
+    os.utime(tmp_path / "3.py", ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert many(tmp_path)[3].findings == ()
+
+
+def test_a_changed_one_of_many_is_checked_anew(crowd: Path) -> None:
+    write_tree(crowd, {"4.py": LEAF, "3.py": "import torch\n"})
+    assert [len(checked.findings) for checked in many(crowd)[3:5]] == [0, 1]
+
+
+def test_what_another_run_wrote_in_between_stays(crowd: Path) -> None:
+    one, two = (Cache(crowd / ".cache", "settings") for _ in range(2))
+    for cache, name in ((one, "3.py"), (two, "4.py")):
+        state = (crowd / name).stat()
+        assert cache.by_content(str(crowd / name), state, b"torch") is None
+        cache.put(Checked(str(crowd / name)))
+        cache.write()
+    third = Cache(crowd / ".cache", "settings")
+    for name in ("3.py", "4.py"):
+        assert third.by_state(str(crowd / name), (crowd / name).stat()) is not None
+
+
+def test_only_the_newest_settings_are_remembered(tree: Path) -> None:
+    for number in range(12):
+        plan = Plan(Settings(root=tree, exclude=(str(number),)), (tree,))
+        list(check_files([tree / "a.py"], plan, 1, tree / ".cache"))
+    assert len(list((tree / ".cache").glob("index-*.json"))) == 8

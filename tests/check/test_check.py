@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from tests import fakes
 
-from autograd_lint.check import Checked, Checker, check_source, unique
+from autograd_lint.check import Checker, check_source
+from autograd_lint.checked import Checked, unique
 from autograd_lint.config import PerFileIgnore, Settings
 from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Certainty, Finding

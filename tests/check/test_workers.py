@@ -7,7 +7,7 @@ from pathlib import Path
 from tests import fakes
 from tests.fakes import write_tree
 
-from autograd_lint.check import Checked
+from autograd_lint.checked import Checked
 from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.workers import Plan, check_files

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from tests.fakes import write_tree
 
-from autograd_lint.project.modules import Project, package_top, root_of
+from autograd_lint.project.modules import Project
+from autograd_lint.project.roots import package_top, root_of
 from autograd_lint.project.source import Source
 
 

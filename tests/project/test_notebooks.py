@@ -5,11 +5,12 @@ import json
 import pytest
 from tests import fakes
 
-from autograd_lint.check import Checked, Checker
+from autograd_lint.check import Checker
+from autograd_lint.checked import Checked
 from autograd_lint.config import Settings
 from autograd_lint.findings import Finding, Prediction, Related
 from autograd_lint.places import Place
-from autograd_lint.project import notebooks
+from autograd_lint.project import cells, notebooks
 from autograd_lint.project.modules import Project
 
 
@@ -103,9 +104,9 @@ def test_all_places_of_a_finding_are_moved() -> None:
 
 
 def test_names_of_cells() -> None:
-    assert notebooks.file_of("/x/a.ipynb:cell 12") == "/x/a.ipynb"
-    assert notebooks.cell_of("/x/a.ipynb:cell 12") == 12
-    assert (notebooks.file_of("a.py"), notebooks.cell_of("a.ipynb")) == ("a.py", None)
+    assert cells.file_of("/x/a.ipynb:cell 12") == "/x/a.ipynb"
+    assert cells.cell_of("/x/a.ipynb:cell 12") == 12
+    assert (cells.file_of("a.py"), cells.cell_of("a.ipynb")) == ("a.py", None)
 
 
 def test_the_last_lines_of_code_of_the_cells_are_known() -> None:

@@ -6,25 +6,42 @@ import sys
 import click
 
 from autograd_lint import __version__
-from autograd_lint.cli.check import check
-from autograd_lint.cli.operator import operator
-from autograd_lint.cli.rules import explain, rules
-from autograd_lint.cli.server import server
-from autograd_lint.cli.trace import trace
 from autograd_lint.errors import Trouble
 
+# Each command, and the module that has it.
+_COMMANDS = {
+    "check": "check",
+    "trace": "trace",
+    "explain": "rules",
+    "rules": "rules",
+    "operator": "operator",
+    "server": "server",
+}
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+class _Commands(click.Group):
+    """The commands; one is imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        from importlib import import_module
+
+        module = import_module(f"autograd_lint.cli.{_COMMANDS[name]}")
+        command: click.Command = getattr(module, name)
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="autograd-lint", message="%(prog)s %(version)s")
 def app() -> None:
     """Says what PyTorch's autograd will do to a program before it does it.
 
     Exit codes: 0 nothing found, 1 findings, 2 wrong usage or a fault of the tool.
     """
-
-
-for _command in (check, trace, explain, rules, operator, server):
-    app.add_command(_command)
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ from autograd_lint import config
 from autograd_lint.cli.request import Request
 from autograd_lint.config import PerFileIgnore, Settings
 from autograd_lint.errors import Trouble
-from autograd_lint.findings import Certainty
+from autograd_lint.levels import Certainty
 from autograd_lint.selection import Selection, require_known
 
 

@@ -10,7 +10,7 @@ from autograd_lint.cli.outcome import Outcome
 from autograd_lint.findings import Finding
 from autograd_lint.fixes.applying import Fixed, applicable, apply
 from autograd_lint.fixes.writing import write
-from autograd_lint.project.notebooks import file_of
+from autograd_lint.project.cells import file_of
 from autograd_lint.workers import Plan
 
 

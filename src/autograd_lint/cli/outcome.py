@@ -1,15 +1,17 @@
 """What a run found, and the texts that it speaks of."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_lint.findings import Finding
-from autograd_lint.places import Place
-from autograd_lint.project import notebooks, reading
+from autograd_lint.project.cells import cell_of, file_of
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # A run that finds nothing imports no findings.
+    from autograd_lint.findings import Finding
     from autograd_lint.fixes.cells import Cells
+    from autograd_lint.places import Place
 
 
 class Texts:
@@ -44,7 +46,7 @@ class Texts:
 
     def in_file(self, place: Place) -> Place:
         """A place in a notebook's cell as one in the notebook's file; any other as it is."""
-        name = notebooks.file_of(place.filename)
+        name = file_of(place.filename)
         if name == place.filename:
             return place
         from autograd_lint.fixes.cells import Cells
@@ -54,12 +56,14 @@ class Texts:
         return self._cells[name].in_file(place)
 
     def _read(self, filename: str) -> list[str]:
+        from autograd_lint.project import notebooks, reading
+
         try:
-            data = self.data(notebooks.file_of(filename))
+            data = self.data(file_of(filename))
         except OSError:
             return []
         try:
-            cell = notebooks.cell_of(filename)
+            cell = cell_of(filename)
             if cell is not None:
                 cells = dict(notebooks.read(data, filename).cells)
                 return cells.get(cell, "").split("\n")
@@ -89,7 +93,7 @@ class Outcome:
         """The findings of each file that was checked itself and can be read again."""
         grouped: dict[str, list[Finding]] = {}
         for finding in self.findings:
-            name = notebooks.file_of(finding.place.filename)
+            name = file_of(finding.place.filename)
             if name in self.files:
                 grouped.setdefault(name, []).append(finding)
         return {name: found for name, found in grouped.items() if self.texts.readable(name)}

@@ -1,6 +1,7 @@
 """Findings to standard output or a file, in the format that was asked for."""
 
-import json
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -10,9 +11,9 @@ from typing import TYPE_CHECKING, TextIO
 from autograd_lint.cli.outcome import Outcome, Texts
 from autograd_lint.cli.request import FORMATS, Request
 from autograd_lint.errors import Trouble
-from autograd_lint.findings import Finding
 
 if TYPE_CHECKING:
+    from autograd_lint.findings import Finding
     from autograd_lint.report.described import Described
 
 Rules = Callable[[], "Sequence[Described]"]
@@ -62,7 +63,17 @@ def _target(name: str | None) -> AbstractContextManager[TextIO]:
 
 
 def _drawn(request: Request, outcome: Outcome, stream: TextIO) -> None:
-    from autograd_lint.report import concise, printer, summary, text
+    if outcome.findings:
+        _draw(request, outcome, stream)
+    if not request.quiet:
+        from autograd_lint.report import summary
+
+        closing = summary.closing(outcome.findings, outcome.refuted)
+        stream.writelines(line + "\n" for line in closing)
+
+
+def _draw(request: Request, outcome: Outcome, stream: TextIO) -> None:
+    from autograd_lint.report import concise, printer, text
 
     colour = printer.wants_colour(request.color, stream)
     if request.output_format == "text":
@@ -70,10 +81,6 @@ def _drawn(request: Request, outcome: Outcome, stream: TextIO) -> None:
     else:
         lines = concise.findings(outcome.findings)
     printer.write(lines, stream, colour)
-    if not request.quiet:
-        stream.writelines(
-            line + "\n" for line in summary.closing(outcome.findings, outcome.refuted)
-        )
 
 
 def _statistics(request: Request, found: Sequence[Finding], stream: TextIO) -> None:
@@ -84,6 +91,8 @@ def _statistics(request: Request, found: Sequence[Finding], stream: TextIO) -> N
             {"code": code, "name": name, "count": number}
             for number, code, name in summary.counts(found)
         ]
+        import json
+
         stream.write(json.dumps(rows, indent=2) + "\n")
         return
     printer.write(summary.statistics(found), stream, printer.wants_colour(request.color, stream))

@@ -1,5 +1,7 @@
 """What `check` does: settings, files, findings, output, exit code."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -9,20 +11,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograd_lint.check import Checked, Comment, Machinery, standard_machinery, unique
-from autograd_lint.cli import editing, output
+from autograd_lint.checked import Checked, Comment, unique
+from autograd_lint.cli import output, progress
 from autograd_lint.cli.configured import settings_for
 from autograd_lint.cli.outcome import Outcome, Texts
 from autograd_lint.cli.request import Request, refuse
 from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
-from autograd_lint.findings import Finding
+from autograd_lint.machinery import standard_machinery
 from autograd_lint.project.discovery import Discovery
-from autograd_lint.project.modules import root_of
+from autograd_lint.project.roots import root_of
 from autograd_lint.selection import UNUSED_SUPPRESSION
 from autograd_lint.workers import Plan, check_files
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # A run that finds nothing imports no findings.
+    from autograd_lint.check import Machinery
+    from autograd_lint.findings import Finding
     from autograd_lint.report.described import Described
 
 STDIN = "-"
@@ -36,7 +40,7 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     plan = Plan(settings, _roots(request), machinery)
     given = _read_stdin(request)
     outcome = _check(request, plan, given)
-    if request.fix and editing.fix(outcome, plan, request.unsafe_fixes):
+    if request.fix and _fix(request, outcome, plan):
         outcome = _check(request, plan, given)
     if request.confirm:
         from autograd_lint.cli.confirming import confirm
@@ -44,17 +48,30 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
         outcome = confirm(outcome, plan.roots, request.device or "cpu")
     if request.write_baseline:
         outcome = _record(outcome, settings)
-    if request.diff:
-        changed = editing.diff(outcome, plan, request.unsafe_fixes, sys.stdout)
-        return 2 if outcome.troubled else int(changed and not request.exit_zero)
-    if request.add_noqa:
-        editing.silence(outcome, request.reason or "")
-        return 2 if outcome.troubled else 0
+    if request.diff or request.add_noqa:
+        return _edit(request, outcome, plan)
     output.write(request, outcome, _rules)
     _tell(request, settings, outcome)
     if outcome.troubled:
         return 2
     return int(bool(outcome.findings) and not request.exit_zero)
+
+
+def _fix(request: Request, outcome: Outcome, plan: Plan) -> int:
+    from autograd_lint.cli import editing
+
+    return editing.fix(outcome, plan, request.unsafe_fixes)
+
+
+def _edit(request: Request, outcome: Outcome, plan: Plan) -> int:
+    """Show what fixes would change, or add comments; returns the exit code."""
+    from autograd_lint.cli import editing
+
+    if request.diff:
+        changed = editing.diff(outcome, plan, request.unsafe_fixes, sys.stdout)
+        return 2 if outcome.troubled else int(changed and not request.exit_zero)
+    editing.silence(outcome, request.reason or "")
+    return 2 if outcome.troubled else 0
 
 
 def _check(request: Request, plan: Plan, given: dict[str, bytes]) -> Outcome:
@@ -109,7 +126,9 @@ def _results(
         yield plan.checker().data(data, name)
     paths = [Path(path) for path in request.paths or ["."] if path != STDIN]
     files = list(discovery.files(paths))
-    yield from check_files(files, plan, request.jobs, _cache_folder(request, plan.settings))
+    folder = _cache_folder(request, plan.settings)
+    checked = check_files(files, plan, request.jobs, folder)
+    yield from progress.shown(checked, len(files), request.quiet)
 
 
 def _cache_folder(request: Request, settings: Settings) -> Path | None:
@@ -147,7 +166,7 @@ def _told(results: Iterator[Checked]) -> Iterator[Checked]:
         yield result
 
 
-def _rules() -> "list[Described]":
+def _rules() -> list[Described]:
     from autograd_lint.rules.pages import described
 
     return described()

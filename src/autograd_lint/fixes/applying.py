@@ -9,7 +9,7 @@ from autograd_lint.findings import Edit, Finding
 from autograd_lint.fixes import judging
 from autograd_lint.fixes.cells import Cells
 from autograd_lint.fixes.editing import Document
-from autograd_lint.project import notebooks, reading
+from autograd_lint.project import cells, reading
 
 _MOST_ROUNDS = 50
 
@@ -27,7 +27,7 @@ class Fixed:
 
 def document_of(data: bytes, filename: str) -> Document | Cells:
     """The file to edit; raises as reading it does."""
-    return Cells.of(data, filename) if notebooks.is_notebook(filename) else Document.of(data)
+    return Cells.of(data, filename) if cells.is_notebook(filename) else Document.of(data)
 
 
 def apply(
@@ -82,7 +82,7 @@ def _compatible(
         edits = _edits(finding) if applicable(finding, unsafe) else ()
         if not edits or judging.key(document, finding) in refused:
             continue
-        if any(notebooks.file_of(edit.place.filename) != filename for edit in edits):
+        if any(cells.file_of(edit.place.filename) != filename for edit in edits):
             continue
         if not document.overlap(edits, taken):
             taken.extend(edits)

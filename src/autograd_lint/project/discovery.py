@@ -96,11 +96,10 @@ class Discovery:
                 yield from self._entry(entry)
 
     def _entry(self, entry: "os.DirEntry[str]") -> Iterator[Path | Trouble]:
-        path = Path(entry.path)
-        if not path.exists():
-            yield _missing(path, path)
-        elif path.is_file():
-            yield path
+        if entry.is_file():
+            yield Path(entry.path)
+        elif not os.path.exists(entry.path):
+            yield _missing(Path(entry.path), Path(entry.path))
 
     def _left_out(self, path: str, ignored: tuple[_Ignored, ...]) -> bool:
         if self._exclude is not None and self._is_excluded(path):

@@ -6,27 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from autograd_lint.project import reading, stamps
+from autograd_lint.project.roots import package_top
 from autograd_lint.project.source import Source
 
-_MARKERS = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 _MOST_CHARACTERS = 2_000_000  # of sources kept; their trees take some 40 bytes a character
-
-
-def root_of(path: Path) -> Path:
-    """The project that a file or directory belongs to: the nearest directory upward with `.git`,
-    `pyproject.toml`, `setup.py` or `setup.cfg`, else the directory in which its package lies."""
-    directory = path if path.is_dir() else path.parent
-    for candidate in (directory, *directory.parents):
-        if any((candidate / marker).exists() for marker in _MARKERS):
-            return candidate
-    return package_top(directory)
-
-
-def package_top(directory: Path) -> Path:
-    """The directory from which the package that `directory` belongs to is imported."""
-    while (directory / "__init__.py").is_file() and directory != directory.parent:
-        directory = directory.parent
-    return directory
 
 
 class Project:

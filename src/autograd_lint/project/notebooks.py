@@ -1,8 +1,4 @@
-"""Notebooks: their code cells as one source, and places in it as places in cells.
-
-A cell is called `path.ipynb:cell N`, where N counts all cells from 1 and rows count within the cell
-(the convention of ruff's output).
-"""
+"""Notebooks: their code cells as one source, and places in it as places in cells."""
 
 import ast
 import json
@@ -17,27 +13,10 @@ from typing import Any
 from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.project import reading
+from autograd_lint.project.cells import MARK, cell_of
 
-SUFFIX = ".ipynb"
-_MARK = ":cell "
 _PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")
 _ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s\[\]'\"]+=\s*)[%!].*$")
-
-
-def is_notebook(filename: str) -> bool:
-    """Whether a file is a notebook by its name."""
-    return filename.endswith(SUFFIX)
-
-
-def file_of(name: str) -> str:
-    """The file of what may be the name of a cell."""
-    return name.partition(SUFFIX + _MARK)[0] + SUFFIX if SUFFIX + _MARK in name else name
-
-
-def cell_of(name: str) -> int | None:
-    """The number of the cell that a name calls, None for a file."""
-    _, mark, number = name.partition(SUFFIX + _MARK)
-    return int(number) if mark else None
 
 
 @dataclass(frozen=True)
@@ -94,7 +73,7 @@ class Notebook:
 
     def name(self, number: int) -> str:
         """What a cell is called."""
-        return f"{self.filename}{_MARK}{number}"
+        return f"{self.filename}{MARK}{number}"
 
     def _cell(self, row: int) -> tuple[int, int]:
         index = max(bisect_right(self._starts, row) - 1, 0)

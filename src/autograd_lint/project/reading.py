@@ -12,11 +12,6 @@ UNREADABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
 """What decoding and parsing a file may raise (UnicodeDecodeError is a ValueError)."""
 
 
-def mentions_torch(data: bytes) -> bool:
-    """The gate: a file without this word holds nothing for autograd."""
-    return b"torch" in data
-
-
 def decode(data: bytes, filename: str) -> Source:
     """The source, by its byte order mark or coding comment (PEP 263), else UTF-8.
 

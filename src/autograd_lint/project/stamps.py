@@ -1,6 +1,7 @@
 """Whether files that imports asked for are still as they were."""
 
 import os
+import stat
 from collections.abc import Iterable
 from zlib import crc32
 
@@ -35,7 +36,7 @@ def stamp_of(path: str) -> Stamp:
     """How the file or folder at `path` is now; -1 twice where it is gone."""
     try:
         state = os.stat(path)
-        if os.path.isdir(path):
+        if stat.S_ISDIR(state.st_mode):
             names = sorted(filter(_importable, os.listdir(path)))
             return path, crc32("/".join(names).encode(errors="surrogateescape")), len(names)
     except OSError:

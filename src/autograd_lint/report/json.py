@@ -7,7 +7,7 @@ from typing import Any
 
 from autograd_lint.findings import Edit, Finding, Fix, Related
 from autograd_lint.places import Place
-from autograd_lint.project.notebooks import cell_of, file_of
+from autograd_lint.project.cells import cell_of, file_of
 
 
 def findings(found: Sequence[Finding]) -> str:

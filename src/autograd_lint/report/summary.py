@@ -1,11 +1,17 @@
 """What was found in all: the last line, and the statistics."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from autograd_lint.findings import Certainty, Finding
-from autograd_lint.project.notebooks import file_of
-from autograd_lint.report.excerpt import Line
+from autograd_lint.levels import Certainty
+from autograd_lint.project.cells import file_of
+
+if TYPE_CHECKING:  # A run that finds nothing imports no findings.
+    from autograd_lint.findings import Finding
+    from autograd_lint.report.excerpt import Line
 
 
 def summary(found: Sequence[Finding]) -> str:

@@ -14,7 +14,7 @@ from autograd_lint.fixes.editing import Document
 from autograd_lint.fixes.silencing import noqa_edits
 from autograd_lint.places import Place
 from autograd_lint.project import reading
-from autograd_lint.project.notebooks import is_notebook
+from autograd_lint.project.cells import is_notebook
 from autograd_lint.server.checking import Result
 from autograd_lint.server.columns import touches
 from autograd_lint.server.diagnostics import diagnostic, place_range, uri_in

@@ -5,13 +5,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from autograd_lint.check import Checked, Checker, Machinery, standard_machinery
+from autograd_lint.check import Checker, Machinery
+from autograd_lint.checked import Checked
 from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
+from autograd_lint.machinery import standard_machinery
 from autograd_lint.project import reading
-from autograd_lint.project.modules import Project, root_of
-from autograd_lint.project.notebooks import file_of
+from autograd_lint.project.cells import file_of
+from autograd_lint.project.modules import Project
+from autograd_lint.project.roots import root_of
 from autograd_lint.project.source import Source
 from autograd_lint.server.configuring import Configuration, excluded
 from autograd_lint.server.programs import Program

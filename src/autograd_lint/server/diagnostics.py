@@ -8,7 +8,7 @@ from pygls.workspace import PositionCodec
 
 from autograd_lint.findings import Certainty, Finding, Related, Severity
 from autograd_lint.places import Place
-from autograd_lint.project.notebooks import file_of
+from autograd_lint.project.cells import file_of
 from autograd_lint.server.checking import Result
 from autograd_lint.server.columns import range_of
 
