@@ -191,3 +191,24 @@ def test_the_version_of_torch_is_known() -> None:
     )
     assert kinds(text.format(sign="<")) == []
     assert kinds(text.format(sign=">=")) == ["leaf-modified"]
+
+
+def test_bits_and_indices_have_no_gradient() -> None:
+    text = (
+        "def f(x, y):\n    z = torch.zeros(3) + {given}.unsqueeze(0)\n    return z.exp().add_(1)\n"
+    )
+    assert kinds(text.format(given="(x & y)")) == []
+    assert kinds(text.format(given="x.long()")) == []
+    assert kinds(text.format(given="(x + y)")) == ["saved-tensor-modified"]
+    assert kinds(text.format(given="torch.sparse.sum(torch.sparse_coo_tensor(x, 1.0 & y))")) == []
+    text = "def f(x, y):\n    x.unsqueeze(0)\n    z = x {sign} y\n    return x.exp().add_(1)\n"
+    assert kinds(text.format(sign="|")) == []
+    assert kinds(text.format(sign="*")) == ["saved-tensor-modified"]
+
+
+def test_the_values_of_a_sparse_tensor_have_its_graph() -> None:
+    text = "def f(x, y):\n    z = torch.zeros(3) + {given}.to_dense()\n    return z.exp().add_(1)\n"
+    sparse = "torch.sparse_coo_tensor({})"
+    assert kinds(text.format(given=sparse.format("torch.relu(x), torch.ones(3)"))) == []
+    found = kinds(text.format(given=sparse.format("x, torch.relu(y)")))
+    assert found == ["saved-tensor-modified"]

@@ -37,6 +37,7 @@ BINARY: dict[type[ast.operator], tuple[str, Callable[..., Value]]] = {
     ast.LShift: ("lshift", operator.lshift),
     ast.RShift: ("rshift", operator.rshift),
 }
+BITWISE = {"and", "or", "xor", "lshift", "rshift"}
 UNARY: dict[type[ast.unaryop], tuple[str, Callable[..., Value]]] = {
     ast.USub: ("neg", operator.neg),
     ast.UAdd: ("pos", operator.pos),
@@ -71,9 +72,9 @@ def binary(
     for one, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
         if isinstance(one, Instance) and has_method(one, method):
             return call_method(interp, one, method, [other], node)
-    result = Unknown(
-        interp.text(node), hint=_hint(left, right), weight=_weight(interp, left, right)
-    )
+    # Bits are those of integers, which never require grad.
+    weight = 2 if name in BITWISE else _weight(interp, left, right)
+    result = Unknown(interp.text(node), hint=_hint(left, right), weight=weight)
     result.severed = behind((left, right))
     return result
 
@@ -119,11 +120,20 @@ def _hint(left: Value, right: Value) -> str:
 def _tensor_binary(
     interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST
 ) -> Value:
+    if name in BITWISE:
+        for operand in (left, right):
+            _settle_bits(operand)
     if not isinstance(left, Tensor):
         if constant(left) or isinstance(left, Unknown):
             return apply_operator(interp, f"torch.Tensor.__r{name}__", [right, left], {}, node)
         return Unknown(interp.text(node))
     return apply_operator(interp, f"torch.Tensor.__{name}__", [left, right], {}, node)
+
+
+def _settle_bits(operand: Value) -> None:
+    """A tensor of unknown origin that has bits is one of integers or booleans."""
+    if isinstance(operand, Tensor) and operand.node is not None and operand.node.opaque:
+        operand.node, operand.requires = None, None
 
 
 def _counting(

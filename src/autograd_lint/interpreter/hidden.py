@@ -81,7 +81,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     tensors = [parameter, *given] if parameter is not None else given
     requires = either(*(tensor.requires_grad for tensor in tensors))
     if requires is None:
-        if any(isinstance(value, Tensor) for value in _values(call)):
+        if _is_data(_values(call)):
             result.weight = max(result.weight, 2)
         return result
     place = interp.place(call.node)
@@ -101,6 +101,12 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         node.doubt = frozenset({Assumption(f"gradients pass through `{node.operator}`")})
     result.source = node
     return result
+
+
+def _is_data(values: list[Value]) -> bool:
+    """Whether all that may be a tensor among some arguments hardly requires grad."""
+    weights = [value.weight for value in values if isinstance(value, Unknown) and not value.hint]
+    return any(isinstance(value, Tensor) for value in values) or min(weights, default=0) > 1
 
 
 def _module(unknown: Unknown | None) -> Unknown | None:

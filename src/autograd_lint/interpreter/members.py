@@ -148,6 +148,8 @@ CONTAINER = {
     "count",
     "index",
 } | {"to"}
+# Methods whose results are integers or booleans, which never require grad.
+INTEGRAL = {"long", "int", "short", "byte", "char", "bool", "argmax", "argmin", "argsort"}
 CHECKED = {"backward", "detach", "detach_", "retain_grad"}  # only tensors have them in practice
 
 
@@ -192,6 +194,8 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         array.severed = joined(owner.severed, behind(call.args))
         return array
     result = result_of(interp, unknown, call)
+    if unknown.member in INTEGRAL:
+        result.weight, result.source = max(result.weight, 2), None
     if unknown.severed and isinstance(result, Unknown):
         result.severed = unknown.severed
     return result

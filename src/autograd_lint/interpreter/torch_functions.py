@@ -240,6 +240,12 @@ def _buffer(interp: Interpreter, call: Call) -> Value:
     return call.get(0, "data")
 
 
+def _sparse(interp: Interpreter, call: Call) -> Value:
+    """`torch.sparse_coo_tensor(indices, values)`: its graph is that of the values."""
+    values = Call([call.get(1, "values")], {}, call.node)
+    return result_of(interp, Unknown(interp.text(call.node)), values)
+
+
 def _variable(interp: Interpreter, call: Call) -> Value:
     tensor = as_tensor(interp, call.get(0, "data"))
     if tensor is None:
@@ -367,6 +373,7 @@ FUNCTIONS: dict[str, Run] = {
     "torch.asarray": _as_tensor,
     "torch.from_numpy": _from_numpy,
     "torch.is_tensor": _is_tensor,
+    "torch.sparse_coo_tensor": _sparse,
     "torch.nn.Parameter": _parameter,
     "torch.nn.Buffer": _buffer,
     "torch.autograd.variable.Variable": _variable,
