@@ -57,7 +57,7 @@ def _checker(folder: str) -> "Checker":
     from autograd_lint.check import Checker
     from autograd_lint.cli.configured import settings_for
     from autograd_lint.cli.request import Request
-    from autograd_lint.project.modules import root_of
+    from autograd_lint.project.roots import root_of
 
     return Checker(settings_for(Request(paths=(folder,))), _project(root_of(Path(folder))))
 
