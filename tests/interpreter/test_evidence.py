@@ -212,3 +212,18 @@ def test_the_values_of_a_sparse_tensor_have_its_graph() -> None:
     assert kinds(text.format(given=sparse.format("torch.relu(x), torch.ones(3)"))) == []
     found = kinds(text.format(given=sparse.format("x, torch.relu(y)")))
     assert found == ["saved-tensor-modified"]
+
+
+def test_what_prepares_data_gives_data() -> None:
+    text = (
+        "from torchvision import transforms\n"
+        "prepare = transforms.Compose([transforms.{kind}()])\n"
+        "net = nn.Linear(3, 3)\n"
+        "net.requires_grad_(False)\n"
+        "style = net(prepare('a.jpg').unsqueeze(0).repeat(2, 1, 1)).sigmoid()\n"
+        "w = torch.ones(3, requires_grad=True)\n"
+        "for _ in range(3):\n"
+        "    (style * w).sum().backward()\n"
+    )
+    assert kinds(text.format(kind="ToTensor")) == []
+    assert kinds(text.format(kind="ToTensor").replace("torchvision", "other")) == ["graph-freed"]

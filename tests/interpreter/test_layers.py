@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import certain
+from tests.interpreter.running import certain, kinds
 
 LOOP = """
 layer = nn.{layer}
@@ -43,3 +43,9 @@ def test_max_norm_writes_the_weight() -> None:
 
 def test_an_embedding_writes_nothing_by_itself() -> None:
     assert certain(EMBEDDING.format(option="")) == []
+
+
+def test_a_layer_refuses_options_that_it_does_not_have() -> None:
+    text = "layer = nn.Linear(3, 3, {option}=torch.half)\nlayer.weight.copy_(torch.ones(3, 3))\n"
+    assert kinds(text.format(option="params_dtype")) == []
+    assert kinds(text.format(option="dtype")) == ["leaf-modified"]

@@ -6,6 +6,7 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import as_tensor, run_operator
 from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.control import ProgramRaises
 from autograd_lint.interpreter.instances import external_class
 from autograd_lint.interpreter.kinds import kinds_of
 from autograd_lint.interpreter.machine import Interpreter
@@ -18,6 +19,7 @@ LAYOUT = {
     "batch_first",
     "bidirectional",
 }  # options that were measured without a state
+KEYWORD_ONLY = {"bias"}  # of normalisation layers
 
 
 def layer_name(instance: Instance, interp: Interpreter) -> str | None:
@@ -30,7 +32,10 @@ def layer_name(instance: Instance, interp: Interpreter) -> str | None:
 
 
 def make_layer(instance: Instance, operator: Operator, call: Call, inference: bool = False) -> None:
-    """Give a new layer its parameters and buffers."""
+    """Give a new layer its parameters and buffers; raises for an option that it does not have."""
+    complete = "device" in operator.options
+    if complete and not call.keywords.keys() <= {*operator.options, *KEYWORD_ONLY}:
+        raise ProgramRaises("TypeError")
     options = {**dict(zip(operator.options, call.args, strict=False)), **call.keywords}
     instance.options = {name: _settled(value) for name, value in options.items()}
     for name in operator.parameters:

@@ -21,6 +21,8 @@ CONSTANTS = {
 NUMBERS = {"random.random", "random.uniform", "random.randint", "random.gauss", "random.randrange"}
 COSTLY = {"factorial", "comb", "perm"}
 ARRAYS = {"numpy", "scipy", "pandas", "sklearn", "cv2", "PIL", "skimage", "matplotlib"}
+# What prepares data: its results have no graph.
+DATA = ("torchvision.transforms.", "torchvision.datasets.", "torchvision.io.")
 UFUNCS = {"exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "square", "sign", "clip", "where"}
 UFUNCS |= {"add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "isnan"}
 # The old constructors of tensors of one dtype.
@@ -51,6 +53,8 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
         return Unknown(interp.text(call.node), "number")
     if top == "numpy":
         _refuse_graphs(interp, path, call)
+    if path.startswith(DATA):
+        return Unknown(interp.text(call.node), weight=2)
     if top in ARRAYS:
         return Unknown(interp.text(call.node), "array", weight=2)
     if top in sys.stdlib_module_names:
