@@ -7,6 +7,7 @@ import pytest
 
 from autograd_lint import config
 from autograd_lint.cli import app
+from autograd_lint.cli.check import check
 
 ROOT = Path(__file__).parents[2]
 USAGE = (ROOT / "docs" / "usage.md").read_text(encoding="utf-8")
@@ -14,8 +15,7 @@ USAGE = (ROOT / "docs" / "usage.md").read_text(encoding="utf-8")
 
 def options() -> list[str]:
     """The options of `check` that have an effect to tell of."""
-    command = app.commands["check"]
-    given = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    given = [parameter for parameter in check.params if isinstance(parameter, click.Option)]
     return [option.opts[0] for option in given]
 
 
@@ -29,7 +29,7 @@ def test_every_key_is_in_the_usage_page(key: str) -> None:
     assert key in USAGE
 
 
-@pytest.mark.parametrize("command", app.commands)
+@pytest.mark.parametrize("command", app.list_commands(click.Context(app)))
 def test_every_command_is_in_the_usage_page(command: str) -> None:
     assert f"`autograd-lint {command}" in USAGE
 
