@@ -35,6 +35,10 @@ class Traced:
         (fault,) = self.tracer.faults
         return fault
 
+    def noted(self) -> list[int]:
+        """The rows of what else led to the only fault."""
+        return [noted.place.row for noted in self.fault.noted if noted.place]
+
     def rows(self) -> dict[str, int | None]:
         """The rows of the only fault's events, by role."""
         fault = self.fault

@@ -141,7 +141,13 @@ def test_state_carried_over_is_told_from_a_second_backward(traced: Run) -> None:
 
 @pytest.mark.parametrize(
     "cut",
-    ["loss = loss.detach()", "loss = torch.tensor(loss.item())", "loss = loss.argmax() * 1.0"],
+    [
+        "loss = loss.detach()",
+        "loss = torch.tensor(loss.item())",
+        "loss = torch.tensor([1.0, loss.item()]).mean()",
+        "loss = torch.zeros(()) + loss.item()",
+        "loss = loss.argmax() * 1.0",
+    ],
 )
 def test_root_without_grad_names_the_cut(cut: str, traced: Run) -> None:
     run = traced(
@@ -192,7 +198,8 @@ def test_inference_tensor_names_where_it_was_made(traced: Run) -> None:
         x.add_(1)
         """
     )
-    assert (run.fault.kind, run.rows()["built"]) == (FaultKind.INFERENCE_TENSOR, 3)
+    assert (run.fault.kind, run.rows()["built"]) == (FaultKind.INFERENCE_TENSOR, 2)
+    assert run.noted() == [3]
 
 
 def test_custom_function_names_the_return_of_its_backward(traced: Run) -> None:

@@ -70,4 +70,12 @@ class Needed:
     call: str
 
 
-Event = Created | Saved | Modified | Freed | Needed
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Anything else that led to a fault, and what it `said`: a hook registered, a mode entered."""
+
+    place: Place | None
+    said: str
+
+
+Event = Created | Saved | Modified | Freed | Needed | Noted

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from autograd_lint.engine.events import Created, Freed, Modified, Needed, Saved
+from autograd_lint.engine.events import Created, Freed, Modified, Needed, Noted, Saved
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.places import Place
 
@@ -50,7 +50,8 @@ class Fault:
     raising call is that of the canonical training step. `tensor` is what the program calls the
     tensor at fault, `operator` the operator at fault (the writer for modified leaves, the
     producer for roots without grad). `carried` says that the graph at fault was built in an
-    earlier iteration, step or call than the one that needs it.
+    earlier iteration, step or call than the one that needs it. `noted` are further places that led
+    to it; `warned` says that torch only warns.
     """
 
     kind: FaultKind | Pitfall
@@ -65,6 +66,8 @@ class Fault:
     needed: Needed | None = None
     carried: bool = False
     assumptions: frozenset[Assumption] = frozenset()
+    noted: tuple[Noted, ...] = ()
+    warned: bool = False
 
     @property
     def weight(self) -> int:

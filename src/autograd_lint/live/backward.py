@@ -1,26 +1,31 @@
 """Stands around every call of the engine: remembers what it freed, looks into it when it fails."""
 
 import threading
-from array import array
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
+from weakref import ReferenceType, ref
 
 import torch
 
-from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
 from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.failure import Failure
 from autograd_lint.live.kept import Inventory
-from autograd_lint.live.messages import classify
-from autograd_lint.live.post_mortem import Failure, explain
+from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import sequence_number, storage_id, unobserved
+from autograd_lint.live.raised import kind_of
 from autograd_lint.live.record import Call, Origin, Record
 from autograd_lint.live.recorder import Recorder
+from autograd_lint.live.runs import Runs
 from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.silent import overwritten
-from autograd_lint.live.sites import Site, Sites
+from autograd_lint.live.sites import Sites
+from autograd_lint.live.surroundings import of_error
+
+Leaves = list[ReferenceType[torch.Tensor]]
 
 
 class _Thread(threading.local):
@@ -54,56 +59,61 @@ class EngineCalls:
         """Run the engine on `outputs` as the program asked; errors pass through."""
         site = self.sites.here(2)
         outer = self._thread.depth == 0
-        call = self._look(outputs, name, site)
+        call = Call(name, site, Runs(), sequence_number(), creates=_creates(args, kwargs))
+        call, leaves = self._look(outputs, call)
         self._thread.depth += 1
         try:
-            with self._observing(call, _creates(args, kwargs)):
+            with self._observing(call):
                 result = engine(outputs, *args, **kwargs)
         except BaseException as error:
-            self._told_failure(error, name, site, outputs)
+            self._told_failure(error, call, outputs, _inputs(args, kwargs))
             raise
         finally:
             self._thread.depth -= 1
             if outer:
                 self.after()
-        self.record.backwards.append(replace(call, nodes=array("Q")))
+        self.record.add_backward(replace(call, nodes=Runs()))
         if not _keeps(args, kwargs):
-            self.record.add_call(call)
-            self._note_results(result, name, site)
+            self.record.calls.append(call)
+        if not call.creates and self.recorder() is not None:
+            self._note_results(result, leaves, call)
         return result
 
-    def _note_results(self, result: Any, name: str, site: Site | None) -> None:
+    def _note_results(self, result: Any, leaves: Leaves, call: Call) -> None:
         """Gradients made without `create_graph` lead nowhere."""
-        origin = Origin(name, site, sequence_number(), None, True, True)
-        for tensor in tensors_in(result if isinstance(result, tuple) else ()):
+        origin = Origin(call.name, call.site, sequence_number(), None, True, True)
+        origin = replace(origin, cut=origin)
+        alive = [leaf for reference in leaves if (leaf := reference()) is not None]
+        made = result if isinstance(result, tuple) else [leaf.grad for leaf in alive]
+        for tensor in tensors_in(made):
             storage = storage_id(tensor)
             if storage is not None:
-                self.record.add_origin(storage, replace(origin, cut=origin))
+                self.record.add_origin(storage, origin)
 
-    def _look(self, outputs: Any, name: str, site: Site | None) -> Call:
+    def _look(self, outputs: Any, call: Call) -> tuple[Call, Leaves]:
         """The call with the nodes below `outputs`; nothing of the graph is held afterwards."""
-        call = Call(name, site, array("Q"), sequence_number())
         try:
             return self._walk(outputs, call)
         except Exception as error:  # whatever the tracer stumbles over, the program is to go on
-            self.record.miss(f"a graph before `{name}` ({type(error).__name__})")
-            return call
+            self.record.miss(f"a graph before `{call.name}` ({type(error).__name__})")
+            return call, []
 
-    def _walk(self, outputs: Any, call: Call) -> Call:
+    def _walk(self, outputs: Any, call: Call) -> tuple[Call, Leaves]:
         self.exposures.look_at_all(call.site)
         nodes = graph.nodes_below(graph.roots_of(outputs))
-        numbers = sorted(n for n in map(graph.sequence_of, nodes) if n is not None)
-        if numbers and self.record.latest_hidden > numbers[0]:
+        numbers = [n for n in map(graph.sequence_of, nodes) if n is not None]
+        if numbers and self.record.latest_hidden > min(numbers):
             with torch.no_grad(), unobserved():
                 self.faults.extend(overwritten(nodes, self.record, call))
         if self.inventory is not None and not self._thread.depth:
             with torch.no_grad(), unobserved():
                 self.inventory.add(nodes, self.record, call)
         programs = any(map(graph.runs_program, nodes))
-        return replace(call, nodes=array("Q", numbers), runs_program=programs)
+        leaves = [] if call.creates else [ref(leaf) for leaf in graph.leaves_in(nodes)]
+        return replace(call, nodes=Runs(numbers), runs_program=programs), leaves
 
     @contextmanager
-    def _observing(self, call: Call, creates: bool) -> Iterator[None]:
+    def _observing(self, call: Call) -> Iterator[None]:
         """Operators inside of backward are observed only where the program's code runs there."""
         recorder = self.recorder()
         if recorder is None:
@@ -112,37 +122,43 @@ class EngineCalls:
         before = (recorder.in_backward, recorder.backward_site)
         recorder.in_backward, recorder.backward_site = True, call.site
         recorder.optimizer_site = None
-        needed = creates or call.runs_program or self.record.hooks_used
+        needed = call.creates or call.runs_program or self.record.hooks_used
         try:
             with nullcontext() if needed else recorder.paused():
                 yield
         finally:
             recorder.in_backward, recorder.backward_site = before
 
-    def _told_failure(
-        self, error: BaseException, name: str, site: Site | None, outputs: Any
-    ) -> None:
+    def _told_failure(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
         try:
-            self._fail(error, name, site, outputs)
+            self._fail(error, call, outputs, inputs)
         except Exception as trouble:
-            self.record.miss(f"why `{name}` failed ({type(trouble).__name__})")
+            self.record.miss(f"why `{call.name}` failed ({type(trouble).__name__})")
 
-    def _fail(self, error: BaseException, name: str, site: Site | None, outputs: Any) -> None:
+    def _fail(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
         # A nested call (checkpoint, a custom Function) explains first, from nearest by.
         seen, self._thread.explained = self._thread.explained, None
         nested = self._thread.depth > 1
         if seen is not None and graph.same_message(seen, str(error)):
             self._thread.explained = seen if nested else None
             return
-        kind = classify(error)
-        if kind is None:
-            return
-        raised = self.sites.of_traceback(error.__traceback__) or site
-        failure = Failure(kind, str(error), name, raised, site, outputs)
+        around = of_error(error, self.sites)
+        raised = self.sites.of_traceback(error.__traceback__) or call.site
+        failure = Failure(
+            FaultKind.OTHER, error, raised, around, call.name, call.site, outputs, inputs
+        )
         with torch.no_grad(), unobserved():
-            self.faults.append(explain(failure, self.record))
+            kind = kind_of(failure, self.record)
+            if kind is None:
+                return
+            self.faults.append(explain(replace(failure, kind=kind), self.record))
         self.told.add(str(error))
         self._thread.explained = str(error) if nested else None
+
+
+def _inputs(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The tensors that gradients are asked for: the fourth argument after the roots."""
+    return kwargs.get("inputs", args[3] if len(args) > 3 else ())
 
 
 def _creates(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -35,7 +35,7 @@ class Exposure:
     array: weakref.ReferenceType[Any]
     site: Site | None
     digest: torch.Tensor | None
-    writes: int
+    latest: Write | None
 
 
 class Exposures:
@@ -70,12 +70,11 @@ class Exposures:
             self.known.pop(storage, None)
             return
         last_time = exposure.array() is None
-        digest, writes = _sampled(memory), self._count(storage)
-        if differ(exposure.digest, digest) and writes == exposure.writes:
+        digest, latest = _sampled(memory), self._latest(storage)
+        if differ(exposure.digest, digest) and latest is exposure.latest:
             by = write_between(exposure.site, site)
-            self._note(storage, "numpy", by, exposure.digest, digest, sequence)
-            writes += 1
-        exposure.digest, exposure.writes, exposure.site = digest, writes, site
+            latest = self._note(memory, "numpy", by, exposure.digest, digest, sequence)
+        exposure.digest, exposure.latest, exposure.site = digest, latest, site
         if last_time:
             del self.known[storage]
 
@@ -84,12 +83,12 @@ class Exposures:
         for storage in list(self.known):
             self.look(storage, sequence_number(), site)
 
-    def _count(self, storage: int) -> int:
-        return len(self._record.writes.get(storage, ()))
+    def _latest(self, storage: int) -> Write | None:
+        return next(reversed(self._record.writes(storage)), None)
 
     def _note(
         self,
-        storage: int,
+        memory: torch.UntypedStorage,
         operator: str,
         site: Site | None,
         before: torch.Tensor | None = None,
@@ -98,7 +97,7 @@ class Exposures:
     ) -> Write:
         at = sequence_number() if sequence is None else sequence
         write = Write(at, None, operator, site, None, False, None, None, before, after)
-        self._record.add_write(storage, write)
+        self._record.add_write(int(memory._cdata), write)
         return write
 
     def _expose(self, tensor: Any, array: Any) -> None:
@@ -106,13 +105,12 @@ class Exposures:
         if storage is None:
             return
         memory = tensor.untyped_storage()
-        writes = self._count(storage)
         self.known[storage] = Exposure(
             WeakStorage(memory),
             weakref.ref(array),
             self._sites.here(1),
             _sampled(memory),
-            writes,
+            self._latest(storage),
         )
 
     def _from_tensor(self, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -140,7 +138,7 @@ class Exposures:
             before = _sampled(storage)
             result = original(storage, *args, **kwargs)
             after = _sampled(storage)
-            self._note(int(storage._cdata), "storage", self._sites.here(1), before, after)
+            self._note(storage, "storage", self._sites.here(1), before, after)
             return result
 
         return write
@@ -150,10 +148,13 @@ class Exposures:
         def write(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
             before = digest_of(tensor)
             result = original(tensor, *args, **kwargs)
-            storage = storage_id(tensor)
-            if storage is not None:
+            if storage_id(tensor) is not None:
                 note = self._note(
-                    storage, original.__name__, self._sites.here(1), before, digest_of(tensor)
+                    tensor.untyped_storage(),
+                    original.__name__,
+                    self._sites.here(1),
+                    before,
+                    digest_of(tensor),
                 )
                 note.bumped = note.operator == "detach_"  # the engine notices that one
             return result

@@ -62,6 +62,11 @@ def sequence_of(node: Any) -> int | None:
     return number if number < _NO_SEQUENCE else None
 
 
+def leaves_in(nodes: Iterable[Any]) -> list[torch.Tensor]:
+    """The leaves that gradients are accumulated in."""
+    return [node.variable for node in nodes if type(node).__name__ == "AccumulateGrad"]
+
+
 def runs_program(node: Any) -> bool:
     """Whether the node belongs to a custom Function, whose backward is the program's code."""
     return isinstance(node, torch.autograd.function.BackwardCFunction)

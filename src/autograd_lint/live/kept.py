@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from autograd_lint.live import graph
-from autograd_lint.live.post_mortem import birth_of, place_of, writes_after
+from autograd_lint.live.failure import birth_of, place_of, writes_after
 from autograd_lint.live.private import storage_id, version_of
 from autograd_lint.live.record import Call, Record
 from autograd_lint.places import Place

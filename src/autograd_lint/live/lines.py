@@ -1,11 +1,11 @@
 """Finding the line of a write that nothing but the source shows."""
 
 import ast
-import linecache
 from collections.abc import Iterator
 from dataclasses import replace
 
 from autograd_lint.live.sites import Site
+from autograd_lint.live.source import tree_of
 
 
 def write_between(first: Site | None, last: Site | None) -> Site | None:
@@ -24,11 +24,8 @@ def write_between(first: Site | None, last: Site | None) -> Site | None:
 
 
 def _writing_rows(filename: str, low: int, high: int) -> Iterator[int]:
-    try:
-        tree = ast.parse("".join(linecache.getlines(filename)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    statements = (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
+    tree = tree_of(filename)
+    statements = (node for node in (ast.walk(tree) if tree else ()) if isinstance(node, ast.stmt))
     rows = [node.lineno for node in statements if low < node.lineno < high and _writes(node)]
     yield from sorted(rows)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import torch
 from torch.autograd.graph import saved_tensors_hooks
 from torch.optim.optimizer import (
     Optimizer,
@@ -12,9 +15,13 @@ from torch.optim.optimizer import (
     register_optimizer_step_pre_hook,
 )
 
+from autograd_lint.live.failure import place_of
+from autograd_lint.live.private import storage_id
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.sites import Sites
+from autograd_lint.live.source import line
+from autograd_lint.places import Place
 
 
 class Moments:
@@ -32,7 +39,7 @@ class Moments:
         """Start to tell."""
         before = register_optimizer_step_pre_hook(self._step_begins)
         after = register_optimizer_step_post_hook(self._step_ends)
-        self._undo += [before.remove, after.remove, self._watch_hooks()]
+        self._undo += [before.remove, after.remove, self._watch_hooks(), self._watch_inference()]
 
     def close(self) -> None:
         """Stop telling."""
@@ -43,17 +50,44 @@ class Moments:
         recorder = self._recorder()
         if recorder is not None:
             recorder.optimizer_site = self._sites.of_step(type(optimizer).__name__)
+            groups = optimizer.param_groups
+            recorder.optimized = frozenset(storage_id(p) for g in groups for p in g["params"])
 
     def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         recorder = self._recorder()
         if recorder is not None:
-            recorder.optimizer_site = None
+            recorder.optimizer_site, recorder.optimized = None, frozenset()
+
+    def _watch_inference(self) -> Callable[[], None]:
+        original = torch.inference_mode.__enter__
+
+        def __enter__(mode: torch.inference_mode) -> None:
+            self._record.entered = self._entering()
+            original(mode)
+
+        torch.inference_mode.__enter__ = __enter__  # type: ignore[method-assign]
+
+        def undo() -> None:
+            torch.inference_mode.__enter__ = original  # type: ignore[method-assign]
+
+        return undo
+
+    def _entering(self) -> Place | None:
+        """The `with` that enters a mode, or the decorator of the function that it is around."""
+        caller = sys._getframe(2)
+        if caller.f_code.co_name == "decorate_context":
+            decorated = caller.f_locals.get("func")
+            code = getattr(decorated, "__code__", None)
+            if code is not None:
+                return line(str(Path(code.co_filename).absolute()), code.co_firstlineno)
+        return place_of(self._sites.here(2))
 
     def _watch_hooks(self) -> Callable[[], None]:
         original = saved_tensors_hooks.__enter__
 
         def __enter__(hooks: saved_tensors_hooks) -> None:
             self._record.hooks_used = True  # their unpack hooks run the program's code in backward
+            self._record.pack_hooks = (hooks.pack_hook, hooks.unpack_hook)
             original(hooks)
 
         saved_tensors_hooks.__enter__ = __enter__  # type: ignore[method-assign]

@@ -1,10 +1,10 @@
 """What the program calls the tensor that an instruction writes or calls a method of."""
 
 import ast
-import linecache
 from functools import lru_cache
 
 from autograd_lint.live.sites import Site
+from autograd_lint.live.source import tree_of
 from autograd_lint.places import Place
 
 
@@ -23,6 +23,9 @@ def _name_at(place: Place) -> str | None:
     call = _call(node, place) if node is not None else None
     if call is not None and isinstance(call.func, ast.Attribute):
         return _plain(call.func.value)
+    read = _attribute(node, place) if node is not None else None
+    if read is not None:
+        return _plain(read.value)
     if isinstance(node, ast.Assign):
         targets = [target for target in node.targets if isinstance(target, ast.Subscript)]
         return _plain(targets[0]) if targets else None
@@ -39,12 +42,9 @@ def _plain(node: ast.expr) -> str | None:
 
 
 def _statement(place: Place) -> ast.stmt | None:
-    try:
-        tree = ast.parse("".join(linecache.getlines(place.filename)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    tree = tree_of(place.filename)
     found = None
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.stmt) and node.lineno <= place.row <= (node.end_lineno or 0):
             found = node  # a walk meets outer statements first
     return found
@@ -53,6 +53,16 @@ def _statement(place: Place) -> ast.stmt | None:
 def _call(statement: ast.stmt, place: Place) -> ast.Call | None:
     for node in ast.walk(statement):
         if not isinstance(node, ast.Call) or node.lineno != place.row:
+            continue
+        if (node.col_offset, node.end_col_offset) == (place.column - 1, place.end_column - 1):
+            return node
+    return None
+
+
+def _attribute(statement: ast.stmt, place: Place) -> ast.Attribute | None:
+    """The attribute that is being read at a place."""
+    for node in ast.walk(statement):
+        if not isinstance(node, ast.Attribute) or node.end_lineno != place.end_row:
             continue
         if (node.col_offset, node.end_col_offset) == (place.column - 1, place.end_column - 1):
             return node

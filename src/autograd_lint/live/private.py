@@ -72,8 +72,18 @@ def storage_id(tensor: torch.Tensor) -> int | None:
         return None
 
 
+def custom_operator(name: str) -> Any:
+    """The function that the program has made the operator `name`; None where it is unknown."""
+    from torch._library.custom_ops import OPDEFS
+
+    found = OPDEFS.get(name)
+    return None if found is None else found._init_fn
+
+
 class WeakStorage:
     """A storage that is not kept alive."""
+
+    __slots__ = ("_pointer",)
 
     def __init__(self, storage: torch.UntypedStorage) -> None:
         self._pointer = storage._weak_ref()

@@ -1,26 +1,31 @@
-"""What the tracer remembers: which operator made which node, and every write to a storage.
+"""What the tracer remembers: which operator made which node, and what became of storages.
 
-Nothing here keeps a tensor or a graph node alive. Time is counted in sequence numbers of autograd:
-a write happened after a node was made when its `sequence` is greater than the node's.
+Nothing here keeps a tensor, the memory of a storage or a graph node alive. Time is counted in
+sequence numbers of autograd: a write happened after a node was made when its `sequence` is greater
+than the node's.
 """
 
 from array import array
 from collections import deque
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
+from autograd_lint.live.runs import Runs
 from autograd_lint.live.sites import Site
+from autograd_lint.places import Place
 
 UNKNOWN = -1
 """A sequence number that is not known."""
 
-_MOST_BIRTHS = 1_000_000
-_MOST_STORAGES = 50_000
-_MOST_WRITES = 64
-_MOST_ORIGINS = 100_000
-_MOST_CALLED_NODES = 4_000_000
+_MOST_NODES = 4_000_000
+_MOST_CALLS = 4_096
+_MOST_WRITES = 256
+_MOST_STEPS = 16  # writes by an optimizer to one parameter
+_FEWEST_STORAGES = 1_024
+_REMEMBERED = 8  # calls of backward; what was written before them is forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Birth:
-    """The operator that ran when a node was made, and the one that ran before it."""
+    """The operator that ran when a node was made, and its place."""
 
     operator: str
     site: Site | None
@@ -75,7 +80,7 @@ class Origin:
     """Where a tensor without a graph comes from.
 
     `sequence` is when its storage was made, `cut` the operator whose argument still required grad;
-    `grad_enabled` is the mode it ran in.
+    `grad_enabled` is the mode it ran in, `entered` where its inference mode was entered.
     """
 
     operator: str
@@ -84,72 +89,174 @@ class Origin:
     cut: "Origin | None" = None
     grad_enabled: bool = True
     requires: bool = False
+    entered: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A Python number that was read from a tensor whose graph `origin` leaves."""
+
+    value: Any
+    origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of `backward` or `grad`: the nodes it walked to (sorted), and when it began.
+    """A call of `backward` or `grad`: the nodes it walked to, and when it began.
 
     `runs_program` says that the program's own code runs inside (a custom Function).
     """
 
     name: str
     site: Site | None
-    nodes: "array[int]"
+    nodes: Runs
     sequence: int = 0
     runs_program: bool = False
+    creates: bool = False
+
+
+class _Storage:
+    """What is known of the memory at one address.
+
+    What was known of a storage that is gone does no harm to the next one there: the writes lie
+    before what saves that, and whatever makes memory says so.
+    """
+
+    __slots__ = ("maker", "origin", "writes")
+
+    def __init__(self) -> None:
+        self.writes: list[Write] = []
+        self.maker: Origin | None = None
+        self.origin: Origin | None = None
+
+    def is_older(self, sequence: int) -> bool:
+        """Whether nothing has happened to it since `sequence`."""
+        made = self.origin.sequence if self.origin else UNKNOWN
+        written = self.writes[-1].sequence if self.writes else UNKNOWN
+        return max(made, written) < sequence
 
 
 @dataclass
 class Record:
     """Everything that was seen. One record serves all threads of a program."""
 
-    births: dict[int, tuple[Birth, Birth | None]] = field(default_factory=dict)
-    writes: dict[int, deque[Write]] = field(default_factory=dict)
-    origins: dict[int, Origin] = field(default_factory=dict)
-    numbers: deque[Origin] = field(default_factory=lambda: deque(maxlen=64))
-    calls: deque[Call] = field(default_factory=deque)
+    numbers: deque[Number] = field(default_factory=lambda: deque(maxlen=64))
+    calls: deque[Call] = field(default_factory=lambda: deque(maxlen=_MOST_CALLS))
     backwards: deque[Call] = field(default_factory=lambda: deque(maxlen=256))
     latest_hidden: int = -1
     hooks_used: bool = False
+    pack_hooks: tuple[Any, ...] = ()
+    entered: Place | None = None
     unseen: dict[str, int] = field(default_factory=dict)
-    _called: int = 0
+    _births: list[Birth] = field(default_factory=list)
+    _birth_numbers: dict[Birth, int] = field(default_factory=dict)
+    _of_node: "array[int]" = field(default_factory=lambda: array("I"))
+    _storages: dict[int, _Storage] = field(default_factory=dict)
+    _most_storages: int = _FEWEST_STORAGES
+    _horizon: int = 0
 
-    def add_birth(self, sequence: int, birth: Birth, previous: Birth | None) -> None:
-        """The node `sequence` was made while `birth` ran, or at the end of `previous`."""
-        self.births[sequence] = (birth, previous)
-        if len(self.births) > _MOST_BIRTHS:
-            _drop_half(self.births)
+    def add_births(self, first: int, end: int, birth: Birth) -> None:
+        """The nodes from `first` to `end` (exclusive) were made while `birth` ran, or before."""
+        number = self._birth_numbers.get(birth)
+        if number is None:
+            self._births.append(birth)
+            number = self._birth_numbers[birth] = len(self._births)
+        known = len(self._of_node)
+        if end > _MOST_NODES:
+            return
+        if first > known:
+            self._of_node.extend([0] * (first - known))
+        for node in range(first, min(end, known)):
+            self._of_node[node] = number
+        self._of_node.extend([number] * (end - max(first, known)))
+
+    def births_of(self, node: int) -> tuple[Birth | None, Birth | None]:
+        """What ran when a node was made, and what made the nodes before that."""
+        if node >= len(self._of_node):
+            return None, None
+        number = self._of_node[node]
+        before = next((n for n in self._backwards_from(node) if n != number), 0)
+        return self._birth(number), self._birth(before)
+
+    def _backwards_from(self, node: int) -> Iterator[int]:
+        return (self._of_node[n] for n in range(node - 1, max(-1, node - 64), -1))
+
+    def _birth(self, number: int) -> Birth | None:
+        return self._births[number - 1] if number else None
 
     def add_write(self, storage: int, write: Write) -> None:
         """Remember a write; of each storage the latest are kept."""
-        known = self.writes.get(storage)
-        if known is None:
-            if len(self.writes) > _MOST_STORAGES:
-                _drop_half(self.writes)
-            known = self.writes[storage] = deque(maxlen=_MOST_WRITES)
-        known.append(write)
+        writes = self._known(storage).writes
+        writes.append(write)
+        most = _MOST_STEPS if write.site and write.site.optimizer else _MOST_WRITES
+        if len(writes) > 2 * most:
+            del writes[:-most]
+        since = self._horizon
+        if writes[0].sequence < since:
+            writes[:] = [one for one in writes if one.sequence >= since]
         if write.before is not None:
             self.latest_hidden = max(self.latest_hidden, write.sequence)
 
-    def add_origin(self, storage: int, origin: Origin) -> None:
-        """A tensor without a graph was made in `storage`."""
-        self.origins[storage] = origin
-        if len(self.origins) > _MOST_ORIGINS:
-            _drop_half(self.origins)
+    def writes(self, storage: int) -> Sequence[Write]:
+        """The known writes to a storage, the oldest first."""
+        known = self._storages.get(storage)
+        return known.writes if known else ()
 
-    def add_call(self, call: Call) -> None:
-        """Remember a call that frees; the oldest are forgotten when there are too many."""
-        self.calls.append(call)
-        self._called += len(call.nodes)
-        while self._called > _MOST_CALLED_NODES and len(self.calls) > 1:
-            self._called -= len(self.calls.popleft().nodes)
+    def all_writes(self) -> Iterator[Sequence[Write]]:
+        """The writes to each storage."""
+        return (known.writes for known in self._storages.values() if known.writes)
+
+    def add_origin(self, storage: int, origin: Origin) -> None:
+        """A tensor without a graph was made: new memory, or a view where no time is known."""
+        known = self._known(storage)
+        known.origin = origin
+        if origin.sequence != UNKNOWN:
+            known.maker = origin
+
+    def origin(self, storage: int) -> Origin | None:
+        """Where the latest tensor without a graph that lies in a storage comes from."""
+        known = self._storages.get(storage)
+        return known.origin if known else None
+
+    def maker(self, storage: int) -> Origin | None:
+        """What made the memory itself, where that was without a graph."""
+        known = self._storages.get(storage)
+        return known.maker or known.origin if known else None
+
+    def number_like(self, value: Any) -> Origin | None:
+        """Where a number of this value was read from a tensor with a graph, most recently."""
+        same = (one.origin for one in reversed(self.numbers) if _equal(one.value, value))
+        return next(same, None)
+
+    def _known(self, storage: int) -> _Storage:
+        known = self._storages.get(storage)
+        if known is None:
+            if len(self._storages) > self._most_storages:
+                self._forget_old()
+            known = self._storages[storage] = _Storage()
+        return known
+
+    def _forget_old(self) -> None:
+        """Forget what the latest calls of backward had no part in."""
+        since = self._horizon
+        self._storages = {
+            key: one for key, one in self._storages.items() if not one.is_older(since)
+        }
+        self._most_storages = max(_FEWEST_STORAGES, 2 * len(self._storages))
+
+    def add_backward(self, call: Call) -> None:
+        """A call has ended."""
+        self.backwards.append(call)
+        if len(self.backwards) > _REMEMBERED:
+            self._horizon = self.backwards[-_REMEMBERED].sequence
 
     def miss(self, what: str) -> None:
         """Count something that could not be observed."""
         self.unseen[what] = self.unseen.get(what, 0) + 1
 
 
-def _drop_half(table: dict[int, Any]) -> None:
-    for key in list(table)[: len(table) // 2]:
-        del table[key]
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two numbers are the same, but for the rounding of a narrower dtype."""
+    if type(one) is not type(other) or isinstance(one, bool):
+        return False
+    return bool(one == other or abs(one - other) <= 1e-6 * abs(one))

@@ -21,11 +21,15 @@ from autograd_lint.live.private import (
     run_counting_versions,
     sequence_number,
     storage_id,
+    unobserved,
     version_of,
 )
-from autograd_lint.live.record import UNKNOWN, Birth, Geometry, Origin, Record, Write
+from autograd_lint.live.record import UNKNOWN, Birth, Geometry, Number, Origin, Record, Write
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, written
 from autograd_lint.live.sites import Site, Sites
+
+_MOST_ELEMENTS = 64
+_DATA = "lift_fresh"  # what `torch.tensor(data)` dispatches on its new memory
 
 
 @dataclass(slots=True)
@@ -41,7 +45,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Records what one thread does into a shared record.
 
     `backward_site` is the place of the running call of `backward`, None outside of one;
-    `optimizer_site` that of the running `step` of an optimizer.
+    `optimizer_site` that of the running `step` of an optimizer, `optimized` what that is to change.
     """
 
     def __init__(self, record: Record, sites: Sites, exposures: Exposures) -> None:
@@ -50,12 +54,13 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.backward_site: Site | None = None
         self.in_backward = False
         self.optimizer_site: Site | None = None
+        self.optimized: frozenset[int | None] = frozenset()
         self._sites = sites
         self._exposures = exposures
+        self._shapes: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._schemas: dict[Any, Schema] = {}
         self._births: dict[tuple[str, Site | None], Birth] = {}
         self._sequence = sequence_number()
-        self._previous: Birth | None = None
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
@@ -100,11 +105,13 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _before(self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Seen:
         sequence = sequence_number()
-        made_node = sequence != self._sequence
+        later = sequence != self._sequence
+        # A custom Function makes its node before its forward runs, which makes none.
+        made_node = later and torch.is_grad_enabled()
         site = self._site(made_node, schema.writes)
         if self._exposures.known and not self.in_backward:
             self._look_at_arrays(args, kwargs, site)
-        if made_node:
+        if later:
             self._note_births(sequence, schema.name, site)
         seen = _Seen(site, made_node, [])
         if schema.writes:
@@ -123,7 +130,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     ) -> None:
         for tensor, note in seen.notes:
             self._note_after(tensor, note, schema)
-        if schema.writes or self.in_backward or self.optimizer_site is not None:
+        # Inside backward the program computes where it recomputes.
+        computes = not self.in_backward or torch.is_grad_enabled()
+        if schema.writes or not computes or self.optimizer_site is not None:
             return
         if not seen.made_node or isinstance(result, tuple):
             self._note_origin(schema, args, kwargs, result, seen)
@@ -140,12 +149,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         finally:
             self.__enter__()  # type: ignore[no-untyped-call]
             self._sequence = sequence_number()
-            self._previous = None
 
     def _site(self, made_node: bool, writes: bool) -> Site | None:
-        # Inside backward only hooks and custom Functions have a place of their own, inside an
-        # optimizer's step only a closure.
-        if self.in_backward and not writes:
+        # Inside backward only hooks, custom Functions and recomputation have a place of their own,
+        # inside an optimizer's step only a closure.
+        if self.in_backward and not writes and not torch.is_grad_enabled():
             return self.backward_site
         if self.optimizer_site is not None and not made_node:
             return self.optimizer_site
@@ -161,10 +169,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _note_births(self, sequence: int, operator: str, site: Site | None) -> None:
         birth = self._birth(operator, site)
-        for number in range(self._sequence, sequence):
-            self.record.add_birth(number, birth, self._previous)
+        self.record.add_births(self._sequence, sequence, birth)
         self._sequence = sequence
-        self._previous = birth
 
     def _birth(self, operator: str, site: Site | None) -> Birth:
         key = (operator, site)
@@ -190,16 +196,26 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         notes: list[tuple[torch.Tensor, Write]],
     ) -> None:
         storage = storage_id(tensor)
-        if storage is None:
+        if storage is None or self._is_optimizers_own(storage):
             return
         version = version_of(tensor)
-        bumped, shape = version is not None, tuple(tensor.shape)
+        bumped, shape = version is not None, self._shape(tensor)
         note = Write(self._sequence, own, schema.name, site, version, bumped, shape)
         if self._may_be_hidden(tensor, storage, note, schema):
             note.geometry = geometry_of(tensor)
             note.before = digest(tensor)
         self.record.add_write(storage, note)
         notes.append((tensor, note))
+
+    def _shape(self, tensor: torch.Tensor) -> tuple[int, ...]:
+        shape = tuple(tensor.shape)
+        return self._shapes.setdefault(shape, shape)  # few ones, many times
+
+    def _is_optimizers_own(self, storage: int) -> bool:
+        """Whether the running step of an optimizer, not a closure of it, writes to its state."""
+        if self.optimizer_site is None or torch.is_grad_enabled():
+            return False
+        return storage not in self.optimized
 
     def _may_be_hidden(
         self, tensor: torch.Tensor, storage: int, note: Write, schema: Schema
@@ -216,7 +232,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return False
         if self.in_backward or self.optimizer_site is not None:
             return False
-        origin = self.record.origins.get(storage)
+        origin = self.record.origin(storage)
         latest = self._sequence if note.own is None else note.own
         return origin is None or origin.sequence != latest
 
@@ -231,31 +247,47 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         origin = self._origin(schema, args, kwargs, seen.site)
         if not isinstance(result, (torch.Tensor, list, tuple)):
             if origin.cut is not None:
-                self.record.numbers.append(origin)
+                self.record.numbers.append(Number(result, origin))
             return
         for tensor in tensors_in(result if isinstance(result, (list, tuple)) else (result,)):
             if seen.made_node and tensor.is_floating_point():
                 continue  # of an operator with a node only the indices lead nowhere
             storage = storage_id(tensor)
-            if storage is not None:
-                self.record.add_origin(storage, origin)
+            if storage is None or self._is_known_view(origin, storage):
+                continue
+            self.record.add_origin(storage, origin)
+
+    def _is_known_view(self, origin: Origin, storage: int) -> bool:
+        """Whether a view adds nothing to what is known of the memory that it looks at."""
+        itself = origin.cut is not None and origin.cut.operator == origin.operator
+        return origin.sequence == UNKNOWN and not itself and self.record.origin(storage) is not None
 
     def _origin(
         self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
     ) -> Origin:
         operator, enabled = schema.name, torch.is_grad_enabled()
-        now = UNKNOWN if schema.aliases else self._sequence
+        now = UNKNOWN if schema.aliases and operator != _DATA else self._sequence
+        entered = self.record.entered if torch.is_inference_mode_enabled() else None
         cut: Origin | None = None
         for tensor in tensors_in([*args, *kwargs.values()]):
             if tensor.requires_grad:
-                return Origin(
-                    operator, site, now, Origin(operator, site, now, None, enabled, True), enabled
-                )
-            if cut is None and self.record.origins:
+                itself = Origin(operator, site, now, None, enabled, True, entered)
+                return Origin(operator, site, now, itself, enabled, False, entered)
+            if cut is None:
                 storage = storage_id(tensor)
-                known = self.record.origins.get(storage) if storage is not None else None
+                known = self.record.origin(storage) if storage is not None else None
                 cut = known.cut if known else None
-        return Origin(operator, site, now, cut, enabled)
+        if cut is None and self.record.numbers:
+            cut = self._from_numbers(operator, [*args, *kwargs.values()])
+        return Origin(operator, site, now, cut, enabled, False, entered)
+
+    def _from_numbers(self, operator: str, args: list[Any]) -> Origin | None:
+        """Where Python numbers among the arguments were read from a tensor with a graph."""
+        values = args
+        if operator == _DATA:
+            values = _elements(args[0])
+        found = (self.record.number_like(value) for value in values if type(value) is not bool)
+        return next((one for one in found if one is not None), None)
 
 
 def geometry_of(tensor: torch.Tensor) -> Geometry | None:
@@ -266,3 +298,11 @@ def geometry_of(tensor: torch.Tensor) -> Geometry | None:
         )
     except RuntimeError:
         return None
+
+
+def _elements(tensor: torch.Tensor) -> list[Any]:
+    """The elements of a tensor that the program may have written out as numbers."""
+    if tensor.device.type != "cpu" or tensor.numel() > _MOST_ELEMENTS:
+        return []
+    with unobserved():
+        return list(tensor.detach().reshape(-1).tolist())

@@ -12,10 +12,11 @@ import torch
 from autograd_lint.engine.events import Needed, Saved
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
+from autograd_lint.live.causes.overwritten import modified_by
 from autograd_lint.live.contents import differ, digest
+from autograd_lint.live.failure import birth_of, place_of, writes_after
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.overlap import overlap
-from autograd_lint.live.post_mortem import birth_of, modified_by, place_of, writes_after
 from autograd_lint.live.record import Call, Geometry, Record, Write
 from autograd_lint.live.recorder import geometry_of
 

@@ -1,14 +1,13 @@
 """Where the user's program is: the innermost frame outside of torch and other libraries."""
 
 import ast
-import dis
 import linecache
 import sys
 import sysconfig
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, TracebackType
+from types import CodeType, FrameType, TracebackType
 
 from autograd_lint.places import Place
 
@@ -68,15 +67,6 @@ def _characters(filename: str, row: int, column: int) -> int:
     return column if text.isascii() else len(text.encode()[:column].decode(errors="replace"))
 
 
-def last_return(function: object) -> Site | None:
-    """The last `return` of a function that is written in Python."""
-    if not isinstance(function, FunctionType):
-        return None
-    returns = [i.offset for i in dis.get_instructions(function) if i.opname.startswith("RETURN_")]
-    filename = str(Path(function.__code__.co_filename).absolute())
-    return Site(function.__code__, returns[-1], filename) if returns else None
-
-
 class Sites:
     """Finds and interns sites. `program` is the file that counts as the user's wherever it lies."""
 
@@ -112,6 +102,12 @@ class Sites:
                 optimizer = type(frame.f_locals.get("self")).__name__
             frame = frame.f_back
         return None
+
+    def of_halt(self, frame: FrameType, instruction: int) -> Site | None:
+        """The site of this very frame; None where its code is not the user's."""
+        kind = self._kinds.get(id(frame.f_code))
+        kind = self._learn(frame.f_code) if kind is None else kind
+        return self._intern(frame.f_code, instruction, None) if kind == _USER else None
 
     def of_traceback(self, traceback: TracebackType | None) -> Site | None:
         """The innermost user frame that an exception passed."""

@@ -10,20 +10,22 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
+import torch
 from torch.autograd import graph as torch_graph
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live.backward import EngineCalls
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.kept import Inventory
-from autograd_lint.live.messages import classify
 from autograd_lint.live.moments import Moments
+from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import is_innermost, set_engine, unobserved
+from autograd_lint.live.raised import failure_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.sites import Sites
-from autograd_lint.live.subjects import of_error
 from autograd_lint.live.threads import NewThreads
+from autograd_lint.live.warned import Warnings
 
 WHOLE_RUN = -1
 
@@ -57,6 +59,7 @@ class Tracer:
             self._count_call,
             inventory=inventory,
         )
+        self._warnings = Warnings(self.record, self.sites, self._calls.faults)
         self._moments = Moments(self.record, self.sites, self._recorder)
         self._threads = NewThreads(self._in_thread, self._stop_in_child)
 
@@ -79,6 +82,7 @@ class Tracer:
         """Begin to observe this thread, and those it starts."""
         self._original = torch_graph._engine_run_backward
         set_engine(self._run_engine)
+        self._warnings.open()
         if self.observing:
             self._exposures.open()
             self._threads.open()
@@ -88,6 +92,7 @@ class Tracer:
     def stop(self) -> None:
         """Leave torch as it was."""
         set_engine(self._original)
+        self._warnings.close()
         self._stop_observing()
 
     def __enter__(self) -> Tracer:
@@ -104,11 +109,15 @@ class Tracer:
 
     def note_error(self, error: BaseException) -> None:
         """Add the fault of an exception that left the program, unless a call has told it."""
-        kind = classify(error)
-        if kind is None or str(error) in self._calls.told:
+        if str(error) in self._calls.told:
             return
-        with unobserved():
-            self._calls.faults.append(of_error(error, kind, self.record, self.sites))
+        try:
+            with torch.no_grad(), unobserved():
+                failure = failure_of(error, self.sites, self.record)
+                if failure is not None:
+                    self._calls.faults.append(explain(failure, self.record))
+        except Exception as trouble:  # the program's own error is what counts
+            self.record.miss(f"why the program failed ({type(trouble).__name__})")
 
     def _run_engine(self, t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
         name = sys._getframe(1).f_code.co_name

@@ -81,11 +81,21 @@ class Rule(ABC):
             role=role,
             reason=reason,
             help=help,
-            related=tuple(other for other in related if other and _adds(other, place)),
+            related=_related(fault, place, related),
             predicts=prediction_of(fault),
             fix=fix,
             noqa_row=place.row,
         )
+
+
+def _related(fault: Fault, place: Place, told: tuple[Related | None, ...]) -> tuple[Related, ...]:
+    """The other places of a rule that add to `place`, and what else led to the fault."""
+    found = [other for other in told if other and _adds(other, place)]
+    drawn = {(one.filename, one.row) for one in (place, *(other.place for other in found))}
+    for noted in fault.noted:
+        if noted.place and (noted.place.filename, noted.place.row) not in drawn:
+            found.append(Related("built", noted.said, noted.place))
+    return tuple(found)
 
 
 def _adds(other: Related, place: Place) -> bool:

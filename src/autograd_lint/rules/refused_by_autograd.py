@@ -89,7 +89,7 @@ class RefusedByAutograd(Rule):
             fault,
             place,
             message=_message(fault),
-            label="refused by autograd",
+            label="autograd warns here" if fault.warned else "refused by autograd",
             reason=fault.detail,
             help=next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE),
             related=(made(fault.built),),
@@ -97,6 +97,8 @@ class RefusedByAutograd(Rule):
 
 
 def _message(fault: Fault) -> str:
+    if fault.warned:
+        return "autograd warns of what is done here"
     if not fault.operator:
         return "autograd refuses what is done here"
     what = f" for `{fault.tensor}`" if fault.tensor else " by autograd"

@@ -1,0 +1,60 @@
+"""A root that nothing can be differentiated from: where its graph was cut."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import torch
+
+from autograd_lint.engine.events import Created, Needed, Noted
+from autograd_lint.engine.faults import Fault
+from autograd_lint.live.bindings import binding_of
+from autograd_lint.live.failure import Failure, origin_of, place_of
+from autograd_lint.live.naming import name_at
+from autograd_lint.live.record import Origin, Record
+
+
+def of_rootless(failure: Failure, record: Record) -> Fault:
+    """The fault of a root that does not require grad."""
+    roots = list(_rootless(failure))
+    origin = next((one for root in roots if (one := origin_of(root, record)) is not None), None)
+    cut = origin.cut if origin and origin.cut else origin
+    return replace(
+        failure.fault,
+        tensor=name_at(failure.call),
+        operator=cut.operator if cut else "",
+        detail=_why(cut),
+        built=Created(place_of(cut.site), cut.operator) if cut else None,
+        noted=tuple(_noted(failure, origin, cut)),
+    )
+
+
+def of_vector(failure: Failure, record: Record) -> Fault:
+    """The fault of a root of several elements, which `backward` refuses before the engine runs."""
+    return replace(
+        failure.fault, tensor=name_at(failure.raised), needed=Needed(failure.place, "backward")
+    )
+
+
+def _rootless(failure: Failure) -> Iterator[torch.Tensor]:
+    """What was differentiated and has no graph; below a checkpoint that is what torch holds."""
+    outputs = failure.outputs if isinstance(failure.outputs, (list, tuple)) else (failure.outputs,)
+    held = [tensor for name, tensor in failure.around.tensors() if name == "outputs"]
+    for tensor in held if "this checkpoint() is not necessary" in failure.message else outputs:
+        if isinstance(tensor, torch.Tensor) and not tensor.requires_grad:
+            yield tensor
+
+
+def _noted(failure: Failure, origin: Origin | None, cut: Origin | None) -> Iterator[Noted]:
+    if cut is not None and origin is not None and cut is not origin:
+        yield Noted(place_of(origin.site), "made without a graph here")
+    bound = binding_of(name_at(failure.call), failure.call)
+    if bound is not None:
+        yield Noted(bound, "bound here")
+
+
+def _why(cut: Origin | None) -> str:
+    if cut is None or not cut.requires:
+        return ""
+    if not cut.grad_enabled:
+        return "grad mode was off"
+    return f"`{cut.operator}` leaves the graph"

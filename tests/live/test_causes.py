@@ -1,0 +1,231 @@
+"""Where an error has its cause in an earlier line, the tracer names that line."""
+
+import pytest
+
+from autograd_lint.engine.faults import FaultKind
+from autograd_lint.live.findings import findings_of
+from tests.live.programs import Run, Traced
+
+FUNCTION = """
+    import torch
+    class Fn(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            {forward}
+            return x * y
+        @staticmethod
+        def backward(ctx, g):
+            {backward}
+    Fn.apply(torch.ones(3, requires_grad=True), torch.ones(3)).sum().backward()
+    """
+
+# A program, and the row that is to be named; the comment in it marks that row.
+PROGRAMS = {
+    "gradients lead nowhere": """
+        import torch
+        x = torch.ones(3, requires_grad=True)
+        (x ** 3).sum().backward()  # cause
+        x.grad.norm().backward()
+        """,
+    "rebound before it was asked for": """
+        import torch
+        x = torch.ones(3, requires_grad=True)
+        y = (x ** 2).sum()
+        x = x * 1  # cause
+        torch.autograd.grad(y, x)
+        """,
+    "a new graph joins a freed one": """
+        import torch
+        w = torch.ones(2, requires_grad=True)
+        inner = (w ** 3).sum()
+        (g,) = torch.autograd.grad(inner, w)
+        outer = ((w - g) ** 2).sum() + inner  # cause
+        outer.backward()
+        """,
+    "a number of nothing": """
+        import torch
+        loss = sum(x for x in [])  # cause
+        loss.backward()
+        """,
+    "a number read from a graph": """
+        import torch
+        h = torch.ones(3, requires_grad=True).sum().item()  # cause
+        h = h.detach()
+        """,
+    "made under inference mode": """
+        import torch
+        with torch.inference_mode():  # cause
+            net = torch.nn.Linear(2, 1)
+        net(torch.ones(1, 2)).sum().backward()
+        torch.optim.SGD(net.parameters(), lr=0.1).step()
+        """,
+    "decorated with inference mode": """
+        import torch
+        net = torch.nn.Linear(2, 2)
+        @torch.inference_mode()  # cause
+        def encode(x):
+            return net(x)
+        net(encode(torch.ones(1, 2)))
+        """,
+    "a module that keeps what it computed": """
+        import copy
+        import torch
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                self.last = x * 2  # cause
+                return self.last
+        net = Net()
+        net(torch.ones(2, requires_grad=True))
+        copy.deepcopy(net)
+        """,
+    "a leaf in the interior": """
+        import torch
+        w, x = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+        loss = (x + 2).sum()
+        x.requires_grad_(False)
+        x.mul_(w)  # cause
+        loss.backward()
+        """,
+    "NaN in backward": """
+        import torch
+        x = torch.zeros(3, requires_grad=True)
+        with torch.autograd.detect_anomaly():
+            y = (x.sqrt() * 0).sum()  # cause
+            y.backward()
+        """,
+    "a checkpoint that cannot": """
+        import torch
+        from torch.utils.checkpoint import checkpoint
+        x = torch.ones(3, requires_grad=True)
+        y = checkpoint(torch.sin, x, use_reentrant=True)  # cause
+        torch.autograd.grad(y.sum(), x)
+        """,
+    "a checkpoint that detaches": """
+        import torch
+        from torch.utils.checkpoint import checkpoint
+        def f(t):
+            return t.detach() * 2  # cause
+        checkpoint(f, torch.ones(3, requires_grad=True), use_reentrant=True).sum().backward()
+        """,
+    "a recomputation that differs": """
+        import torch
+        from torch.utils.checkpoint import checkpoint
+        state = {"half": True}
+        def f(t):
+            return (t.bfloat16() if state["half"] else t).sin().sum()
+        y = checkpoint(f, torch.ones(3, requires_grad=True), use_reentrant=False)
+        state["half"] = False  # cause
+        y.backward()
+        """,
+    "a hook that returns too much": """
+        import torch
+        net = torch.nn.Linear(2, 2)
+        net.register_full_backward_hook(lambda m, gi, go: (gi[0], gi[0]))  # cause
+        net(torch.ones(1, 2, requires_grad=True)).sum().backward()
+        """,
+    "a hook that makes views": """
+        import torch
+        net = torch.nn.Linear(3, 3)
+        net.register_full_backward_hook(lambda m, gi, go: None)  # cause
+        y = net(torch.ones(1, 3, requires_grad=True))
+        y += 1
+        """,
+    "a closure without a loss": """
+        import torch
+        x = torch.ones(3, requires_grad=True)
+        opt = torch.optim.LBFGS([x])
+        def closure():  # cause
+            (x ** 2).sum().backward()
+        opt.step(closure)
+        """,
+    "a custom operator": """
+        import torch
+        @torch.library.custom_op("autogradlint::twice", mutates_args=())
+        def twice(x: torch.Tensor) -> torch.Tensor:  # cause
+            return x * 2
+        twice(torch.ones(3, requires_grad=True)).sum().backward()
+        """,
+    "gradcheck in single precision": """
+        import torch
+        torch.manual_seed(0)
+        x = torch.rand(3, requires_grad=True)  # cause
+        torch.autograd.gradcheck(torch.sin, (x,))
+        """,
+    "a write under vmap": """
+        import torch
+        def f(x):
+            out = torch.zeros(3)  # cause
+            out[0] = x[0]
+            return out
+        torch.vmap(f)(torch.ones(2, 3))
+        """,
+    "a helper that freezes what is no leaf": """
+        import torch
+        def freeze(tensor):
+            tensor.requires_grad_(False)
+        x = torch.ones(3, requires_grad=True) * 2
+        freeze(x)  # cause
+        """,
+    "the gradient of what is no leaf": """
+        import torch
+        w = torch.ones(3, requires_grad=True).double()  # cause
+        (w ** 2).sum().backward()
+        with torch.no_grad():
+            w -= 0.1 * w.grad
+        """,
+}
+PROGRAMS["saved twice"] = FUNCTION.format(
+    forward="ctx.save_for_backward(y)  # cause", backward="x, y = ctx.saved_tensors"
+)
+PROGRAMS["one gradient too few"] = FUNCTION.format(forward="pass", backward="return g  # cause")
+PROGRAMS["not materialized"] = FUNCTION.format(
+    forward="ctx.set_materialize_grads(False)  # cause", backward="return None * g, None"
+)
+
+
+def named(run: Traced) -> set[int]:
+    """Every row that the findings of a run name."""
+    found = findings_of(run.tracer.faults)
+    return {place.row for one in found for place in (one.place, *(r.place for r in one.related))}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_cause_is_named(name: str, traced: Run) -> None:
+    run = traced(PROGRAMS[name])
+    assert run.error is not None
+    lines = run.file.read_text().splitlines()
+    (cause,) = (row for row, line in enumerate(lines, 1) if line.endswith("# cause"))
+    assert cause in named(run)
+
+
+def test_errors_of_others_are_left_alone(traced: Run) -> None:
+    for source in (
+        "import torch\ntorch.ones(2) @ torch.ones(3)",
+        "raise ValueError('no gradient for this backward')",
+        "x = None\nx.zero_()",
+    ):
+        run = traced(source)
+        assert run.error is not None
+        assert run.tracer.faults == []
+
+
+def test_a_warning_of_autograd_is_a_finding_that_raises_nothing(traced: Run) -> None:
+    with pytest.warns(UserWarning, match="not a leaf"):
+        run = traced(
+            """
+            import torch
+            y = torch.ones(3, requires_grad=True) * 2
+            y.sum().backward()
+            print(y.grad)
+            """
+        )
+    (finding,) = findings_of(run.tracer.faults)
+    assert (finding.code, finding.place.row, finding.predicts) == ("AG315", 4, None)
+    assert 2 in named(run)
+
+
+def test_an_error_inside_of_a_custom_backward_is_told(traced: Run) -> None:
+    run = traced(FUNCTION.format(forward="pass", backward="return g * unknown, None"))
+    assert run.fault.kind is FaultKind.CUSTOM_FUNCTION
+    assert run.fault.place is not None and run.fault.place.row == 9
