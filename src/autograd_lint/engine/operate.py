@@ -33,7 +33,8 @@ class Operation:
     """One application of an operator: its facts, its arguments by key, where it stands.
 
     `label` is what the line calls the tensor it writes; `count` is the number of results where the
-    table says `out*`; `severed` are the ends of graphs behind arguments that are no tensors.
+    table says `out*`; `severed` are the ends of graphs behind arguments that are no tensors,
+    `refuses` the keys of arguments that must not require grad.
     """
 
     operator: str
@@ -43,6 +44,7 @@ class Operation:
     label: str | None = None
     count: int = 1
     severed: Severings = ()
+    refuses: tuple[str, ...] = ()
     _tensors: list[Tensor] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -76,6 +78,8 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     """
     form = operation.form
     requires = _requires(engine, operation)
+    if operation.refuses and engine.recording:
+        _refuse_arguments(engine, operation)
     if "out" in form.modifies:
         _refuse_out(engine, operation)
     written = operation.at_all(form.modifies) if form.bumps else []
@@ -92,6 +96,27 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
             rebase(engine, tensor, node, operation.place)
         _save(engine, operation, node, results)
     return results
+
+
+def _refuse_arguments(engine: Engine, operation: Operation) -> None:
+    """Some arguments have no derivative, and must not require grad.
+
+    Source: `check_no_requires_grad` in torch/csrc/autograd/VariableTypeUtils.h.
+    """
+    for tensor in operation.at_all(operation.refuses):
+        if tensor.requires_grad is not None:
+            detail = f"the function '{operation.operator}' is not differentiable with respect to it"
+            engine.report(
+                Fault(
+                    FaultKind.OTHER,
+                    operation.place,
+                    tensor=tensor.name,
+                    operator=operation.operator,
+                    detail=detail,
+                    built=tensor.made,
+                    assumptions=tensor.requires_grad,
+                )
+            )
 
 
 def _refuse_out(engine: Engine, operation: Operation) -> None:

@@ -141,6 +141,7 @@ def run_operator(
         label,
         wanted,
         severed_numbers(bound),
+        operator.refuses,
     )
     results = run(interp.engine, operation)
     if interp.watch.aliases.stale:

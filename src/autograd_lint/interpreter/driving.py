@@ -140,6 +140,8 @@ def _node(instance: Instance) -> ast.AST:
 def _preparations(instance: Instance, cls: Class) -> list[Function]:
     """The methods that, by their names and by what they set, come before all others."""
     missing = {name for name, value in instance.attributes.items() if value is None}
+    if not missing:
+        return []
     functions = [value for value in cls.attributes.values() if isinstance(value, Function)]
     early = [function for function in functions if PREPARES.match(function.name)]
     return [function for function in early if missing & _sets(function.node)]

@@ -8,6 +8,7 @@ import re
 from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Items, Slice, Unknown, Value
+from autograd_lint.project.source import Source
 
 _ARRAYS = re.compile(r"^\s*(?:import|from)\s+(?:numpy|pandas|jax|tensorflow|scipy)\b", re.MULTILINE)
 
@@ -26,7 +27,7 @@ def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:
     return _is_layer(interp, owner) or interp.trait(
         f"sets parameter {unknown.member}",
         interp.source.tree,
-        lambda tree: _sets_parameter(tree, unknown.member),
+        lambda tree: _sets_parameter(interp.source, tree, unknown.member),
     )
 
 
@@ -42,8 +43,10 @@ def _is_layer(interp: Interpreter, owner: Unknown) -> bool:
     )
 
 
-def _sets_parameter(tree: ast.AST, name: str) -> bool:
+def _sets_parameter(source: Source, tree: ast.AST, name: str) -> bool:
     """Whether something like `layer.bias = nn.Parameter(...)` stands in the file."""
+    if f".{name} = " not in source.text:
+        return False
     return any(
         isinstance(node, ast.Assign)
         and isinstance(node.value, ast.Call)

@@ -82,10 +82,11 @@ def called(source: Source, names: Iterable[str]) -> set[str]:
     return {used for name in names for used in found.called(nodes[name]) if used != name}
 
 
-def _keeps_state(definition: Definition) -> bool:
+def _keeps_state(source: Source, definition: Definition) -> bool:
     """Whether `forward` both reads and sets an attribute: it may carry a graph on."""
     for method in definition.body if isinstance(definition, ast.ClassDef) else ():
-        if isinstance(method, ast.FunctionDef) and method.name == "forward":
+        is_forward = isinstance(method, ast.FunctionDef) and method.name == "forward"
+        if is_forward and _SETS_OWN.search(source.segment(method)):
             used = [node for node in ast.walk(method) if isinstance(node, ast.Attribute)]
             own = [n for n in used if isinstance(n.value, ast.Name) and n.value.id == "self"]
             stored = {node.attr for node in own if isinstance(node.ctx, ast.Store)}
@@ -102,15 +103,13 @@ def suspects(source: Source) -> list[str]:
     it is called.
     """
     nodes = {node.name: node for node in definitions(source.tree.body)}
-    texts = {name: source.segment(node) for name, node in nodes.items()}
     marks = source.once(triggers)
     found = {
-        name
-        for name, text in texts.items()
-        if marks.within(nodes[name]) or (_SETS_OWN.search(text) and _keeps_state(nodes[name]))
+        name for name in nodes if marks.within(nodes[name]) or _keeps_state(source, nodes[name])
     }
     if not found:
         return []
+    texts = {name: source.segment(node) for name, node in nodes.items()}
     used_by = {
         name: set(_words(text))
         for name, text in texts.items()

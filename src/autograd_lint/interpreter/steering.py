@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.interpreter.gate import definitions
 from autograd_lint.interpreter.statements import leaves
+from autograd_lint.interpreter.triggers import STORE, Marks
 from autograd_lint.project.source import Source
 
 CALLERS = 3  # callers above the function in which the statement stands
@@ -23,11 +25,13 @@ Sides = dict[ast.AST, bool]
 
 # What writes to a tensor, walks a graph or hands a tensor to NumPy; no counters, lists, texts or
 # options, and nothing that only sets initial values.
-_RISKY = re.compile(
-    r"(?<!\binit)(?<!\.data)\.(?!requires_grad_)[a-z]\w*[a-z0-9]_\("
-    r"|[-+*/@&|^]=(?! *(?:\d+ *$|\[|f?['\"]))"
-    r"|backward\(|autograd\.grad\(|\.numpy\(|^\s*\w[^\n:=]*\[[^\n=]*[^'\"\n]\]\s*=[^=]",
-    re.MULTILINE,
+_RISKY = Marks(
+    words=("backward(", "autograd.grad(", ".numpy("),
+    patterns=(
+        r"\.(?<!\binit\.)(?<!\.data\.)(?!requires_grad_)[a-z]\w*[a-z0-9]_\(",
+        r"=(?<=[-+*/@&|^]=)(?! *(?:\d+ *(?:\n|$)|\[|f?['\"]))",
+    ),
+    lines=(STORE,),
 )
 
 
@@ -112,10 +116,15 @@ def _starts(source: Source, names: Collection[str]) -> Iterator[Start]:
             yield Start(node.name, None, node)
 
 
+def _risky_rows(source: Source) -> list[int]:
+    return _RISKY.rows(source)
+
+
 def _rows(source: Source, node: Def) -> set[int]:
     """The rows of a function on which something risky stands."""
-    text = source.segment(node)
-    return {node.lineno + text.count("\n", 0, found.end()) for found in _RISKY.finditer(text)}
+    rows = source.once(_risky_rows)
+    last = node.end_lineno or node.lineno
+    return set(rows[bisect_left(rows, node.lineno) : bisect_left(rows, last + 1)])
 
 
 def _statements(node: Def, rows: set[int]) -> Iterator[tuple[ast.stmt, Sides]]:

@@ -5,37 +5,77 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from autograd_lint.project.source import Source
 
+# A store to an element, but no annotation with a default: what is quickly found of it, and what its
+# line must look like.
+STORE = (r"\]\s*=(?!=)", r"\s*\w[^\n:=]*\[[^\n=]*[^'\"\n]\]\s*=(?!=)")
+
+
+class Marks:
+    """What is looked for in whole texts: words, patterns, and lines by a telling part of them.
+
+    What begins with a plain character is found some ten times faster than what begins with a class
+    of them: hence words apart, and what comes before as a look behind.
+    """
+
+    def __init__(
+        self, words: Iterable[str], patterns: Iterable[str], lines: Iterable[tuple[str, str]]
+    ) -> None:
+        self._words = tuple(words)
+        self._patterns = tuple(map(re.compile, patterns))
+        self._lines = tuple((re.compile(part), re.compile(line)) for part, line in lines)
+
+    def offsets(self, text: str) -> Iterator[int]:
+        """Where they stand in a text, in no order."""
+        for word in self._words:
+            at = text.find(word)
+            while at >= 0:
+                yield at
+                at = text.find(word, at + 1)
+        for pattern in self._patterns:
+            yield from (match.start() for match in pattern.finditer(text))
+        for part, line in self._lines:
+            for match in part.finditer(text):
+                start = text.rfind("\n", 0, match.start()) + 1
+                end = text.find("\n", match.start())
+                if line.match(text, start, len(text) if end < 0 else end):
+                    yield match.start()
+
+    def rows(self, source: Source) -> list[int]:
+        """The rows of a file on which they stand, in order."""
+        starts = source.once(_starts)
+        text = "\n".join(source.lines)
+        return sorted({bisect_left(starts, offset + 1) for offset in self.offsets(text)})
+
+
 # A fault needs an in-place write, a backward, an optimizer, a flag, numpy, or state that is
-# computed from itself; a pitfall that raises nothing has its own marks. What begins with a plain
-# character is found some ten times faster than what begins with a class of them: hence words apart,
-# and what comes before as a look behind.
-_WORDS = (
-    "inplace",
-    "backward(",
-    "autograd",
-    "requires_grad",
-    "numpy",
-    "optim",
-    "out=",
-    "asarray",
-    "deepcopy",
-    "retain_grad",
-    "inference_mode",
-    "operator",
-    "hasattr(self,",
-    ".eval()",
-    "checkpoint(",
-    "async def",
-    "no_grad:",
-)
-_PATTERNS = tuple(
-    re.compile(pattern)
-    for pattern in (
+# computed from itself; a pitfall that raises nothing has marks of its own.
+_TRIGGERS = Marks(
+    words=(
+        "inplace",
+        "backward(",
+        "autograd",
+        "requires_grad",
+        "numpy",
+        "optim",
+        "out=",
+        "asarray",
+        "deepcopy",
+        "retain_grad",
+        "inference_mode",
+        "operator",
+        "hasattr(self,",
+        ".eval()",
+        "checkpoint(",
+        "async def",
+        "no_grad:",
+    ),
+    patterns=(
         r"_\((?<=[a-z0-9]_\()",
         r"=(?<=[-+*/@&|^%]=)",
         r"\.data\b",
@@ -47,14 +87,9 @@ _PATTERNS = tuple(
         r"require(?:_?s?_?grad|[sd]_gradient)",
         r"self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]",
         r"self\.\w+\.append\(\s*(?:torch\.)?nn\.[A-Z]",
-    )
-)
-# What only a whole line shows: a part that is quickly found, and what its line must look like.
-_LINES = tuple(
-    (re.compile(part), re.compile(line))
-    for part, line in (
-        # a store, but no annotation with a default
-        (r"\]\s*=(?!=)", r"\s*\w[^\n:=]*\[[^\n=]*[^'\"\n]\]\s*=(?!=)"),
+    ),
+    lines=(
+        STORE,
         (
             r"\.(?:step|zero_grad|train|eval|backward)\b",
             r"\s*\w[\w.]*\.(?:step|zero_grad|train|eval|backward)\s*$",
@@ -63,7 +98,7 @@ _LINES = tuple(
             r"torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\(",
             r"\s*torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\(.*\)\s*$",
         ),
-    )
+    ),
 )
 # A call in a text read backwards, for the same reason.
 _CALLED = re.compile(r"\((\w*[A-Za-z_])(?!\w)(?! fed)")
@@ -71,24 +106,7 @@ _CALLED = re.compile(r"\((\w*[A-Za-z_])(?!\w)(?! fed)")
 
 def may_hold_fault(text: str) -> bool:
     """Whether anything that a fault needs stands in the text."""
-    return next(_offsets(text), None) is not None
-
-
-def _offsets(text: str) -> Iterator[int]:
-    """Where triggers stand in a text, in no order."""
-    for word in _WORDS:
-        at = text.find(word)
-        while at >= 0:
-            yield at
-            at = text.find(word, at + 1)
-    for pattern in _PATTERNS:
-        yield from (match.start() for match in pattern.finditer(text))
-    for part, line in _LINES:
-        for match in part.finditer(text):
-            start = text.rfind("\n", 0, match.start()) + 1
-            end = text.find("\n", match.start())
-            if line.match(text, start, len(text) if end < 0 else end):
-                yield match.start()
+    return next(_TRIGGERS.offsets(text), None) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +129,14 @@ class Triggers:
         return self.calls[begin:end]
 
 
+def _starts(source: Source) -> list[int]:
+    """Where the lines of a file begin."""
+    return [0, *accumulate(len(line) + 1 for line in source.lines)]
+
+
 def triggers(source: Source) -> Triggers:
     """The triggers of a file."""
-    text = "\n".join(source.lines)
-    starts = [0, *(match.end() for match in re.finditer("\n", text))]
-    rows = sorted({bisect_left(starts, offset + 1) for offset in _offsets(text)})
+    starts, text = source.once(_starts), "\n".join(source.lines)
     calls = list(_CALLED.finditer(text[::-1]))[::-1]
     call_rows = [bisect_left(starts, len(text) - match.start()) for match in calls]
-    return Triggers(rows, call_rows, [match[1][::-1] for match in calls])
+    return Triggers(_TRIGGERS.rows(source), call_rows, [match[1][::-1] for match in calls])

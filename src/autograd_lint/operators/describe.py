@@ -49,7 +49,7 @@ def describe(operator: Operator) -> str:
     said = words.form(usual)
     others = [(form, words.form(form)) for form in special]
     lines = [f"{words.tests(form.tests)}: {text}" for form, text in others if text != said]
-    return "\n".join([f"{operator.name}: {said}", *lines])
+    return "\n".join([f"{operator.name}: {said}", *lines, *words.refusals()])
 
 
 def as_dict(operator: Operator) -> dict[str, Any]:
@@ -60,6 +60,7 @@ def as_dict(operator: Operator) -> dict[str, Any]:
         "options": list(operator.options),
         "parameters": list(operator.parameters),
         "buffers": list(operator.buffers),
+        "refuses": list(operator.refuses),
         "forms": [_form(form) for form in operator.forms],
     }
 
@@ -68,6 +69,7 @@ class _Words:
     """Says things of one operator, whose arguments have names."""
 
     def __init__(self, operator: Operator) -> None:
+        self.operator = operator
         self.names = {"0": "its input", **_INDEXING.get(operator.name, {})}
         for key in {key for _, key in operator.keywords}:
             words = [word for word, other in operator.keywords if other == key]
@@ -78,6 +80,11 @@ class _Words:
     def tests(self, tests: Iterable[Test]) -> str:
         """`if dim is a number and out is a tensor`."""
         return "if " + " and ".join(map(self._test, tests))
+
+    def refusals(self) -> list[str]:
+        """What must not require grad."""
+        keys = self.operator.refuses
+        return [f"raises when {_either(map(self._key, keys))} requires grad."] if keys else []
 
     def form(self, form: Form) -> str:
         """All that a form says, in sentences."""

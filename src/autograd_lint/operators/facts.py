@@ -114,7 +114,8 @@ class Operator:
     `name` is as in the table: `sigmoid`, `add_`, `nn.functional.relu`, `linalg.inv`, `nn.Linear`,
     `__getitem__`. Names directly under `torch` and methods of `Tensor` share one entry.
     `keywords` maps a keyword to its key. A layer has `options`, its constructor's parameters in
-    order, and the names of its `parameters` and `buffers` under any of its options.
+    order, and the names of its `parameters` and `buffers` under any of its options. `refuses` are
+    the keys of arguments that must not require grad: the call itself raises.
     """
 
     name: str
@@ -123,6 +124,7 @@ class Operator:
     options: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
     buffers: tuple[str, ...] = ()
+    refuses: tuple[str, ...] = ()
     tested: frozenset[str] = field(init=False, compare=False, repr=False)
     """The keys that any form has a test for."""
     differentiable: frozenset[str] = field(init=False, compare=False, repr=False)

@@ -55,7 +55,7 @@ class Table:
         return name in self._records and "l" in _home(self._records[name])
 
     def _decode(self, name: str) -> Operator:
-        _, forms, keywords, options, parameters, buffers = self._records[name].split(";")
+        _, forms, keywords, options, parameters, buffers, refuses = self._records[name].split(";")
         pairs = (text.split("=") for text in keywords.split())
         return Operator(
             name=name,
@@ -64,6 +64,7 @@ class Table:
             options=tuple(options.split()),
             parameters=tuple(parameters.split()),
             buffers=tuple(buffers.split()),
+            refuses=tuple(refuses.split()),
         )
 
 

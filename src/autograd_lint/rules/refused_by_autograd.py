@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # A part of the engine's message -> what to do instead.
 _HELP = {
+    "with respect to it": "give it without its graph (`.detach()`)",
     "floating point": "use a floating point dtype, such as `dtype=torch.float32`",
     "update()": "call `update()` of the scaler in every round, also in one that is skipped",
     "worker": "give the data set tensors that do not require grad (`detach()`)",

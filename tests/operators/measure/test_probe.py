@@ -69,3 +69,9 @@ def test_a_copy_shares_nothing() -> None:
 
 def test_a_call_that_cannot_run_is_no_case() -> None:
     assert probe(FunctionCall(torch.add, (X,))) is None
+
+
+def test_an_argument_that_must_not_require_grad_is_refused() -> None:
+    case = probe(FunctionCall(torch.nn.functional.soft_margin_loss, (X, X.sign())))
+    assert case is not None
+    assert case.refused == {"1"}

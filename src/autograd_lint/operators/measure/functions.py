@@ -15,7 +15,7 @@ from autograd_lint.operators.measure.opinfo import Sample
 from autograd_lint.operators.measure.probe import probe
 from autograd_lint.operators.measure.signatures import Signature, returns_list, signature_of
 from autograd_lint.operators.measure.split import learn
-from autograd_lint.operators.measure.trials import Case
+from autograd_lint.operators.measure.trials import Case, refused
 
 _MOST_ALIKE = 4
 _MOST_CASES = 60
@@ -38,7 +38,8 @@ def measure_function(name: str) -> Operator | None:
     cases = list(_cases(name, signature))
     if not cases:
         return None
-    return Operator(name, learn(cases), tuple(sorted(signature.keywords.items())))
+    keywords = tuple(sorted(signature.keywords.items()))
+    return Operator(name, learn(cases), keywords, refuses=tuple(sorted(refused(cases))))
 
 
 def _cases(name: str, signature: Signature) -> Iterator[Case]:

@@ -16,7 +16,7 @@ from autograd_lint.operators.measure.kinds import kinds_of
 from autograd_lint.operators.measure.probe import probe
 from autograd_lint.operators.measure.signatures import of_python
 from autograd_lint.operators.measure.split import learn
-from autograd_lint.operators.measure.trials import Case
+from autograd_lint.operators.measure.trials import Case, refused
 
 _MOST_FROZEN = 16
 _MOST_ALIKE = 2
@@ -90,6 +90,7 @@ def measure_layer(name: str) -> Operator | None:
         tuple(layer_samples.constructor(layer).keywords),
         _names(calls, "named_parameters"),
         _names(calls, "named_buffers"),
+        tuple(sorted(refused(cases))),
     )
 
 

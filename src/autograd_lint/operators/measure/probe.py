@@ -21,14 +21,16 @@ def probe(call: Call) -> Case | None:
     """All trials of a call; None where it cannot run at all."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = [_try(call, grad) for grad in call.subsets()]
-        trials = [trial for trial in found if trial is not None]
+        found = {grad: _try(call, grad) for grad in call.subsets()}
+        trials = [trial for trial in found.values() if trial is not None]
         if not trials:
             return None
         floats = _always_float(call, trials)
+        alone = [grad for grad, trial in found.items() if trial is None and len(grad) == 1]
+        refused = frozenset[str]().union(*(grad for grad in alone if _refuses(call, grad)))
     if floats:
         trials = [_as_float(trial) for trial in trials]
-    return Case(call.kinds, tuple(trials), call.listed)
+    return Case(call.kinds, tuple(trials), call.listed, refused)
 
 
 def _try(call: Call, grad: frozenset[str]) -> Trial | None:
@@ -36,6 +38,20 @@ def _try(call: Call, grad: frozenset[str]) -> Trial | None:
         return _trial(call, grad)
     except Exception:  # an operator may refuse this call with any exception at all
         return None
+
+
+def _refuses(call: Call, grad: frozenset[str]) -> bool:
+    """Whether a call is refused because of what requires grad.
+
+    Source: `check_no_requires_grad` in torch/csrc/autograd/VariableTypeUtils.h.
+    """
+    try:
+        call.prepare(grad).run()
+    except RuntimeError as error:
+        return "not differentiable with respect to argument" in str(error)
+    except Exception:  # any other trouble is no refusal
+        return False
+    return False
 
 
 def _trial(call: Call, grad: frozenset[str]) -> Trial:

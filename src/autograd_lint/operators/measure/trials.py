@@ -1,6 +1,6 @@
 """What was seen when a call ran once with certain arguments requiring grad."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from autograd_lint.operators.facts import AliasKind
@@ -41,8 +41,19 @@ class Trial:
 
 @dataclass(frozen=True)
 class Case:
-    """All trials of one call, with the kinds of its arguments."""
+    """All trials of one call, with the kinds of its arguments.
+
+    `refused` are the arguments that, requiring grad alone, are refused for that very reason.
+    """
 
     kinds: Mapping[str, frozenset[str]]
     trials: tuple[Trial, ...]
     listed: bool = False
+    refused: frozenset[str] = frozenset()
+
+
+def refused(cases: Sequence[Case]) -> frozenset[str]:
+    """The arguments that no case lets require grad, and some case refuses."""
+    ever = frozenset(key for case in cases for key in case.refused)
+    taken = frozenset(key for case in cases for trial in case.trials for key in trial.grad)
+    return ever - taken

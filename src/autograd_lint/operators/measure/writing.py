@@ -32,5 +32,6 @@ def _record(operator: Operator, home: str, pool: dict[str, int]) -> str:
         " ".join(operator.options),
         " ".join(operator.parameters),
         " ".join(operator.buffers),
+        " ".join(operator.refuses),
     )
     return ";".join(fields)

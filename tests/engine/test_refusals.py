@@ -1,0 +1,42 @@
+"""Arguments that must not require grad."""
+
+import pytest
+import torch
+import torch.nn.functional as functional
+
+from autograd_lint.engine.faults import FaultKind
+from autograd_lint.interpreter import analyse
+from autograd_lint.project.source import Source
+
+PROGRAM = """
+import torch
+import torch.nn.functional as F
+
+x = torch.rand(3, requires_grad=True)
+target = torch.ones(3)
+weight = torch.ones(3, requires_grad={grad})
+loss = F.binary_cross_entropy_with_logits(x, target, weight)
+loss.backward()
+"""
+
+
+def test_an_argument_without_a_derivative_may_not_require_grad() -> None:
+    (fault,) = analyse(Source("a.py", PROGRAM.format(grad=True)))
+    assert (fault.kind, fault.place and fault.place.row) == (FaultKind.OTHER, 8)
+    assert "not differentiable with respect to" in fault.detail
+
+
+def test_it_may_be_data() -> None:
+    assert analyse(Source("a.py", PROGRAM.format(grad=False))) == []
+
+
+def test_without_grad_mode_it_may() -> None:
+    program = PROGRAM.format(grad=True).replace("loss = ", "with torch.no_grad():\n    loss = ")
+    found = analyse(Source("a.py", program.replace("loss.backward()", "")))
+    assert found == []
+
+
+def test_torch_says_so_too() -> None:
+    weight = torch.ones(3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="not differentiable with respect to argument"):
+        functional.binary_cross_entropy_with_logits(torch.rand(3), torch.ones(3), weight)
