@@ -15,7 +15,7 @@ from autograd_lint.interpreter.custom_functions import is_custom_function
 from autograd_lint.interpreter.driving import drive_class, drive_function, drive_method
 from autograd_lint.interpreter.expressions import evaluate
 from autograd_lint.interpreter.gate import called, outside_is_plain, suspects
-from autograd_lint.interpreter.imports import run_module_body
+from autograd_lint.interpreter.imports import run_module_body, settled
 from autograd_lint.interpreter.machine import Frame, Interpreter, World
 from autograd_lint.interpreter.paths import BudgetExceeded, Path, alternatives
 from autograd_lint.interpreter.scope import Scope
@@ -23,7 +23,7 @@ from autograd_lint.interpreter.statements import run_block
 from autograd_lint.interpreter.steering import Covered, Goal, joined
 from autograd_lint.interpreter.steering import goals as goals_of
 from autograd_lint.interpreter.triggers import may_hold_fault
-from autograd_lint.interpreter.values import Class, Function, Module, Value
+from autograd_lint.interpreter.values import Class, Function, Lazy, Module, Value
 from autograd_lint.interpreter.watching.watcher import begin, finish
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
@@ -86,7 +86,7 @@ class _Analysis:
             if self.steps > self.budget:
                 break
             self._explore_value(value)
-        for goals in joined(goals_of(self.source, suspects(self.source), self.covered)):
+        for goals in joined(goals_of(self.source, self.source.once(suspects), self.covered)):
             if self.steps > self.budget:
                 break
             self._steer(goals)
@@ -133,7 +133,7 @@ class _Analysis:
     def _steer(self, goals: list[Goal]) -> None:
         """Run once more, on a way that leads by statements which no run has come by."""
         start = goals[0].start
-        owner = self.scope.names.get(start.owner or start.name)
+        owner = self._named(start.owner or start.name)
         method = owner.attributes.get(start.name) if isinstance(owner, Class) else owner
         if not isinstance(method, Function):
             return
@@ -204,8 +204,8 @@ class _Analysis:
 
     def _undriven(self) -> Iterator[Value]:
         """Classes, the last first (they use the earlier ones), then functions nobody calls."""
-        names = suspects(self.source)
-        values = [self.scope.names.get(name) for name in names]
+        names = self.source.once(suspects)
+        values = [self._named(name) for name in names]
         for value in reversed(values):
             if isinstance(value, Class) and self._own(value) and self._has_undriven(value):
                 yield value
@@ -215,6 +215,20 @@ class _Analysis:
         for function in functions:
             if function.name not in helpers and function.node not in self.driven:
                 yield function
+
+    def _named(self, name: str) -> Value:
+        """What a name of the module is bound to, computed now if nothing has asked for it."""
+        if type(self.scope.names.get(name)) is Lazy:
+            self._run(self._settling(name), Path(), DRIVER_BUDGET)
+        return self.scope.names.get(name)
+
+    def _settling(self, name: str) -> Drive:
+        def drive(interp: Interpreter) -> None:
+            interp.modules = self.modules
+            interp.frames = [Frame(self.scope, self.source)]
+            settled(interp, self.scope, name)
+
+        return drive
 
     def _own(self, cls: Class) -> bool:
         """Whether the program may call its methods: those of a custom Function autograd calls."""

@@ -15,10 +15,12 @@ from autograd_lint.interpreter.values import (
     Function,
     GradMode,
     Instance,
+    Lazy,
     Method,
     Value,
 )
 from autograd_lint.interpreter.watching import modes
+from autograd_lint.project.source import Source
 
 KINDS = {"staticmethod", "classmethod", "property"}
 MANAGERS = {"contextlib.contextmanager", "contextlib.asynccontextmanager"}
@@ -33,6 +35,32 @@ def define_function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFuncti
     for decorator in reversed(node.decorator_list):
         value = _decorate(interp, interp.evaluate(decorator), value, decorator)
     return value
+
+
+def define_later(
+    scope: Scope, source: Source, node: ast.FunctionDef | ast.AsyncFunctionDef, interp: Interpreter
+) -> Value:
+    """The value of a `def` statement of a module, when the program first asks for it."""
+    with interp.activation(Frame(scope, source)):
+        return define_function(interp, node)
+
+
+def decorated_by_program(scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a decorator is a function of the program, or imported and not looked at so far."""
+    roots = map(_root, node.decorator_list)
+    return any(isinstance(scope.names.get(root), (Function, Lazy)) for root in roots)
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an expression begins with."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Call):
+            node = node.func
+        elif isinstance(node, ast.Attribute):
+            node = node.value
+        else:
+            return ""
+    return node.id
 
 
 def _is_accessor(node: ast.expr) -> bool:

@@ -5,10 +5,16 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 
 from autograd_lint.interpreter import assignment
 from autograd_lint.interpreter.blocks import run_try, run_with
-from autograd_lint.interpreter.classes import define_class, define_function
+from autograd_lint.interpreter.classes import (
+    decorated_by_program,
+    define_class,
+    define_function,
+    define_later,
+)
 from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.control import BreakLoop, ContinueLoop, ProgramRaises, ReturnValue
 from autograd_lint.interpreter.expressions import evaluate, evaluate_test
@@ -16,7 +22,7 @@ from autograd_lint.interpreter.imports import run_import, run_import_from
 from autograd_lint.interpreter.loops import run_for, run_while
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.truth import is_true
-from autograd_lint.interpreter.values import Class, External, Instance
+from autograd_lint.interpreter.values import Class, External, Instance, Lazy
 from autograd_lint.interpreter.watching.statements import stands_alone
 
 Statement = Callable[[Interpreter, ast.stmt], None]
@@ -114,7 +120,12 @@ def _continue(interp: Interpreter, node: ast.Continue) -> None:
 
 
 def _function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-    interp.frame.scope.bind(node.name, define_function(interp, node))
+    scope = interp.frame.scope
+    if scope.module is None and decorated_by_program(scope, node):
+        # Registries and the like: thousands of definitions that nothing asks for.
+        scope.bind(node.name, Lazy(partial(define_later, scope, interp.source, node)))
+    else:
+        scope.bind(node.name, define_function(interp, node))
 
 
 def _class(interp: Interpreter, node: ast.ClassDef) -> None:
