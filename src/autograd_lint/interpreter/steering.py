@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.interpreter.gate import definitions
 from autograd_lint.interpreter.statements import leaves
-from autograd_lint.interpreter.triggers import STORE, Marks
+from autograd_lint.interpreter.triggers import STORE, Marks, triggers
 from autograd_lint.project.source import Source
 
 CALLERS = 3  # callers above the function in which the statement stands
@@ -172,7 +172,7 @@ def _from_callers(
     """Begin where the file's own callers begin: only they know what they hand over."""
     seen = [start]
     for _ in range(CALLERS):
-        rows = _calls(source, start.name)
+        rows = source.once(_calls).get(start.name, set())
         others = (other for other in starts if other not in seen)
         way = next((way for o in others for way in _ways(o, rows, sides)), None)
         if way is None:
@@ -182,10 +182,13 @@ def _from_callers(
     return start, sides
 
 
-def _calls(source: Source, name: str) -> set[int]:
-    """The rows of a file on which a name is called."""
-    calls = re.finditer(rf"(?<!def )\b{re.escape(name)}\(", source.text)
-    return {source.text.count("\n", 0, call.start()) + 1 for call in calls}
+def _calls(source: Source) -> dict[str, set[int]]:
+    """The rows of a file on which each name is called."""
+    found = source.once(triggers)
+    rows: dict[str, set[int]] = {}
+    for row, name in zip(found.call_rows, found.calls, strict=True):
+        rows.setdefault(name, set()).add(row)
+    return rows
 
 
 def _ways(caller: Start, rows: set[int], sides: Sides) -> Iterator[tuple[Start, Sides]]:
