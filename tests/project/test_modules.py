@@ -159,3 +159,9 @@ def test_a_file_outside_is_not_adopted(tree: Path) -> None:
     project = Project([tree / "pkg"])
     project.adopt(Source(str(tree / "models.py"), "y = 2\n"))
     assert project.resolve("models", Source(str(tree / "pkg/net.py"), "")) is None
+
+
+def test_a_file_is_not_asked_for_by_being_checked(tree: Path) -> None:
+    project = Project([tree])
+    project.adopt(Source(str(tree / "models.py"), "y = 2\n"))
+    assert project.trail == set()

@@ -71,7 +71,7 @@ class Project:
 
     def adopt(self, source: Source) -> None:
         """Let imports of a file of the project lead to this source of it, which can be parsed."""
-        inside = self._roots and self._exists(Path(source.filename))
+        inside = self._roots and self._holds(Path(source.filename))
         if inside and source.filename not in self._opened:
             self._keep(source.filename, source)
 
@@ -113,6 +113,9 @@ class Project:
 
     def _exists(self, path: Path) -> bool:
         self.trail.add(str(path))
+        return self._holds(path)
+
+    def _holds(self, path: Path) -> bool:
         if path not in self._found:
             self._found[path] = str(path) in self._opened or self._on_disk(path)
         return self._found[path]
