@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -42,10 +43,12 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
+from autograd_lint.project.source import Source
 
 STEPS = 3
 MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
 PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
+_SET_TO_NONE = re.compile(r"\.(\w+)\s*=(?=(?:[^=]+=)*\s*None\s*(?:[#;].*)?$)")
 TRAINED = ("training_step", "forward")  # what is followed by backward and an optimizer's step
 
 
@@ -219,19 +222,29 @@ def _clear_caches(instance: Instance) -> None:
 def _cleared(cls: Class) -> set[str]:
     """The attributes that a method other than `__init__` and `forward` sets to None."""
     functions = [value for own in cls.mro() for value in own.attributes.values()]
-    bodies = [
-        function.node
+    return {
+        name
         for function in functions
         if isinstance(function, Function) and function.name not in ("__init__", *TRAINED)
-    ]
-    nodes = [node for body in bodies for node in ast.walk(body) if isinstance(node, ast.Assign)]
-    return {
-        target.attr
-        for node in nodes
-        if isinstance(node.value, ast.Constant) and node.value.value is None
-        for target in node.targets
-        if isinstance(target, ast.Attribute)
+        for name in _set_to_none(function)
     }
+
+
+def _set_to_none(function: Function) -> Iterator[str]:
+    rows, names = function.source.once(_nones)
+    first = bisect_left(rows, function.node.lineno)
+    yield from names[first : bisect_right(rows, function.node.end_lineno or 0)]
+
+
+def _nones(source: Source) -> tuple[list[int], list[str]]:
+    """The rows of a file on which attributes are set to None, and which."""
+    found = [
+        (row, name)
+        for row, line in enumerate(source.lines, 1)
+        if "None" in line
+        for name in _SET_TO_NONE.findall(line)
+    ]
+    return [row for row, _ in found], [name for _, name in found]
 
 
 def _learn(
