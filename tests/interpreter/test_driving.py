@@ -279,3 +279,51 @@ def test_an_asserted_error_is_no_finding() -> None:
     )
     assert kinds(text.format(assertion="assertRaises")) == []
     assert kinds(text.format(assertion="subTest")) == ["no-grad-root"]
+
+
+UNAPPLIED = """
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, {more}):
+        ctx.save_for_backward(x)
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return grad * {used}, None
+"""
+
+
+def test_a_custom_function_that_nobody_applies_is_applied() -> None:
+    assert kinds(UNAPPLIED.format(more="k", used="x.mul_(2)")) == ["saved-tensor-modified"]
+    assert kinds(UNAPPLIED.format(more="k", used="x.mul(2)")) == []
+
+
+def test_how_many_gradients_it_returns_is_known_from_its_parameters() -> None:
+    assert kinds(UNAPPLIED.format(more="k, m", used="x.mul(2)")) == ["custom-function"]
+    assert kinds(UNAPPLIED.format(more="*rest", used="x.mul(2)")) == []
+
+
+def test_results_are_followed_into_the_objects_they_went_into() -> None:
+    text = (
+        "class Root:\n"
+        "    def __init__(self, value):\n"
+        "        self.value = value\n"
+        "def root(x):\n"
+        "    y = x.exp()\n"
+        "    y.clamp_(min=0)\n"
+        "    return Root(y)\n"
+    )
+    assert kinds(text) == ["saved-tensor-modified"]
+
+
+def test_what_compares_tensors_returns_no_empty_tuple() -> None:
+    text = (
+        "def check(x):\n"
+        "    y = x.exp()\n"
+        "    if not torch.equal(y, y):\n"
+        "        raise ValueError\n"
+        "    y.clamp_(min=0)\n"
+        "    return y\n"
+    )
+    assert kinds(text) == ["saved-tensor-modified"]

@@ -18,7 +18,8 @@ class Call:
     """One call of `backward` or `grad`.
 
     `inputs` None means every leaf; `accumulate` puts gradients into `.grad`, else they are
-    returned. `assumptions` are those of the call itself (the canonical training step is one).
+    returned. `assumptions` are those of the call itself (the canonical training step is one);
+    `handed` is where the function that calls was given roots and inputs.
     """
 
     roots: Sequence[Tensor]
@@ -31,3 +32,4 @@ class Call:
     accumulate: bool = True
     allow_unused: bool = False
     assumptions: frozenset[Assumption] = CERTAINLY
+    handed: Place | None = None

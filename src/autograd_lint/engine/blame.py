@@ -36,6 +36,7 @@ def input_fault(
         tensor=tensor.name,
         detail=detail,
         needed=Needed(call.place, call.name),
+        handed=call.handed,
         assumptions=assumptions,
     )
 

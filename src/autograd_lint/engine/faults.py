@@ -51,7 +51,8 @@ class Fault:
     tensor at fault, `operator` the operator at fault (the writer for modified leaves, the
     producer for roots without grad). `carried` says that the graph at fault was built in an
     earlier iteration, step or call than the one that needs it. `noted` are further places that led
-    to it; `warned` says that torch only warns.
+    to it; `warned` says that torch only warns. `handed` is the call by which a function was given
+    the tensors at fault.
     """
 
     kind: FaultKind | Pitfall
@@ -65,6 +66,7 @@ class Fault:
     freed: Freed | None = None
     needed: Needed | None = None
     carried: bool = False
+    handed: Place | None = None
     assumptions: frozenset[Assumption] = frozenset()
     noted: tuple[Noted, ...] = ()
     warned: bool = False

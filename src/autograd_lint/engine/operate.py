@@ -146,7 +146,8 @@ def _requires(engine: Engine, operation: Operation) -> Requires:
         return None
     if any(tensor.dtype in ("int", "bool") for tensor in operation.at_all(form.modifies)):
         return None
-    keys = form.differentiable.union(form.modifies) if form.modifies else form.differentiable
+    wanted = form.differentiable.union(form.modifies) if form.modifies else form.differentiable
+    keys = [key for key in operation.arguments if key in wanted]
     return either(*[tensor.requires_grad for tensor in operation.at_all(keys)])
 
 

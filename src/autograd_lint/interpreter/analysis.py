@@ -12,7 +12,12 @@ from autograd_lint.errors import Dropped
 from autograd_lint.interpreter import merging
 from autograd_lint.interpreter.control import Control, ProgramRaises
 from autograd_lint.interpreter.custom_functions import is_custom_function
-from autograd_lint.interpreter.driving import drive_class, drive_function, drive_method
+from autograd_lint.interpreter.driving import (
+    drive_class,
+    drive_custom_function,
+    drive_function,
+    drive_method,
+)
 from autograd_lint.interpreter.expressions import evaluate
 from autograd_lint.interpreter.gate import called, outside_is_plain, suspects
 from autograd_lint.interpreter.imports import run_module_body, settled
@@ -123,7 +128,9 @@ class _Analysis:
         def drive(interp: Interpreter) -> None:
             interp.modules = self.modules
             interp.frames = [Frame(self.scope, self.source)]
-            if isinstance(value, Class):
+            if isinstance(value, Class) and is_custom_function(value):
+                drive_custom_function(interp, value)
+            elif isinstance(value, Class):
                 drive_class(interp, value, self.driven)
             elif isinstance(value, Function):
                 drive_function(interp, value)
@@ -137,13 +144,13 @@ class _Analysis:
         method = owner.attributes.get(start.name) if isinstance(owner, Class) else owner
         if not isinstance(method, Function):
             return
-        if isinstance(owner, Class) and not self._own(owner):
-            return
 
         def drive(interp: Interpreter) -> None:
             interp.modules = self.modules
             interp.frames = [Frame(self.scope, self.source)]
-            if isinstance(owner, Class):
+            if isinstance(owner, Class) and is_custom_function(owner):
+                drive_custom_function(interp, owner)
+            elif isinstance(owner, Class):
                 drive_method(interp, owner, method)
             else:
                 drive_function(interp, method, any_name=True)
@@ -207,7 +214,7 @@ class _Analysis:
         names = self.source.once(suspects)
         values = [self._named(name) for name in names]
         for value in reversed(values):
-            if isinstance(value, Class) and self._own(value) and self._has_undriven(value):
+            if isinstance(value, Class) and self._has_undriven(value):
                 yield value
         # What another definition calls is judged by those calls: only they know its arguments.
         helpers = called(self.source, names)
@@ -229,10 +236,6 @@ class _Analysis:
             settled(interp, self.scope, name)
 
         return drive
-
-    def _own(self, cls: Class) -> bool:
-        """Whether the program may call its methods: those of a custom Function autograd calls."""
-        return not is_custom_function(cls)
 
     def _has_undriven(self, cls: Class) -> bool:
         functions = [v for v in cls.attributes.values() if isinstance(v, Function)]

@@ -160,6 +160,8 @@ def run_operator(
         return Items("tuple", list(results), rest)
     if isinstance(listed, Items):
         return Items("list", list(results), listed.rest and Unknown("a result", weight=2))
+    if not results:
+        return Unknown(interp.text(node))  # a number, a flag or nothing at all
     return results[0] if len(results) == 1 else Items("tuple", list(results))
 
 

@@ -91,6 +91,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
             create,
             accumulate=False,
             allow_unused=is_set(interp, options, "allow_unused", allow),
+            handed=interp.handed([*roots, *inputs]),
         ),
     )
     return Items("tuple", list(gradients))

@@ -128,7 +128,8 @@ def call_function(
     scope = Scope(parent=function.scope, module=function.scope.module or function.scope)
     args = call.args if receiver is None else [receiver, *call.args]
     bind_parameters(function, args, call, scope)
-    frame = Frame(scope, function.source, function, args[0] if args else None, resume=resume)
+    first = args[0] if args else None
+    frame = Frame(scope, function.source, function, first, resume=resume, call=call)
     interp.frames.append(frame)
     recording = interp.engine.grad_enabled
     before = interp.budget

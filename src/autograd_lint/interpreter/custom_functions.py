@@ -187,8 +187,11 @@ def _make_node(
         if isinstance(value, Tensor)
     ]
 
+    def needs(needed_at: Place | None) -> Needs:
+        return Needs(call.node, needed_at, complete=not (call.open or call.more))
+
     def run(needed_at: Place | None) -> None:
-        _run_backward(interp, cls, context, ctx, inputs, Needs(call.node, needed_at))
+        _run_backward(interp, cls, context, ctx, inputs, needs(needed_at))
 
     node.run = run
 

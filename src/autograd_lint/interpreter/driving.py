@@ -21,6 +21,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.calls import Call, call_function
 from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.control import ProgramRaises, ReturnValue
+from autograd_lint.interpreter.custom_functions import apply_function
 from autograd_lint.interpreter.gate import trains, words
 from autograd_lint.interpreter.instances import (
     call_instance,
@@ -43,6 +44,7 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
+from autograd_lint.interpreter.watching.memory import freed_behind
 from autograd_lint.project.source import Source
 
 STEPS = 3
@@ -260,9 +262,15 @@ def _learn(
 def _differentiate(
     interp: Interpreter, result: Value, because: frozenset[Assumption], *, retain: bool = False
 ) -> None:
-    """Backward through every tensor of a result that requires grad."""
+    """Backward through every tensor of a result that requires grad.
+
+    Where graphs are retained the calls are no training step of their own: what an earlier one has
+    freed is let alone.
+    """
     roots = [tensor for tensor in _results(result) if tensor.requires_grad is not None]
     unique = list({id(tensor): tensor for tensor in roots if tensor.node is not None}.values())
+    if retain:
+        unique = [t for t in unique if t.node is not None and freed_behind(t.node) is None]
     if unique:
         call = engine.Call(
             unique, None, gradient_given=True, retain_graph=retain, assumptions=because
@@ -312,10 +320,8 @@ def _repeat(
             if not called or not _carries_graph(instance):
                 return
         return
-    # A graph that another method left behind may be part of the same training step.
-    carried = _carries_graph(instance)
     result = _call_method(interp, instance, method, any_name=any_name)
-    if result is not None and result.value is not instance and not carried:
+    if result is not None and result.value is not instance:
         # The object lives on, and with it the graph that it may have kept.
         _finish(interp, method, result.value, retain=True)
 
@@ -338,6 +344,20 @@ def drive_function(interp: Interpreter, function: Function, *, any_name: bool = 
     """Call a function with unknown arguments."""
     call = unknown_call(function.node, function, bound=False, any_name=any_name)
     _finish(interp, function, call_function(interp, function, call))
+
+
+def drive_custom_function(interp: Interpreter, cls: Class) -> None:
+    """Apply a custom Function to unknown arguments, and run its backward twice."""
+    forward = cls.find("forward")
+    if not isinstance(forward, Function):
+        return
+    made = unknown_call(cls.node, forward, bound=True)
+    more = forward.node.args.vararg is not None
+    call = Call(list(made.keywords.values()), {}, cls.node, more=more)
+    because = frozenset({Assumption(f"`{cls.name}` is differentiated", 0)})
+    result = apply_function(interp, cls, call)
+    for _ in range(2):
+        _differentiate(interp, result, because, retain=True)
 
 
 def _finish(

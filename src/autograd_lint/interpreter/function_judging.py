@@ -18,10 +18,14 @@ from autograd_lint.places import Place
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """Where a custom Function was applied, and where backward needs it."""
+    """Where a custom Function was applied, and where backward needs it.
+
+    `complete` says that all of its arguments are known.
+    """
 
     applied_at: ast.AST
     needed_at: Place | None
+    complete: bool = True
 
 
 def judge_gradients(
@@ -34,6 +38,8 @@ def judge_gradients(
     returned = list(result.items) if several else [result]
     while len(returned) > len(inputs) and returned[-1] is None:
         returned.pop()
+    if not needs.complete and len(returned) != len(inputs):
+        return
     detail = _wrong_number(returned, inputs) or _wrong_gradient(returned, inputs)
     if detail:
         built = Created(_returning(interp, cls, needs), cls.name)

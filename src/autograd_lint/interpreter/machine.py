@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.machine import Engine
@@ -21,6 +22,10 @@ from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
+if TYPE_CHECKING:
+    from autograd_lint.engine.tensor import Tensor
+    from autograd_lint.interpreter.calls import Call
+
 MAX_DEPTH = 24  # calls of the program's own functions inside each other
 MAX_RECURSION = 3  # of one and the same function
 
@@ -30,9 +35,9 @@ class Frame:
     """One activation: a module body, a class body, a function call or the `inner` one of a
     comprehension.
 
-    `resume` is what runs while a context manager is suspended at its `yield`. `switched` is the
-    grad mode that a `with` of its own has set, `leaks` a `yield` inside of it, `branch` the `if`
-    whose condition is being asked.
+    `call` is the call that is carried out, `resume` what runs while a context manager is suspended
+    at its `yield`. `switched` is the grad mode that a `with` of its own has set, `leaks` a `yield`
+    inside of it, `branch` the `if` whose condition is being asked.
     """
 
     scope: Scope
@@ -45,6 +50,7 @@ class Frame:
     leaks: Created | None = None
     resume: Callable[[Value], None] | None = None
     inner: bool = False
+    call: Call | None = None
 
 
 @dataclass(frozen=True)
@@ -184,6 +190,20 @@ class Interpreter:
 
     def _leads_to_fault(self, node: ast.AST) -> bool:
         return leads_to_fault(self.source, node)
+
+    def handed(self, tensors: Sequence[Tensor]) -> Place | None:
+        """Where the function that runs was given all of these tensors, the outermost such call."""
+        found: Place | None = None
+        for caller, frame in zip(self.frames[-2::-1], self.frames[:0:-1], strict=False):
+            if frame.inner:
+                continue
+            call = frame.call
+            given = [] if call is None else [*call.args, *call.keywords.values()]
+            if not all(any(tensor is value for value in given) for tensor in tensors):
+                break
+            if call is not None and hasattr(call.node, "lineno"):
+                found = caller.source.place(call.node)
+        return found
 
     def may_enter(self, function: Function) -> bool:
         """Whether a call may be followed: neither too deep nor too often into itself."""

@@ -151,7 +151,7 @@ def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST
             return _tensor_item(interp, tensor, index, node)
     if isinstance(value, Unknown) and constant(index):
         return value.derived(("item", index), interp.text(node), value.element_hint)
-    found = Unknown(interp.text(node), weight=2)
+    found = Unknown(interp.text(node), weight=value.weight if isinstance(value, Unknown) else 2)
     found.severed = behind([value])
     return found
 

@@ -260,6 +260,7 @@ def _refuse_flag(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
             tensor=tensor.name,
             operator="requires_grad_",
             built=tensor.node.created if tensor.node else None,
+            handed=interp.handed([tensor]),
             assumptions=tensor.requires_grad or CERTAINLY,
         )
     )

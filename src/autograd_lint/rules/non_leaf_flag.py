@@ -62,6 +62,9 @@ class NonLeafFlag(Rule):
     name = "non-leaf-flag"
     kinds = frozenset({FaultKind.NON_LEAF_FLAG})
 
+    def primary(self, fault: Fault) -> Place | None:
+        return fault.handed or super().primary(fault)
+
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         built = fault.built
         owner = chunk.owner_at(place, "requires_grad") or chunk.owner_at(place, "requires_grad_")
@@ -71,9 +74,9 @@ class NonLeafFlag(Rule):
             place,
             message=f"`requires_grad` of {quoted(owner or fault.tensor)} cannot be changed: "
             "it is not a leaf",
-            label="not a leaf",
+            label="handed over here" if fault.handed else "not a leaf",
             reason="whether a result requires grad follows from what it was computed from",
             help=f"cut it from the graph instead: `{name} = {name}.detach()`",
-            related=(wording.made(built),),
-            fix=unsafe("Detach it", chunk.mends.detach_for_flag(place)),
+            related=(wording.made(built), wording.inside(fault)),
+            fix=None if fault.handed else unsafe("Detach it", chunk.mends.detach_for_flag(place)),
         )

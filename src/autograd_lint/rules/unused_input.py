@@ -62,6 +62,9 @@ class UnusedInput(Rule):
     name = "unused-input"
     kinds = frozenset({FaultKind.UNUSED_INPUT})
 
+    def primary(self, fault: Fault) -> Place | None:
+        return fault.handed or super().primary(fault)
+
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         tensor = quoted(fault.tensor, "this input")
         if "does not require grad" in fault.detail:
@@ -69,21 +72,21 @@ class UnusedInput(Rule):
                 fault,
                 place,
                 message=f"{tensor} does not require grad: there is no gradient to ask for",
-                label="asked for here",
+                label="handed over here" if fault.handed else "asked for here",
                 role="needed",
                 reason="only computations on tensors that require grad are recorded",
                 help=f"call `{fault.tensor or 'x'}.requires_grad_()` before computing with it",
-                related=(wording.made(fault.built),),
+                related=(wording.made(fault.built), wording.inside(fault)),
             )
         return self.tell(
             fault,
             place,
             message=f"no gradient leads to {tensor}: "
             "what is differentiated was not computed from it",
-            label="asked for here",
+            label="handed over here" if fault.handed else "asked for here",
             role="needed",
             reason=f"{wording.needing(fault)} finds no path through the graph to it",
             help="compute the root from this very tensor; if it may rightly be unused, pass "
             "`allow_unused=True` and expect None",
-            related=(wording.made(fault.built),),
+            related=(wording.made(fault.built), wording.inside(fault)),
         )

@@ -57,6 +57,13 @@ def made(event: Created | None) -> Related | None:
     return built(event, f"made here{by}")
 
 
+def inside(fault: Fault) -> Related | None:
+    """Where a function raises with what it was handed, if that is elsewhere."""
+    if fault.handed is None or fault.place is None:
+        return None
+    return Related("needed", "raises here", fault.place)
+
+
 def saved(event: Saved | None, modified: Modified | None = None) -> Related | None:
     """Where a tensor was saved, if known."""
     if event is None:

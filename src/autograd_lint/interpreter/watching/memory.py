@@ -31,7 +31,7 @@ def appended(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> 
     earlier = interp.watch.appended.setdefault((id(items), place), [])
     kept = [old for old, _ in earlier if any(old is item for item in items.items)]
     last = _graph(kept[-1]) if kept else None
-    freed = _freed(last, since=items.made) if last is not None else None
+    freed = freed_behind(last, since=items.made) if last is not None else None
     if freed is not None:
         name = getattr(_tensor(value), "name", None)
         _note_kept(interp, place, name, "container", graph, freed)
@@ -79,7 +79,7 @@ def _tensor(value: Value) -> Value:
     return value.tensor if isinstance(value, Unknown) else value
 
 
-def _freed(node: Node, since: int = 0) -> Requires:
+def freed_behind(node: Node, since: int = 0) -> Requires:
     """Whether, and on what assumptions, backward can no longer walk what leads on from a node.
 
     What was walked before the time `since` does not count.
@@ -110,7 +110,7 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr) -> None:
     interp.watch.chains[place] = tensor.node
     if before is None or before is tensor.node or not _leads(tensor.node, before):
         return
-    freed = _freed(before)
+    freed = freed_behind(before)
     if freed is not None:
         name = interp.text(target)
         interp.watch.kept[place, name] = Kept(place, tensor.node, name, freed)
@@ -197,7 +197,7 @@ def _judge_attributes(interp: Interpreter, module: Instance) -> None:
         if any(kept.node is value.node for kept in interp.watch.kept.values()):
             continue
         earlier = _same_step(value.node)
-        freed = _freed(earlier) if earlier is not None else None
+        freed = freed_behind(earlier) if earlier is not None else None
         if freed is not None and not value.node.walked_at:
             note(
                 interp,
