@@ -238,5 +238,8 @@ class _Analysis:
         return drive
 
     def _has_undriven(self, cls: Class) -> bool:
+        forward = cls.find("forward")
+        if isinstance(forward, Function) and is_custom_function(cls):
+            return forward.node not in self.driven
         functions = [v for v in cls.attributes.values() if isinstance(v, Function)]
         return any(function.node not in self.driven for function in functions)

@@ -58,6 +58,7 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     if any(path == "torch.autograd.Function" for path in cls.external_bases()):
         return Native(cls.name, _called_instance(cls))
     if interp.impatient and is_module_class(cls):
+        interp.gave_up = True
         return made_module(interp, call)
     instance = new_instance(cls, call)
     initialize(interp, instance, cls, call)

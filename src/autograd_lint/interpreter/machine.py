@@ -79,7 +79,8 @@ class Interpreter:
     `budget` is the number of steps (statements and calls) a run may take; `guards` counts the
     enclosing constructs that would catch an engine error. `entered` collects the functions that
     were run, `sides` the `if` statements that were come by and the sides taken. Past `patience`
-    steps the modules that a module is made of are not looked into.
+    steps the modules that a module is made of are not looked into; `gave_up` says that they, or
+    calls that took too long, were left unknown.
     `evaluate` and `run_block` are the language's two halves for this run.
     """
 
