@@ -40,3 +40,19 @@ def test_torch_says_so_too() -> None:
     weight = torch.ones(3, requires_grad=True)
     with pytest.raises(RuntimeError, match="not differentiable with respect to argument"):
         functional.binary_cross_entropy_with_logits(torch.rand(3), torch.ones(3), weight)
+
+
+def test_a_tensor_copied_to_itself_is_not_written() -> None:
+    program = "import torch\nx = torch.rand(1).expand(3)\nx.data.copy_(x)\n"
+    assert analyse(Source("a.py", program)) == []
+    row = torch.rand(1).expand(3)
+    row.data.copy_(row)
+
+
+def test_what_follows_backward_of_an_unknown_shape_rests_on_it() -> None:
+    program = (
+        "import torch\nfrom other import shape\nw = torch.rand(3, requires_grad=True)\n"
+        "loss = (w * w).reshape(shape)\nloss.backward()\nloss.backward()\n"
+    )
+    (fault,) = analyse(Source("a.py", program))
+    assert "`loss` has one element" in {assumption.text for assumption in fault.assumptions}

@@ -59,6 +59,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     """
     engine.reached.add(call.place)
     _check_roots(engine, call)
+    call = replace(call, assumptions=call.assumptions | _taken_for_scalars(call))
     found = [edge(engine, root, call.place) for root in call.roots]
     starts = [node for node in found if node is not None]
     _check_inputs(engine, call)
@@ -83,6 +84,14 @@ def _check_roots(engine: Engine, call: Call) -> None:
     for root in call.roots:
         if root.requires_grad is None:
             engine.report(root_fault(FaultKind.NO_GRAD_ROOT, root, call, call.assumptions))
+
+
+def _taken_for_scalars(call: Call) -> frozenset[Assumption]:
+    """What has to hold for the call to get past its roots."""
+    if call.gradient_given:
+        return CERTAINLY
+    unknown = [root.name or "the root" for root in call.roots if numel(root.shape) is None]
+    return frozenset(Assumption(f"`{name}` has one element", 0) for name in unknown)
 
 
 def _is_scalar(root: Tensor) -> bool:

@@ -86,7 +86,7 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     for tensor in written:
         check_inplace(engine, tensor, requires, _announce(operation, tensor), operation.place)
     node = _node(engine, operation, requires)
-    for tensor in written:
+    for tensor in written if not _copies_itself(operation) else ():
         check_overlap(engine, tensor, _announce(operation, tensor), operation.place)
     _write(operation)
     results = _results(engine, operation, node)
@@ -96,6 +96,18 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
             rebase(engine, tensor, node, operation.place)
         _save(engine, operation, node, results)
     return results
+
+
+def _copies_itself(operation: Operation) -> bool:
+    """Whether `copy_` is given what it would write to: it does nothing then.
+
+    Source: `copy_impl` in aten/src/ATen/native/Copy.cpp.
+    """
+    if operation.operator != "copy_" or len(operation.tensors()) != 2:
+        return False
+    target, given = operation.tensors()
+    shared = given.storage is target.storage or given.storage in target.storage.twins
+    return shared and (given.shape, given.strides) == (target.shape, target.strides)
 
 
 def _refuse_arguments(engine: Engine, operation: Operation) -> None:

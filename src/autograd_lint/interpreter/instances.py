@@ -14,6 +14,7 @@ from autograd_lint.interpreter.values import (
     Bound,
     Class,
     External,
+    FieldDefault,
     Function,
     Instance,
     Method,
@@ -101,18 +102,31 @@ def initialize(interp: Interpreter, instance: Instance, cls: Class, call: Call) 
         call_function(interp, initializer, call, instance)
         interp.watch.modules.append(instance)
     elif cls.dataclass:
-        _fill_fields(instance, annotated_fields(cls), call)
+        _fill_fields(interp, instance, annotated_fields(cls), call)
     else:
         initialize_external(interp, instance, call)
 
 
-def _fill_fields(instance: Instance, names: list[str], call: Call) -> None:
+def _fill_fields(interp: Interpreter, instance: Instance, names: list[str], call: Call) -> None:
     cls = instance.cls
     assert isinstance(cls, Class)
     for position, name in enumerate(names):
-        default = cls.find(name)
-        missing = Unknown(name) if default is None else default
-        instance.attributes[name] = call.get(position, name, missing)
+        if call.given(position, name):
+            instance.attributes[name] = call.get(position, name)
+        else:
+            instance.attributes[name] = _default(interp, cls, name, call)
+    if cls.find("__post_init__") is not None:
+        call_method(interp, instance, "__post_init__", [], call.node)
+
+
+def _default(interp: Interpreter, cls: Class, name: str, call: Call) -> Value:
+    for own in cls.mro():
+        if name in own.attributes:
+            value = own.attributes[name]
+            if isinstance(value, FieldDefault):
+                return call_value(interp, value.factory, Call([], {}, call.node))
+            return value
+    return Unknown(name)
 
 
 def instance_attribute(interp: Interpreter, instance: Instance, name: str, node: ast.AST) -> Value:

@@ -42,6 +42,7 @@ from autograd_lint.interpreter.tensor_methods import refuse_numpy, tensor_method
 from autograd_lint.interpreter.threads import pool, thread
 from autograd_lint.interpreter.transforms import TRANSFORMS
 from autograd_lint.interpreter.values import (
+    FieldDefault,
     Items,
     Mapping,
     Native,
@@ -346,6 +347,13 @@ def _ordered(interp: Interpreter, call: Call) -> Value:
     return BUILTINS["dict"](interp, call)
 
 
+def _field(interp: Interpreter, call: Call) -> Value:
+    """`dataclasses.field(...)`, by what it gives an object that is made without the field."""
+    if "default_factory" in call.keywords:
+        return FieldDefault(call.keywords["default_factory"])
+    return call.keywords.get("default", Unknown(interp.text(call.node)))
+
+
 def _queue(interp: Interpreter, call: Call) -> Value:
     made = BUILTINS["list"](interp, Call(call.args[:1], {}, call.node))
     if isinstance(made, Items):
@@ -400,6 +408,7 @@ FUNCTIONS: dict[str, Run] = {
     "functools.wraps": _first,
     "functools.lru_cache": _first,
     "functools.cache": _first,
+    "dataclasses.field": _field,
     "collections.OrderedDict": _ordered,
     "itertools.chain": chain,
     "collections.namedtuple": named_tuple,

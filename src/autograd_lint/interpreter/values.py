@@ -227,6 +227,13 @@ class Class:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class FieldDefault:
+    """`dataclasses.field(default_factory=...)`: a new result of `factory` for every object."""
+
+    factory: Value
+
+
 @dataclass(slots=True, eq=False)
 class Instance:
     """An object: of a class of the program, or of an outside class by its dotted name."""

@@ -114,6 +114,7 @@ SAMPLES: Samples = {
     **together("feature_alpha_dropout", lambda: _dropout(2, 3, 4, 4), _F),
     "nn.functional.dropout3d": lambda: _dropout(2, 3, 4, 4, 4),
     **together(_LOSSES, _loss, _F),
+    "binary_cross_entropy_with_logits": lambda: [(x(), x()), (x(), x(), x()), (x(), x(), x(), x())],
     "nn.functional.cross_entropy": _cross_entropy,
     "nn.functional.nll_loss": _class_loss,
     "nn.functional.scaled_dot_product_attention": lambda: [
