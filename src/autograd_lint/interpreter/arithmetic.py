@@ -12,6 +12,7 @@ from autograd_lint.interpreter.instances import call_method, has_method
 from autograd_lint.interpreter.leaving import behind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
+    DATA,
     Counter,
     External,
     Instance,
@@ -73,21 +74,18 @@ def binary(
         if isinstance(one, Instance) and has_method(one, method):
             return call_method(interp, one, method, [other], node)
     # Bits are those of integers, which never require grad.
-    weight = 2 if name in BITWISE else _weight(interp, left, right)
+    weight = DATA if name in BITWISE else _weight(interp, left, right)
     result = Unknown(interp.text(node), hint=_hint(left, right), weight=weight)
     result.severed = behind((left, right))
     return result
 
 
 def _weight(interp: Interpreter, *values: Value) -> int:
-    """A result is as daring to take for a tensor as the least daring operand."""
+    """What is computed is a number, an array or a tensor: of data alone it is data again."""
     unknown = [value for value in values if isinstance(value, Unknown)]
-    weights = [
-        max(value.weight, 2) if _needs_no_grad(interp, value) else value.weight
-        for value in unknown
-        if value.hint not in NOT_TENSORS
-    ]
-    return min(weights, default=1)
+    operands = [value for value in unknown if value.hint not in NOT_TENSORS]
+    is_data = [value.weight == DATA or _needs_no_grad(interp, value) for value in operands]
+    return DATA if is_data and all(is_data) else 1
 
 
 def _needs_no_grad(interp: Interpreter, value: Unknown) -> bool:

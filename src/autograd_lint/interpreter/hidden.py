@@ -10,7 +10,7 @@ from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.values import DATA, Items, Mapping, Unknown, Value
 
 KEY = "hidden parameter"
 MADE = "made as a module"
@@ -73,7 +73,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     """What a call of something unknown returns, with the graph it must come from."""
     result = Unknown(interp.text(call.node), weight=unknown.weight)
     if not interp.engine.grad_enabled:
-        result.weight = max(result.weight, 2)
+        result.weight = DATA
         return result
     module = _module(unknown)
     parameter = hidden_parameter(module) if module is not None else None
@@ -82,7 +82,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     requires = either(*(tensor.requires_grad for tensor in tensors))
     if requires is None:
         if _is_data(_values(call)):
-            result.weight = max(result.weight, 2)
+            result.weight = DATA
         return result
     place = interp.place(call.node)
     targets = [edge(interp.engine, tensor, place) for tensor in tensors]
@@ -106,7 +106,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
 def _is_data(values: list[Value]) -> bool:
     """Whether all that may be a tensor among some arguments hardly requires grad."""
     weights = [value.weight for value in values if isinstance(value, Unknown) and not value.hint]
-    return any(isinstance(value, Tensor) for value in values) or min(weights, default=0) > 1
+    return any(isinstance(value, Tensor) for value in values) or min(weights, default=0) == DATA
 
 
 def _module(unknown: Unknown | None) -> Unknown | None:

@@ -16,7 +16,16 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import module_method
 from autograd_lint.interpreter.optimizers import is_optimizer, optimizer_method
 from autograd_lint.interpreter.tensor_methods import tensor_method
-from autograd_lint.interpreter.values import Bound, Class, Instance, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.values import (
+    DATA,
+    Bound,
+    Class,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+)
 
 # Methods of tensors that other objects often have as well: they do not make a tensor of an unknown.
 AMBIGUOUS = frozenset(
@@ -195,7 +204,7 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         return array
     result = result_of(interp, unknown, call)
     if unknown.member in INTEGRAL:
-        result.weight, result.source = max(result.weight, 2), None
+        result.weight, result.source = DATA, None
     if unknown.severed and isinstance(result, Unknown):
         result.severed = unknown.severed
     return result

@@ -21,6 +21,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.optimizers import initialize_optimizer, is_optimizer
 from autograd_lint.interpreter.registered import MEMBERS, members
 from autograd_lint.interpreter.values import (
+    DATA,
     Bound,
     Class,
     External,
@@ -176,7 +177,7 @@ def module_method(interp: Interpreter, instance: Instance, name: str, call: Call
     if run is not None:
         return run(interp, instance, call)
     # What else an outside class gives has parameters behind it only where it is a module.
-    return Unknown(interp.text(call.node), weight=1 if is_module(instance) else 2)
+    return Unknown(interp.text(call.node), weight=1 if is_module(instance) else DATA)
 
 
 def _initialize(interp: Interpreter, instance: Instance, call: Call) -> Value:

@@ -11,7 +11,7 @@ from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.factories import data_shape, sizes
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.tensor_methods import refuse_numpy
-from autograd_lint.interpreter.values import Items, Native, Unknown, Value
+from autograd_lint.interpreter.values import DATA, Items, Native, Unknown, Value
 
 CONSTANTS = {
     **{f"math.{name}": getattr(math, name) for name in ("pi", "e", "tau", "inf", "nan")},
@@ -22,7 +22,7 @@ NUMBERS = {"random.random", "random.uniform", "random.randint", "random.gauss", 
 COSTLY = {"factorial", "comb", "perm"}
 ARRAYS = {"numpy", "scipy", "pandas", "sklearn", "cv2", "PIL", "skimage", "matplotlib"}
 # What prepares data: its results have no graph.
-DATA = ("torchvision.transforms.", "torchvision.datasets.", "torchvision.io.")
+PREPARING = ("torchvision.transforms.", "torchvision.datasets.", "torchvision.io.")
 UFUNCS = {"exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "square", "sign", "clip", "where"}
 UFUNCS |= {"add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "isnan"}
 # The old constructors of tensors of one dtype.
@@ -53,12 +53,12 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
         return Unknown(interp.text(call.node), "number")
     if top == "numpy":
         _refuse_graphs(interp, path, call)
-    if path.startswith(DATA):
-        return Unknown(interp.text(call.node), weight=2)
+    if path.startswith(PREPARING):
+        return Unknown(interp.text(call.node), weight=DATA)
     if top in ARRAYS:
-        return Unknown(interp.text(call.node), "array", weight=2)
+        return Unknown(interp.text(call.node), "array", weight=DATA)
     if top in sys.stdlib_module_names:
-        return Unknown(interp.text(call.node), weight=2)
+        return Unknown(interp.text(call.node), weight=DATA)
     return None
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from autograd_lint.interpreter.calls import Call
     from autograd_lint.interpreter.machine import Interpreter
 
+DATA = 3  # the weight of what is data: nothing computed from it is likely to have a graph
+
 # A value is one of the classes of this module, a Tensor, or a plain Python constant.
 Value = Any
 
