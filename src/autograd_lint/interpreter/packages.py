@@ -58,7 +58,7 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
     if top in ARRAYS:
         return Unknown(interp.text(call.node), "array", weight=DATA)
     if top in sys.stdlib_module_names:
-        return Unknown(interp.text(call.node), weight=DATA)
+        return Unknown(interp.text(call.node), weight=2)
     return None
 
 
