@@ -21,6 +21,7 @@ from autograd_lint.interpreter.driving import (
 from autograd_lint.interpreter.expressions import evaluate
 from autograd_lint.interpreter.gate import called, outside_is_plain, suspects
 from autograd_lint.interpreter.imports import run_module_body, settled
+from autograd_lint.interpreter.keeping import Kept
 from autograd_lint.interpreter.machine import Frame, Interpreter, World
 from autograd_lint.interpreter.paths import BudgetExceeded, Path, alternatives
 from autograd_lint.interpreter.scope import Scope
@@ -50,20 +51,24 @@ def _always() -> bool:
 
 
 def analyse(
-    source: Source, project: Project | None = None, wanted: Callable[[], bool] = _always
+    source: Source,
+    project: Project | None = None,
+    wanted: Callable[[], bool] = _always,
+    kept: Kept | None = None,
 ) -> list[Fault]:
     """The faults of a file, each once, by place.
 
-    `wanted` is asked before every run. Raises SyntaxError, ValueError or RecursionError where the
+    `wanted` is asked before every run. `kept` is what earlier analyses of the same file keep of its
+    imports, and this one for the next. Raises SyntaxError, ValueError or RecursionError where the
     text cannot be parsed, Dropped where the result is not wanted any more.
     """
     if "torch" not in source.text or not may_hold_fault(source.text):
         return []
-    analysis = _Analysis(source, project or Project.alone(), wanted)
+    analysis = _Analysis(source, project or Project.alone(), wanted, kept or Kept())
     try:
         return analysis.run()
     finally:
-        analysis.forget()
+        analysis.forget(everything=kept is None)
 
 
 @dataclass
@@ -71,6 +76,7 @@ class _Analysis:
     source: Source
     project: Project
     wanted: Callable[[], bool]
+    kept: Kept
     world: World = field(init=False)
     modules: dict[str, Module] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)
@@ -86,6 +92,7 @@ class _Analysis:
 
     def run(self) -> list[Fault]:
         tree = self.source.tree
+        self.kept.begin(self.world)
         self._explore_module(tree)
         for value in self._undriven():
             if self.steps > self.budget:
@@ -97,10 +104,12 @@ class _Analysis:
             self._steer(goals)
         return [fault for fault in merging.distinct(self.faults) if self._concerns(fault)]
 
-    def forget(self) -> None:
+    def forget(self, everything: bool) -> None:
         """Let go of the programs' names: with the functions bound to them they form cycles."""
-        for module in self.modules.values():
-            module.scope.names.clear()
+        self.kept.end(self.modules, self.world)
+        for filename, module in self.modules.items():
+            if everything or filename == self.source.filename:
+                module.scope.names.clear()
 
     def _concerns(self, fault: Fault) -> bool:
         """Whether any place of a fault is in this file; else it is the other file's."""
@@ -113,7 +122,7 @@ class _Analysis:
         def drive(interp: Interpreter) -> None:
             scope = Scope(names={"__name__": "__main__"})
             own = Module(self.source, scope)
-            interp.modules = {self.source.filename: own}
+            interp.modules = {**self.kept.modules(), self.source.filename: own}
             interp.whole = True
             interp.frames = [Frame(scope, self.source)]
             run_module_body(interp, tree.body)

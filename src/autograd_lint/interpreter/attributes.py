@@ -159,3 +159,5 @@ def set_attribute(
         owner.attributes["attribute", name] = value
     elif isinstance(owner, Module):
         owner.scope.names[name] = value
+    if isinstance(owner, (Class, Module)) and not interp.importing:
+        interp.world.meddled.update({owner.source.filename} - {interp.world.source.filename})

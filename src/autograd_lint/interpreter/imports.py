@@ -7,7 +7,7 @@ program first asks for it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
 from autograd_lint.interpreter.control import Control
@@ -123,6 +123,9 @@ def _load(interp: Interpreter, importer: Source, name: str, level: int) -> Modul
     source = interp.world.project.resolve(name, importer, level)
     if source is None:
         return None
+    own = interp.world.source.filename
+    if source.filename == own != importer.filename:
+        interp.world.meddled.add(importer.filename)
     found = interp.modules.get(source.filename)
     if found is None:
         found = interp.modules[source.filename] = Module(source, _lazy_scope(source))
@@ -139,11 +142,18 @@ def submodule(interp: Interpreter, module: Module, name: str) -> Module | None:
 def _lazy_scope(source: Source) -> Scope:
     """The names that the statements of a file bind, each to be computed by those statements."""
     scope = Scope()
-    for name, statements in source.once(_bindings).items():
-        scope.names[name] = Lazy(partial(_by_running, scope, source, name, statements))
+    scope.names.update(lazy_names(source, scope, source.once(_bindings)))
     scope.stars.extend(_star(source, statement) for statement in source.once(_star_imports))
     scope.names["__name__"] = "imported"
     return scope
+
+
+def lazy_names(source: Source, scope: Scope, names: Iterable[str]) -> Iterator[tuple[str, Lazy]]:
+    """Those of some names that the statements of a file bind in its scope, not computed yet."""
+    binding = source.once(_bindings)
+    for name in names:
+        if name in binding:
+            yield name, Lazy(partial(_by_running, scope, source, name, binding[name]))
 
 
 def _bindings(source: Source) -> dict[str, list[ast.stmt]]:

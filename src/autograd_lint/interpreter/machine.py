@@ -59,7 +59,8 @@ class World:
 
     The file that is analysed, the project, the operator table, the two halves of the language (how
     an expression is evaluated and a block executed, which call each other), and what was computed
-    once for a node.
+    once for a node. `meddled` are imported files whose names or classes the program of the file has
+    changed, or which import that file: what was computed in them holds for this analysis alone.
     """
 
     source: Source
@@ -70,6 +71,7 @@ class World:
     places: dict[ast.AST, Place] = field(default_factory=dict)
     texts: dict[ast.AST, str] = field(default_factory=dict)
     traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
+    meddled: set[str] = field(default_factory=set)
 
 
 @dataclass(eq=False)
@@ -123,6 +125,12 @@ class Interpreter:
         self.steps += 1
         if self.steps > self.budget:
             raise BudgetExceeded
+
+    @property
+    def importing(self) -> bool:
+        """Whether names of an imported file are being computed."""
+        own = self.world.source
+        return any(frame.function is None and frame.source is not own for frame in self.frames)
 
     @property
     def impatient(self) -> bool:

@@ -85,6 +85,12 @@ class Project:
             self._drop(name, self._read.pop(name))
         return bool(changed)
 
+    def state(self, paths: Iterable[str]) -> object:
+        """What is another once an import of any of `paths` would find something else."""
+        paths = frozenset(paths)
+        opened = {path: self._opened[path] for path in paths & self._opened.keys()}
+        return opened, stamps.Stamps().of_all(paths - opened.keys())
+
     def _bases(self, directory: Path, level: int) -> Iterator[Path]:
         """Where a name is looked up, in Python's order as far as the files tell it."""
         if level:

@@ -10,6 +10,8 @@ from autograd_lint.checked import Checked
 from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
+from autograd_lint.interpreter import analyse
+from autograd_lint.interpreter.keeping import Kept
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.project import reading
 from autograd_lint.project.cells import file_of
@@ -45,10 +47,12 @@ class Checking:
         self._configuration = configuration
         self._opened: dict[str, Source] = {}
         self._projects: dict[Path, Project] = {}
+        self._kept: dict[str, Kept] = {}
 
     def close(self, filename: str) -> None:
         """From now on imports of the file lead to what is on disk."""
         self._opened.pop(filename, None)
+        self._kept.pop(filename, None)
 
     def check(self, program: Program, wanted: Wanted) -> Result:
         """The findings in a program; raises Dropped once they are not wanted any more, and whatever
@@ -61,7 +65,9 @@ class Checking:
             return Result(program, troubles=troubles)
         project = self._project(program)
         project.trail.clear()
-        checked = self._checked(program, Checker(settings, project, self._machinery(wanted)))
+        checked = self._checked(
+            program, Checker(settings, project, self._machinery(program, wanted))
+        )
         trail = frozenset(project.trail)
         lines = {name: _lines(name, program, project) for name in _names(checked.findings)}
         try:
@@ -107,10 +113,9 @@ class Checking:
         self._projects[root].renew()
         return self._projects[root]
 
-    def _machinery(self, wanted: Wanted) -> Callable[[], Machinery]:
-        from autograd_lint.interpreter import analyse
-
-        return lambda: replace(self._standard, analyse=partial(analyse, wanted=wanted))
+    def _machinery(self, program: Program, wanted: Wanted) -> Callable[[], Machinery]:
+        kept = self._kept.setdefault(program.filename, Kept())
+        return lambda: replace(self._standard, analyse=partial(analyse, wanted=wanted, kept=kept))
 
     @cached_property
     def _standard(self) -> Machinery:
