@@ -17,6 +17,7 @@ from pygls.lsp.server import LanguageServer
 from autograd_lint import __version__
 from autograd_lint.server.actions import FIX_ALL
 from autograd_lint.server.session import Session
+from autograd_lint.workers import tune_collector
 
 _INTERRUPTED = 2
 
@@ -75,6 +76,7 @@ def serve() -> int:
     on Ctrl-C: the process ends there and then.
     """
     server, session = make()
+    tune_collector()
     reading = ThreadPoolExecutor(1, "read")
     reader = StdinAsyncReader(sys.stdin.buffer, reading)
     stdout = _own_stdout()
