@@ -4,6 +4,7 @@ import pytest
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.watching.intervals import Interval
+from tests.interpreter.running import kinds
 from tests.interpreter.watching.noting import noted, rows
 
 MASKED = {
@@ -83,3 +84,16 @@ def test_differentiated_elsewhere(program: str) -> None:
 def test_intervals_meet(one: Interval, other: Interval, meet: bool) -> None:
     assert one.meets(other) is meet
     assert other.meets(one) is meet
+
+
+@pytest.mark.parametrize("bound", ["0", "1e-8"])
+def test_a_mask_at_the_singularity_tells_that_values_get_there(bound: str) -> None:
+    text = (
+        f"def f(x):\n    x.unsqueeze(0)\n    return torch.where(x > {bound}, x.log(), x).add_(1)\n"
+    )
+    assert kinds(text) == ["masked-singularity"]
+
+
+def test_a_mask_elsewhere_tells_nothing() -> None:
+    text = "def f(x):\n    x.unsqueeze(0)\n    return torch.where(x < 3.75, x, x.log()).add_(1)\n"
+    assert kinds(text) == []

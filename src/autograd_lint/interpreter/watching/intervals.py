@@ -28,7 +28,12 @@ class Interval:
         ]
         return not any(end == low and is_open for end, is_open in at_ends)
 
+    def ends_at(self, bound: float) -> bool:
+        """Whether a bound is drawn at one of the ends, or a hair beside it."""
+        return any(abs(end - bound) <= HAIR for end in (self.low, self.high))
 
+
+HAIR = 1e-3  # what is added lest something be zero
 OVERFLOW = Interval(88.0, inf)  # exp of a float32 is infinite from there on
 TO_ZERO = Interval(-inf, 0.0)
 ZERO = Interval(0.0, 0.0)

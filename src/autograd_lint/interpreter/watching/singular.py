@@ -111,7 +111,9 @@ def _selected(interp: Interpreter, operation: Operation, node: Node) -> None:
         found = _singular_behind(interp, branch, left, laid_aside)
         if found is not None:
             culprit, domain = found
-            daring = 1 if OVERFLOW in domain else 0
+            # A mask that is drawn where the derivative ends tells that values do get there.
+            guards = any(part.ends_at(bound) for part in domain)
+            daring = 1 if OVERFLOW in domain or not guards else 0
             text = f"the condition of `{operation.operator}` lays values aside"
             made = Created(culprit.place, culprit.operator)
             hazard = Hazard(culprit, operation.place, made, Assumption(text, daring))
