@@ -212,3 +212,26 @@ def f(x, factor):
 def test_what_may_be_a_number_may_be_kept_on_ctx() -> None:
     assert kinds(KEPT_ON_CTX.format(kept="factor")) == []
     assert kinds(KEPT_ON_CTX.format(kept="x")) == ["kept-on-context"]
+
+
+OPTIONS = """
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, options):
+        options[{key}] = True
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 2, None
+
+def f(options):
+    w = torch.ones(3, requires_grad=True)
+    return F.apply(w, options)
+"""
+
+
+def test_what_is_given_a_name_is_a_dictionary() -> None:
+    assert kinds(OPTIONS.format(key="'inner'")) == []
+    assert kinds(OPTIONS.format(key="0")) == ["not-marked-dirty"]
+    assert certain(OPTIONS.format(key="0")) == []

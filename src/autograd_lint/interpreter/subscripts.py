@@ -161,6 +161,8 @@ def set_item(
 ) -> None:
     """`owner[index] = value`."""
     owner = materialized(owner)
+    if isinstance(owner, Tensor) and isinstance(index, str):
+        return  # taken for a tensor, it is a dictionary
     if isinstance(owner, Tensor):
         _store(interp, owner, index, value, node, label)
     elif isinstance(owner, Mapping):

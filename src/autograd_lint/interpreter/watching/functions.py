@@ -50,7 +50,14 @@ def ran_forward(
         if writes and shared and not any(tensor is marked for marked in dirty):
             event = writes[0].event
             place = event.place
-            note(interp, Pitfall.NOT_MARKED_DIRTY, place, tensor=tensor.name, operator=name)
+            note(
+                interp,
+                Pitfall.NOT_MARKED_DIRTY,
+                place,
+                tensor=tensor.name,
+                operator=name,
+                assumptions=tensor.requires_grad or CERTAINLY,
+            )
     for attribute, value in ctx.attributes.items():
         if isinstance(value, Tensor) and _belongs(value, inputs, outputs):
             place = interp.watch.set_at.get((id(ctx), attribute))
