@@ -35,3 +35,22 @@ def test_numpy_is_given_what_was_detached() -> None:
 def test_code_is_run_as_python(asked: str) -> None:
     text = f"w = torch.ones(3, requires_grad=True)\nif torch.{asked}():\n    w += 1\n"
     assert kinds(text) == []
+
+
+OLDER = """
+import re
+def older(version, other):
+    def parts(text):
+        found = re.match(r"^[\\d.]+", text)
+        return tuple(int(part) for part in found.group().split(".")[:2])
+    (major, minor), (other_major, other_minor) = parts(version), parts(other)
+    return major < other_major or (major == other_major and minor < other_minor)
+w = torch.ones(3, requires_grad=True)
+if older(torch.__version__, "{than}"):
+    w.add_(1)
+"""
+
+
+def test_versions_are_compared_as_the_program_does() -> None:
+    assert kinds(OLDER.format(than="0.4.0")) == []
+    assert kinds(OLDER.format(than="99.1")) == ["leaf-modified"]

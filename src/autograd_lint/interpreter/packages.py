@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 
 from autograd_lint.engine.events import Created
@@ -11,7 +12,15 @@ from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.factories import data_shape, sizes
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.tensor_methods import refuse_numpy
-from autograd_lint.interpreter.values import DATA, Items, Native, Unknown, Value
+from autograd_lint.interpreter.values import (
+    DATA,
+    External,
+    Instance,
+    Items,
+    Native,
+    Unknown,
+    Value,
+)
 
 CONSTANTS = {
     **{f"math.{name}": getattr(math, name) for name in ("pi", "e", "tau", "inf", "nan")},
@@ -19,6 +28,7 @@ CONSTANTS = {
     **{f"torch.{name}": getattr(math, name) for name in ("pi", "e", "inf", "nan")},
 }
 NUMBERS = {"random.random", "random.uniform", "random.randint", "random.gauss", "random.randrange"}
+MATCHING = {"match": re.match, "search": re.search, "fullmatch": re.fullmatch}
 COSTLY = {"factorial", "comb", "perm"}
 ARRAYS = {"numpy", "scipy", "pandas", "sklearn", "cv2", "PIL", "skimage", "matplotlib"}
 # What prepares data: its results have no graph.
@@ -57,9 +67,32 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
         return Unknown(interp.text(call.node), weight=DATA)
     if top in ARRAYS:
         return Unknown(interp.text(call.node), "array", weight=DATA)
+    if head == "re" and name in MATCHING:
+        return _matched(interp, name, call)
     if top in sys.stdlib_module_names:
         return Unknown(interp.text(call.node), weight=2)
     return None
+
+
+def _matched(interp: Interpreter, name: str, call: Call) -> Value:
+    """`re.match(pattern, text)`, carried out where both are known."""
+    if len(call.args) != 2 or call.keywords or not all(isinstance(a, str) for a in call.args):
+        return Unknown(interp.text(call.node), weight=2)
+    try:
+        found = MATCHING[name](*call.args)
+    except re.error:
+        return Unknown(interp.text(call.node), weight=2)
+    if found is None:
+        return None
+    group = Native("group", lambda interp, given: _group(interp, found, given))
+    return Instance(External("re.Match"), {"group": group})
+
+
+def _group(interp: Interpreter, found: re.Match[str], call: Call) -> Value:
+    try:
+        return found.group(*call.args)
+    except (IndexError, TypeError):
+        return Unknown(interp.text(call.node), "string")
 
 
 def named_tuple(interp: Interpreter, call: Call) -> Value:
