@@ -44,6 +44,16 @@ def test_sources_may_be_lists_of_lines() -> None:
     assert only(check(json.dumps({"cells": [cell]}).encode())).place.row == 2
 
 
+@pytest.mark.parametrize("source", [None, 1, True, {}])
+def test_a_source_that_is_none_is_passed_over(source: object) -> None:
+    cells = [
+        {"cell_type": "code", "source": each} for each in (source, ["import torch\n", "bad()"])
+    ]
+    checked = check(json.dumps({"cells": cells}).encode())
+    assert not checked.trouble
+    assert [finding.cell for finding in checked.findings] == [2]
+
+
 def test_comments_silence_in_cells() -> None:
     assert check(notebook("import torch", "bad()  # noqa")).suppressed == 1
 

@@ -87,11 +87,7 @@ class Cells:
 
     def _cell(self, name: str) -> Document:
         start, end = self.sources[name]
-        return Document(_joined(json.loads(self.text[start:end])))
-
-
-def _joined(source: object) -> str:
-    return source if isinstance(source, str) else "".join(map(str, source))  # type: ignore[call-overload]
+        return Document(notebooks.joined(json.loads(self.text[start:end])))
 
 
 def _offsets(text: str, start: int, end: int) -> Iterator[int]:

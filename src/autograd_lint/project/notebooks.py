@@ -119,7 +119,14 @@ def _code_cells(cells: list[Any]) -> Iterator[tuple[int, str]]:
         if not isinstance(cell, dict) or cell.get("cell_type") != "code":
             continue
         source = cell.get("source", "")
-        yield number, source if isinstance(source, str) else "".join(map(str, source))
+        yield number, joined(source)
+
+
+def joined(source: object) -> str:
+    """The text of a cell's source, a string or a list of lines; empty for anything else."""
+    if isinstance(source, list):
+        return "".join(map(str, source))
+    return source if isinstance(source, str) else ""
 
 
 def _is_code(line: str) -> bool:
