@@ -13,7 +13,15 @@ from autograd_lint.interpreter.leaving import write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.subscripts import set_item
 from autograd_lint.interpreter.truth import is_true
-from autograd_lint.interpreter.values import Items, Mapping, Slice, Unknown, Value, tensors_in
+from autograd_lint.interpreter.values import (
+    Items,
+    Mapping,
+    Slice,
+    Unknown,
+    Value,
+    constant,
+    tensors_in,
+)
 from autograd_lint.interpreter.watching import aliases, leaves, memory
 
 
@@ -92,7 +100,7 @@ def assign(
         owner = interp.evaluate(target.value)
         index = interp.evaluate(target.slice)
         label = interp.text(target.value)
-        memory.assigned(interp, value, target)
+        memory.assigned(interp, value, target, index if constant(index) else None)
         set_item(interp, owner, index, value, statement or target, label)
     elif isinstance(target, ast.Starred):
         assign(interp, target.value, value, statement)

@@ -103,6 +103,8 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
         return value.under(decorator)
     if isinstance(decorator, (Function, Method, External, Class)):
         result = call_value(interp, decorator, Call([value], {}, node))
+        if isinstance(result, Function) and isinstance(value, Function) and result is not value:
+            return replace(result, wrapped=value.written)
         if isinstance(result, (Function, Method, Instance, Class)):
             return result
     return value

@@ -23,6 +23,7 @@ from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.control import ProgramRaises, ReturnValue
 from autograd_lint.interpreter.custom_functions import apply_function
 from autograd_lint.interpreter.gate import trains, words
+from autograd_lint.interpreter.hidden import MADE
 from autograd_lint.interpreter.instances import (
     call_instance,
     initialize,
@@ -44,6 +45,7 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
+from autograd_lint.interpreter.watching.accumulating import CALLS, gathers, judge_gathered
 from autograd_lint.interpreter.watching.memory import freed_behind
 from autograd_lint.project.source import Source
 
@@ -80,9 +82,17 @@ def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool)
     if any_name and isinstance(default, str):
         call.keywords[parameter.arg] = Unknown(parameter.arg, "string")
     elif default is None:
-        call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
+        unknown = call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
+        if _is_module(parameter):
+            unknown.attributes[MADE] = True
     elif isinstance(default, bool):
         call.keywords[parameter.arg] = Unknown(parameter.arg, "bool", usual=default)
+
+
+def _is_module(parameter: ast.arg) -> bool:
+    """Whether an argument is annotated as a module, or as a model that is one."""
+    annotation = code_of(parameter.annotation) if parameter.annotation else ""
+    return re.search(r"\bnn\.Module\b|\bPreTrainedModel\b", annotation) is not None
 
 
 def _hint(parameter: ast.arg) -> str:
@@ -164,12 +174,12 @@ def _sets(node: ast.AST) -> set[str]:
 def _methods(cls: Class) -> list[Function]:
     """The methods to drive: those that the class calls itself last, private ones not at all."""
     functions = [
-        value
+        value.written
         for name, value in cls.attributes.items()
         if isinstance(value, Function)
         and (not name.startswith("__") or name == "__call__")
         and value.kind in ("function", "staticmethod")
-        and value.source is cls.source
+        and value.written.source is cls.source
     ]
     called = [function for function in functions if _callers(function, functions)]
     public = [f for f in called if not _is_private(f) and not _runs_without_grad(f, functions)]
@@ -320,8 +330,15 @@ def _repeat(
             if not called or not _carries_graph(instance):
                 return
         return
+    passes = len(interp.engine.passes)
     result = _call_method(interp, instance, method, any_name=any_name)
-    if result is not None and result.value is not instance:
+    cls = instance.cls
+    if isinstance(cls, Class) and not is_module(instance) and gathers(cls, method):
+        for _ in range(CALLS - 1):
+            _call_method(interp, instance, method, any_name=any_name)
+        judge_gathered(interp, instance)
+    trained = any(walk.call.place is not None for walk in interp.engine.passes[passes:])
+    if result is not None and result.value is not instance and not trained:
         # The object lives on, and with it the graph that it may have kept.
         _finish(interp, method, result.value, retain=True)
 
@@ -333,11 +350,11 @@ def _call_method(
     found = instance_attribute(interp, instance, method.name, method.node)
     if isinstance(found, Function):
         call = unknown_call(method.node, method, bound=False, any_name=any_name)
-        return ReturnValue(call_function(interp, method, call))
+        return ReturnValue(call_function(interp, found, call))
     if not isinstance(found, Method):
         return None
     call = unknown_call(_node(instance), method, bound=True, any_name=any_name)
-    return ReturnValue(call_function(interp, method, call, instance))
+    return ReturnValue(call_function(interp, found.function, call, instance))
 
 
 def drive_function(interp: Interpreter, function: Function, *, any_name: bool = False) -> None:

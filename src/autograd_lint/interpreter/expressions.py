@@ -231,10 +231,18 @@ def _lambda(interp: Interpreter, node: ast.Lambda) -> Value:
 
 
 def _text(interp: Interpreter, node: ast.JoinedStr) -> Value:
+    """An f-string: a string where all its parts are known numbers and strings, as they are."""
+    parts: list[Value] = []
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
-            evaluate(interp, part.value)
-    return Unknown("a string", hint="string")
+            value = evaluate(interp, part.value)
+            plain = part.format_spec is None and part.conversion == -1
+            parts.append(value if plain and type(value) in (str, int) else None)
+        else:
+            parts.append(evaluate(interp, part))
+    if None in parts:
+        return Unknown("a string", hint="string")
+    return "".join(str(part) for part in parts)
 
 
 def _named(interp: Interpreter, node: ast.NamedExpr) -> Value:

@@ -7,6 +7,7 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import as_tensor, find_operator, run_operator
 from autograd_lint.interpreter.arithmetic import materialized
+from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.evidence import has_arrays, indexes_arrays
 from autograd_lint.interpreter.instances import call_method, children, has_method
 from autograd_lint.interpreter.kinds import index_kinds, kinds_of
@@ -106,6 +107,9 @@ def _some(interp: Interpreter, items: Items, node: ast.AST) -> Value:
 def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast.AST) -> Value:
     if constant(index) and index in mapping.entries:
         return mapping.entries[index]
+    if constant(index) and mapping.factory is not None:
+        made = call_value(interp, mapping.factory, Call([], {}, node))
+        return mapping.entries.setdefault(index, made)
     if mapping.rest is not None:
         return mapping.rest
     if not constant(index) and len(mapping.entries) == 1:
@@ -153,6 +157,8 @@ def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST
         return value.derived(("item", index), interp.text(node), value.element_hint)
     found = Unknown(interp.text(node), weight=value.weight if isinstance(value, Unknown) else 2)
     found.severed = behind([value])
+    if isinstance(value, Unknown) and value.source is not None:
+        found.source, found.weight = value.source, value.weight
     return found
 
 

@@ -274,6 +274,11 @@ def _from_numpy(interp: Interpreter, call: Call) -> Value:
     return shared(interp, call.get(0, "ndarray"), "from_numpy", call)
 
 
+def _same(interp: Interpreter, call: Call) -> Value:
+    """A decorator that leaves the function what it is but for its name."""
+    return Native("wraps", _first)
+
+
 def _first(interp: Interpreter, call: Call) -> Value:
     """Wrappers that behave like what they wrap (`torch.compile`, `torch.jit.script`)."""
     return call.args[0] if call.args else Native("wrapper", _first)
@@ -364,7 +369,7 @@ def _queue(interp: Interpreter, call: Call) -> Value:
 def _default_dict(interp: Interpreter, call: Call) -> Value:
     factory = call.get(0, "default_factory")
     empty = call_value(interp, factory, Call([], {}, call.node)) if factory is not None else None
-    return Mapping({}, empty)
+    return Mapping({}, empty, factory)
 
 
 def _scaler(interp: Interpreter, call: Call) -> Value:
@@ -405,7 +410,7 @@ FUNCTIONS: dict[str, Run] = {
     "copy.copy": _copy,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
-    "functools.wraps": _first,
+    "functools.wraps": _same,
     "functools.lru_cache": _first,
     "functools.cache": _first,
     "dataclasses.field": _field,

@@ -111,10 +111,14 @@ class Items:
 
 @dataclass(slots=True, eq=False)
 class Mapping:
-    """A dictionary; `rest` stands for the value of a key that is not known."""
+    """A dictionary; `rest` stands for the value of a key that is not known.
+
+    `factory` makes the value of a key that is missing.
+    """
 
     entries: dict[object, Value]
     rest: Value | None = None
+    factory: Value = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +158,10 @@ class Raises:
 
 @dataclass(slots=True, eq=False)
 class Function:
-    """A function of the program with its closure."""
+    """A function of the program with its closure.
+
+    `wrapped` is the function that a decorator of the program has put this one in the place of.
+    """
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     scope: Scope
@@ -165,10 +172,16 @@ class Function:
     mode: GradMode | None = None
     kind: str = "function"  # or staticmethod, classmethod, property
     manager: bool = False
+    wrapped: Function | None = None
 
     @property
     def name(self) -> str:
         return getattr(self.node, "name", "lambda")
+
+    @property
+    def written(self) -> Function:
+        """The function as it stands in the text, below its decorators."""
+        return self.wrapped or self
 
     def under(self, mode: GradMode) -> Function:
         """The function as decorated by a grad-mode context."""

@@ -100,14 +100,19 @@ def freed_behind(node: Node, since: int = 0) -> Requires:
     return found
 
 
-def assigned(interp: Interpreter, value: Value, target: ast.expr) -> None:
-    """A name or attribute gets a value: one that its own earlier value went into is a chain."""
+def assigned(
+    interp: Interpreter, value: Value, target: ast.expr, key: object = None
+) -> None:
+    """A name, attribute or entry gets a value: one that its own earlier value went into is a chain.
+
+    `key` is that of the entry, where it is known.
+    """
     tensor = _tensor(value)
     if not isinstance(tensor, Tensor) or tensor.node is None:
         return
     place = interp.place(target)
-    before = interp.watch.chains.get(place)
-    interp.watch.chains[place] = tensor.node
+    before = interp.watch.chains.get((place, key))
+    interp.watch.chains[place, key] = tensor.node
     if before is None or before is tensor.node or not _leads(tensor.node, before):
         return
     freed = freed_behind(before)
@@ -196,7 +201,7 @@ def _judge_attributes(interp: Interpreter, module: Instance) -> None:
             continue
         if any(kept.node is value.node for kept in interp.watch.kept.values()):
             continue
-        earlier = _same_step(value.node)
+        earlier = same_step(value.node)
         freed = freed_behind(earlier) if earlier is not None else None
         if freed is not None and not value.node.walked_at:
             note(
@@ -209,7 +214,7 @@ def _judge_attributes(interp: Interpreter, module: Instance) -> None:
             )
 
 
-def _same_step(node: Node) -> Node | None:
+def same_step(node: Node) -> Node | None:
     """An earlier node that the same line made, among what a node leads to."""
     stack, seen = list(node.edges), 0
     while stack and seen < FAR:

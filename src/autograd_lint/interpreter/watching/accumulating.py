@@ -1,0 +1,126 @@
+"""Objects that gather values over many calls, with the graphs of all of them.
+
+A metric or a trainer's log adds up tensors on `self`, and in the end takes nothing but their values
+out. What is gathered for a later backward is never taken out in this way.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor, weight
+from autograd_lint.interpreter.instances import is_module
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Class, Function, Instance, Items, Mapping, Value
+from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.places import Place
+
+CALLS = 3  # of a method that gathers
+_GATHERS = re.compile(
+    r"self\.\w+(?:\[[^\n]*\])*\s*\+=|self\.(\w+)\s*=\s*self\.\1\b|self\.\w+(?:\[[^\n]*\])*\.append\("
+)
+_OWN_CALL = re.compile(r"\bself\.(\w+)\(")
+TAKING = {"item", "tolist", "float", "tensor", "as_tensor", "numpy", "mean", "array"}
+BARE = {"float"}  # what takes values out when it is called by its name alone
+
+
+def gathers(cls: Class, method: Function) -> bool:
+    """Whether a method, or one of its object that it calls, adds to attributes of the object."""
+    text = method.source.segment(method.node)
+    if _GATHERS.search(text):
+        return True
+    called = [cls.find(name) for name in _OWN_CALL.findall(text)]
+    others = [function.written for function in called if isinstance(function, Function)]
+    return any(_GATHERS.search(other.source.segment(other.node)) for other in others)
+
+
+def judge_gathered(interp: Interpreter, instance: Instance) -> None:
+    """A method that gathers has run several times: what has the object gathered?"""
+    cls = instance.cls
+    if not isinstance(cls, Class) or is_module(instance):
+        return
+    for name, value in instance.attributes.items():
+        found = list(_gathered(interp, value))
+        if found and _takes_values(interp, cls, name):
+            node, place = min(found, key=lambda pair: weight(pair[0].requires))
+            note(
+                interp,
+                Pitfall.GRAPH_KEPT,
+                place,
+                tensor=f"self.{name}",
+                operator="running sum" if isinstance(value, Tensor) else "container",
+                assumptions=node.requires,
+            )
+
+
+def _gathered(interp: Interpreter, value: Value) -> Iterator[tuple[Node, Place]]:
+    """The graphs that grow with every call, and the places at which they do."""
+    from autograd_lint.interpreter.watching.memory import same_step
+
+    if isinstance(value, Tensor):
+        node = value.node
+        if node is not None and node.place and not node.walked_at and same_step(node) is not None:
+            yield node, node.place
+    lists = {id(items) for items in _lists(value)}
+    for (key, place), kept in interp.watch.appended.items() if lists else ():
+        last = kept[-1][0]
+        if key in lists and len(kept) >= CALLS and isinstance(last, Tensor) and last.node:
+            yield last.node, last.node.place or place
+
+
+def _lists(value: Value, depth: int = 3) -> Iterator[Items]:
+    if isinstance(value, Items):
+        yield value
+    elif depth and isinstance(value, Mapping):
+        for entry in (*value.entries.values(), value.rest):
+            yield from _lists(entry, depth - 1)
+
+
+def _takes_values(interp: Interpreter, cls: Class, name: str) -> bool:
+    """Whether some method takes plain values out of an attribute."""
+    values = [value for own in cls.mro() for value in own.attributes.values()]
+    functions = [value.written.node for value in values if isinstance(value, Function)]
+    ask = f"takes values of {name}"
+    return any(interp.trait(ask, node, lambda node: _takes(node, name)) for node in functions)
+
+
+def _takes(function: ast.AST, name: str) -> bool:
+    names: set[str] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.For) and _mentions(node.iter, name, names):
+            names |= _bound(node.target)
+        elif isinstance(node, ast.Assign) and _mentions(node.value, name, names):
+            names |= {bound for target in node.targets for bound in _bound(target)}
+        elif isinstance(node, ast.Call) and _mentions(node, name, names):
+            called = node.func
+            if isinstance(called, ast.Attribute) and called.attr in TAKING - BARE:
+                return called.attr != "mean" or _outside(called)
+            if isinstance(called, ast.Name) and called.id in BARE:
+                return True
+    return False
+
+
+def _outside(called: ast.Attribute) -> bool:
+    """Whether a mean is that of another library."""
+    return isinstance(called.value, ast.Name) and called.value.id in ("np", "numpy", "statistics")
+
+
+def _bound(target: ast.expr) -> set[str]:
+    return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
+
+
+def _mentions(node: ast.AST, name: str, names: set[str]) -> bool:
+    """Whether an expression speaks of `self.name`, or of one of the `names` taken from it."""
+    return any(
+        (isinstance(part, ast.Attribute) and part.attr == name and _is_self(part.value))
+        or (isinstance(part, ast.Name) and part.id in names)
+        for part in ast.walk(node)
+    )
+
+
+def _is_self(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "self"
