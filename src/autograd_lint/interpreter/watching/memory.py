@@ -100,9 +100,7 @@ def freed_behind(node: Node, since: int = 0) -> Requires:
     return found
 
 
-def assigned(
-    interp: Interpreter, value: Value, target: ast.expr, key: object = None
-) -> None:
+def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = None) -> None:
     """A name, attribute or entry gets a value: one that its own earlier value went into is a chain.
 
     `key` is that of the entry, where it is known.

@@ -186,6 +186,8 @@ class Watch:
     evaluated: list[tuple[Node, Place, Created]] = field(default_factory=list)
     terms: list[Term] = field(default_factory=list)
     used: set[tuple[int, int]] = field(default_factory=set)
+    unrecorded: list[tuple[Node, int, Modified]] = field(default_factory=list)
+    bent: list[tuple[Node, Modified]] = field(default_factory=list)
     tied: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
     idle_clears: dict[int, list[Place]] = field(default_factory=dict)
     withheld: list[tuple[Node, Node, Created]] = field(default_factory=list)

@@ -37,3 +37,4 @@ def finish(interp: Interpreter) -> None:
     memory.finished(interp)
     steps.finished(interp)
     flags.finished(interp)
+    writes.finished(interp)

@@ -22,6 +22,11 @@ def observed(interp: Interpreter, tensor: Tensor, operator: str, place: Place) -
         interp.watch.observed[id(tensor)] = (tensor, Created(place, operator))
 
 
+# Writes that change the derivative of what comes after them; additions and fills do not.
+BENDING = {"clamp_", "clip_", "clamp_min_", "clamp_max_", "mul_", "div_", "pow_", "neg_", "abs_"}
+BENDING |= {"relu_", "exp_", "log_", "sqrt_", "square_", "sigmoid_", "tanh_", "reciprocal_"}
+
+
 def ran(interp: Interpreter, operation: Operation) -> None:
     """An operator has written some of its arguments in place."""
     aliases.wrote_all(interp, operation)
@@ -31,11 +36,51 @@ def ran(interp: Interpreter, operation: Operation) -> None:
             targets.filled(interp, copy, original)
     if interp.watch.observed and interp.engine.recording:
         _judge_observed(interp, operation)
+    if operation.operator in BENDING:
+        _remember_unrecorded(interp, operation)
     if operation.operator in FLAT and interp.engine.recording:
         for tensor in operation.at_all(operation.form.modifies):
             if tensor.node is not None and tensor.storage.writes:
                 event = tensor.storage.writes[-1].event
                 interp.watch.underived.append((tensor.node, tensor, event))
+
+
+def _remember_unrecorded(interp: Interpreter, operation: Operation) -> None:
+    """A value in the middle of a graph is changed where autograd does not record it."""
+    tensor = operation.arguments.get("0")
+    if not isinstance(tensor, Tensor):
+        return
+    quiet = interp.engine.switch and not interp.engine.recording
+    behind = [one.source for one in tensor.severed if one.event.operator == ".data"]
+    sources = [tensor.node] if quiet and tensor.node is not None else behind
+    source = next((node for node in sources if node.leaf is None and not node.opaque), None)
+    if source is None:
+        return
+    event = tensor.storage.writes[-1].event if tensor.storage.writes else None
+    if event is not None and event.place is not None:
+        interp.watch.unrecorded.append((source, interp.engine.tick(), event))
+
+
+def _judge_unrecorded(interp: Interpreter, walk: Pass) -> None:
+    for source, clock, event in interp.watch.unrecorded:
+        if any(node.sequence > clock and source in node.edges for node in walk.order):
+            interp.watch.bent.append((source, event))
+
+
+def finished(interp: Interpreter) -> None:
+    """The run is over: which changes that were not recorded were not told otherwise?"""
+    told = {fault.modified.place for fault in interp.engine.faults if fault.modified is not None}
+    for source, event in interp.watch.bent:
+        if event.place not in told:
+            note(
+                interp,
+                Pitfall.UNRECORDED_CHANGE,
+                event.place,
+                tensor=event.tensor,
+                operator=event.operator,
+                built=source.created,
+                assumptions=source.requires,
+            )
 
 
 def _judge_observed(interp: Interpreter, operation: Operation) -> None:
@@ -55,6 +100,8 @@ def _judge_observed(interp: Interpreter, operation: Operation) -> None:
 
 def passed(interp: Interpreter, walk: Pass) -> None:
     """A backward begins: does it go through values that were overwritten without a derivative?"""
+    if interp.watch.unrecorded:
+        _judge_unrecorded(interp, walk)
     if not interp.watch.underived or walk.call.place is None:
         return
     walked = {id(node) for node in walk.order}
