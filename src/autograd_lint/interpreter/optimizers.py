@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
@@ -87,8 +87,18 @@ def _group(value: Value) -> Value:
     if isinstance(params, Tensor):
         params = Items("list", [params])
     if isinstance(params, Items):
-        params = Items("list", list(params.items), params.rest)
+        params = Items("list", [_leaf(item) for item in params.items], params.rest)
     return Mapping({**value.entries, "params": params}, Unknown("an option", "number"))
+
+
+def _leaf(value: Value) -> Value:
+    """What is put into a list for an optimizer is a leaf, whatever else is known of it."""
+    if not isinstance(value, Unknown) or value.hint or value.source is not None:
+        return value
+    if value.tensor is None:
+        because = frozenset({Assumption(f"`{value.origin}` is a leaf that requires grad", 0)})
+        value.tensor = Tensor(requires=because, dtype=None, name=value.origin)
+    return value.tensor
 
 
 def optimized(instance: Instance) -> list[Tensor]:

@@ -125,12 +125,17 @@ def _doubt(interp: Interpreter, graph: Node) -> frozenset[Assumption]:
 
 def rebound(interp: Interpreter, old: Value, new: Value, target: ast.AST) -> None:
     """A name that meant `old` now means `new`."""
+    old = old.tensor if isinstance(old, Unknown) else old
     if not isinstance(old, Tensor) or not isinstance(new, Tensor) or old is new:
         return
-    if new.requires is not None or old.node is not None or old.requires_grad != frozenset():
+    if new.requires is not None or old.node is not None or old.requires_grad is None:
+        return
+    if any(assumption.weight for assumption in old.requires_grad):
         return
     own = old.accumulator
-    if own is None or old.grad is None or not new.severed:
+    if own is None or not new.severed:
+        return
+    if old.grad is None and not any(old is tensor for tensor in _all_optimized(interp)):
         return
     cut = next((s for s in new.severed if s.source is own and s.switch is not None), None)
     if cut is not None and not interp.engine.recording:
@@ -153,7 +158,8 @@ def finished(interp: Interpreter) -> None:
 
     for old, new, place in interp.watch.rebound:
         if new.requires is None:
-            note(interp, Pitfall.PARAMETER_REBOUND, place, tensor=old.name)
+            because = old.requires or frozenset()
+            note(interp, Pitfall.PARAMETER_REBOUND, place, tensor=old.name, assumptions=because)
     held = {id(tensor) for tensor in _all_optimized(interp)}
     _judge_added(interp, held)
     _judge_tied(interp)
