@@ -37,6 +37,7 @@ from autograd_lint.project.source import Source
 
 MODULE_BUDGET = 20_000  # steps of one run of a module body
 DRIVER_BUDGET = 1_000  # steps of one run of a driver
+TRAINING_BUDGET = 8_000  # where it runs backward: on whole models and losses, in several rounds
 STEERED_BUDGET = 400  # steps of one run to statements that no other came by
 FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
@@ -144,7 +145,8 @@ class _Analysis:
             elif isinstance(value, Function):
                 drive_function(interp, value)
 
-        self._explore(drive, DRIVER_BUDGET)
+        training = ".backward(" in self.source.segment(value.node)
+        self._explore(drive, TRAINING_BUDGET if training else DRIVER_BUDGET)
 
     def _steer(self, goals: list[Goal]) -> None:
         """Run once more, on a way that leads by statements which no run has come by."""

@@ -333,7 +333,8 @@ def _repeat(
     passes = len(interp.engine.passes)
     result = _call_method(interp, instance, method, any_name=any_name)
     cls = instance.cls
-    if isinstance(cls, Class) and not is_module(instance) and gathers(cls, method):
+    gathering = isinstance(cls, Class) and not is_module(instance) and gathers(cls, method)
+    if gathering and _carries_graph(instance):
         for _ in range(CALLS - 1):
             _call_method(interp, instance, method, any_name=any_name)
         judge_gathered(interp, instance)
