@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
-from tests.server.editors import Client, applied, capabilities, change, editor, open_file
+from tests.server.editors import Client, applied, capabilities, change, editor, open_file, pushed
 
 pytestmark = pytest.mark.asyncio
 
@@ -86,6 +86,20 @@ async def test_everything_is_fixed_at_once(tmp_path: Path) -> None:
         assert all_of_them.edit is None
         resolved = await client.code_action_resolve_async(all_of_them)
     assert applied(resolved.edit, uri, SAVED, version=1) == MENDED
+
+
+async def test_a_comment_that_silences_nothing_is_taken_away(tmp_path: Path) -> None:
+    text = "import torch\nx = torch.ones(3)  # noqa: AG101\n"
+    async with editor(tmp_path, able()) as client:
+        uri = open_file(client, tmp_path / "a.py", text)
+        (found,) = await pushed(client, uri)
+        (all_of_them,) = await ask(client, uri, 0, only=["source.fixAll"])
+        resolved = await client.code_action_resolve_async(all_of_them)
+        (fix,) = await ask(client, uri, 1, only=["quickfix"], column=22)
+    assert (found.code, found.tags) == ("AG902", [types.DiagnosticTag.Unnecessary])
+    assert applied(resolved.edit, uri, text, version=1) == "import torch\nx = torch.ones(3)\n"
+    assert fix.is_preferred
+    assert applied(fix.edit, uri, text, version=1) == "import torch\nx = torch.ones(3)\n"
 
 
 async def test_unsafe_fixes_are_not_applied_at_once_unasked(tmp_path: Path) -> None:

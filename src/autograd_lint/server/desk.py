@@ -131,13 +131,16 @@ class Desk:
             job.task.cancel()
 
     async def _run(self, uri: str, pause: float, dropped: threading.Event, leads: bool) -> None:
-        await asyncio.sleep(pause)
-        program = programs.read(self._workspace(), uri)
-        if program is not None:
-            result = await self.in_thread(partial(self._checked, program, dropped))
-            if result is not None:
-                self._keep(uri, result, leads)
-        del self._jobs[uri]
+        try:
+            await asyncio.sleep(pause)
+            program = programs.read(self._workspace(), uri)
+            if program is not None:
+                result = await self.in_thread(partial(self._checked, program, dropped))
+                if result is not None:
+                    self._keep(uri, result, leads)
+        finally:
+            if not dropped.is_set():
+                del self._jobs[uri]
 
     def _keep(self, uri: str, result: Result, leads: bool) -> None:
         before = self._results.get(uri)

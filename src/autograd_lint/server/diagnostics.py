@@ -9,6 +9,7 @@ from pygls.workspace import PositionCodec
 from autograd_lint.findings import Certainty, Finding, Related, Severity
 from autograd_lint.places import Place
 from autograd_lint.project.cells import file_of
+from autograd_lint.selection import UNUSED_SUPPRESSION
 from autograd_lint.server.checking import Result
 from autograd_lint.server.columns import range_of
 
@@ -50,6 +51,7 @@ def diagnostic(finding: Finding, result: Result, codec: PositionCodec) -> types.
         code=finding.code,
         code_description=link,
         source=SOURCE,
+        tags=[types.DiagnosticTag.Unnecessary] if finding.code == UNUSED_SUPPRESSION else None,
         related_information=related or None,
     )
 
