@@ -227,3 +227,18 @@ def test_what_prepares_data_gives_data() -> None:
     )
     assert kinds(text.format(kind="ToTensor")) == []
     assert kinds(text.format(kind="ToTensor").replace("torchvision", "other")) == ["graph-freed"]
+
+
+CONVERTED = """
+def stretch(image):
+    {ask}
+    x = image if floating else image.to(torch.float32)
+    low = x.amin(keepdim=True)
+    return x.sub(low) if floating else x.sub_(low)
+"""
+
+
+def test_what_is_not_of_floats_does_not_require_grad() -> None:
+    for ask in ("image.is_floating_point()", "torch.is_floating_point(image)"):
+        assert kinds(CONVERTED.format(ask=f"floating = {ask}")) == []
+    assert kinds(CONVERTED.format(ask="floating = image.anything")) == ["saved-tensor-modified"]

@@ -221,18 +221,20 @@ def _number(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     return Unknown(interp.text(call.node), hint="number")
 
 
-def _is_floating(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
-    return _of_dtype(interp, tensor, call, "float")
+def is_floating(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    """`tensor.is_floating_point()`: what is not, does not require grad."""
+    if tensor.dtype is None:
+        floating = interp.decide(Unknown(interp.text(call.node), hint="bool"), call.node)
+        tensor.dtype = "float" if floating else "int"
+        if not floating:
+            tensor.requires, tensor.node, tensor.base = None, None, None
+    return tensor.dtype == "float"
 
 
 def _is_complex(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
-    return _of_dtype(interp, tensor, call, "complex")
-
-
-def _of_dtype(interp: Interpreter, tensor: Tensor, call: Call, dtype: str) -> Value:
     if tensor.dtype is None:
         return Unknown(interp.text(call.node), hint="bool")
-    return tensor.dtype == dtype
+    return tensor.dtype == "complex"
 
 
 def _refused_callback(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
@@ -276,7 +278,7 @@ METHODS: dict[str, Method] = {
     "item": _item,
     "tolist": _tolist,
     "size": _size_method,
-    "is_floating_point": _is_floating,
+    "is_floating_point": is_floating,
     "is_complex": _is_complex,
     "numel": _numel,
     "nelement": _numel,

@@ -38,7 +38,7 @@ from autograd_lint.interpreter.operator_functions import call_operator
 from autograd_lint.interpreter.optimizers import make_optimizer, optimizer_class
 from autograd_lint.interpreter.packages import named_tuple, result_outside
 from autograd_lint.interpreter.schedulers import SCHEDULERS, make_scheduler
-from autograd_lint.interpreter.tensor_methods import refuse_numpy, tensor_method
+from autograd_lint.interpreter.tensor_methods import is_floating, refuse_numpy, tensor_method
 from autograd_lint.interpreter.threads import pool, thread
 from autograd_lint.interpreter.transforms import TRANSFORMS
 from autograd_lint.interpreter.values import (
@@ -241,6 +241,15 @@ def _buffer(interp: Interpreter, call: Call) -> Value:
     return call.get(0, "data")
 
 
+def _is_floating(interp: Interpreter, call: Call) -> Value:
+    tensor = as_tensor(interp, call.get(0, "input"))
+    return (
+        Unknown(interp.text(call.node), "bool")
+        if tensor is None
+        else is_floating(interp, tensor, call)
+    )
+
+
 def _sparse(interp: Interpreter, call: Call) -> Value:
     """`torch.sparse_coo_tensor(indices, values)`: its graph is that of the values."""
     values = Call([call.get(1, "values")], {}, call.node)
@@ -386,6 +395,7 @@ FUNCTIONS: dict[str, Run] = {
     "torch.asarray": _as_tensor,
     "torch.from_numpy": _from_numpy,
     "torch.is_tensor": _is_tensor,
+    "torch.is_floating_point": _is_floating,
     "torch.sparse_coo_tensor": _sparse,
     "torch.nn.Parameter": _parameter,
     "torch.nn.Buffer": _buffer,
