@@ -72,7 +72,7 @@ class Texts:
             return data.decode("utf-8", "replace").splitlines()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Outcome:
     """What a run found, all files together, and whether anything went wrong on the way.
 

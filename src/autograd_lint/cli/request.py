@@ -7,7 +7,7 @@ from autograd_lint.errors import Trouble
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson", "html")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Request:
     """The options of `check`, as click read them."""
 
