@@ -3,6 +3,7 @@
 import pytest
 
 from autograd_lint.engine.faults import FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
 from tests.live.programs import Run
 
 HEAD = """
@@ -18,6 +19,10 @@ WRITES = {
     "numpy kept": "a = h.detach().numpy(); a += 1",
     "storage": "h.untyped_storage().fill_(0)",
     "apply_": "h.data.apply_(lambda v: v + 1)",
+    "set_": "u = torch.empty(0).set_(h.detach()); u.add_(1)",
+    "unsafe_chunk": "torch.unsafe_chunk(h.detach(), 3)[0].zero_()",
+    "dlpack": "torch.from_dlpack(h.detach()).add_(1)",
+    "typed storage": "h.storage()[0] = 7",
 }
 HARMLESS = {
     "same values": "h.data.clamp_(0, 1)",
@@ -27,6 +32,7 @@ HARMLESS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:TypedStorage")
 @pytest.mark.parametrize("name", WRITES)
 def test_hidden_write_is_told(name: str, traced: Run) -> None:
     run = traced(HEAD + WRITES[name] + TAIL)
@@ -96,3 +102,140 @@ def test_running_statistics_of_batch_norm_are_not_told(traced: Run) -> None:
         """
     )
     assert run.tracer.faults == []
+
+
+def test_data_given_to_a_leaf(traced: Run) -> None:
+    run = traced(
+        """
+        import torch
+        w = torch.ones(3, requires_grad=True)
+        loss = (w * w).sum()
+        w.data = torch.full((3,), 5.0)
+        loss.backward()
+        """
+    )
+    assert run.rows() == {"saved": 3, "modified": 4, "needed": 5}
+
+
+# What the engine does not check at all: a write counts as it does for what it has saved itself.
+UNCHECKED = {
+    "under hooks": """
+        import torch
+        x, c = torch.ones(3, requires_grad=True), torch.ones(3)
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+            loss = (x * c).sum()
+        c.fill_(100.0)  # write
+        loss.backward()
+        """,
+    "kept on the CPU": """
+        import torch
+        x, c = torch.ones(3, requires_grad=True), torch.ones(3)
+        with torch.autograd.graph.save_on_cpu():
+            loss = (x * c).sum()
+        c.fill_(100.0)  # write
+        loss.backward()
+        """,
+    "on a context": """
+        import torch
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.x = x
+                return x * x
+            @staticmethod
+            def backward(ctx, g):
+                return 2 * ctx.x * g
+        h = torch.ones(3, requires_grad=True) * 1
+        y = Square.apply(h)
+        with torch.no_grad():
+            h.mul_(10)  # write
+        y.sum().backward()
+        """,
+    "in a checkpoint": """
+        import torch
+        from torch.utils.checkpoint import checkpoint
+        x, c = torch.ones(3, requires_grad=True), torch.ones(3)
+        loss = checkpoint(lambda a: (a * c).sum(), x, use_reentrant=False)
+        c.mul_(5)  # write
+        loss.backward()
+        """,
+    "parameters of a checkpoint": """
+        import torch
+        from torch.utils.checkpoint import checkpoint
+        net = torch.nn.Linear(2, 2)
+        loss = checkpoint(net, torch.ones(1, 2), use_reentrant=False).sum()
+        net.weight.grad = torch.ones(2, 2)
+        torch.optim.SGD(net.parameters(), lr=0.1).step()  # write
+        loss.backward()
+        """,
+}
+FINE = {
+    "a Function that writes in forward": """
+        import torch
+        class Add(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.y = x.add_(1)
+                ctx.mark_dirty(x)
+                return x
+            @staticmethod
+            def backward(ctx, g):
+                return g * ctx.y
+        Add.apply(torch.ones(3, requires_grad=True) * 1).sum().backward()
+        """,
+    "a checkpoint that counts": """
+        import torch
+        from torch.utils.checkpoint import checkpoint
+        norm = torch.nn.Sequential(torch.nn.BatchNorm1d(2), torch.nn.Linear(2, 2))
+        x = torch.randn(3, 2, requires_grad=True)
+        for step in range(2):
+            checkpoint(norm, x, use_reentrant=False).sum().backward()
+            torch.optim.SGD(norm.parameters(), lr=0.1).step()
+        """,
+    "hooks that copy": """
+        import torch
+        x, c = torch.ones(3, requires_grad=True), torch.ones(3)
+        with torch.autograd.graph.saved_tensors_hooks(torch.clone, lambda t: t):
+            loss = (x * c).sum()
+        c.fill_(100.0)
+        loss.backward()
+        """,
+    "a hook that scales": """
+        import torch
+        x = torch.ones(3, requires_grad=True)
+        x.register_hook(lambda g: g * 2)
+        def double(parameter):
+            parameter.grad.mul_(2)
+        x.register_post_accumulate_grad_hook(double)
+        (x * 1).sum().backward()
+        """,
+}
+
+
+@pytest.mark.parametrize("name", UNCHECKED)
+def test_write_to_what_is_not_checked_is_told(name: str, traced: Run) -> None:
+    run = traced(UNCHECKED[name])
+    assert run.error is None
+    lines = run.file.read_text().splitlines()
+    (row,) = (number for number, line in enumerate(lines, 1) if line.endswith("# write"))
+    assert run.rows()["modified"] == row
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_writes_that_nothing_reads_again_are_not_told(name: str, traced: Run) -> None:
+    assert traced(FINE[name]).tracer.faults == []
+
+
+def test_hook_that_writes_to_its_gradient(traced: Run) -> None:
+    run = traced(
+        """
+        import torch
+        x, z = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)
+        def kill(g):
+            g.mul_(0)
+        x.register_hook(kill)
+        (x + z).backward(torch.ones(3))
+        """
+    )
+    assert run.fault.kind is Pitfall.HOOK_MODIFIES
+    assert run.fault.place is not None and run.fault.place.row == 4

@@ -21,7 +21,7 @@ from autograd_lint.live.record import Call, Origin, Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.schemas import tensors_in
-from autograd_lint.live.silent import overwritten
+from autograd_lint.live.silent import overwritten, overwritten_unchecked
 from autograd_lint.live.sites import Sites
 from autograd_lint.live.surroundings import of_error
 
@@ -105,10 +105,14 @@ class EngineCalls:
         if numbers and self.record.latest_hidden > min(numbers):
             with torch.no_grad(), unobserved():
                 self.faults.extend(overwritten(nodes, self.record, call))
+        programs = any(map(graph.runs_program, nodes))
+        may_use = programs or self.record.hooks_used
+        if may_use and numbers and self.record.latest_write > min(numbers):
+            with torch.no_grad(), unobserved():
+                self.faults.extend(overwritten_unchecked(nodes, self.record, call))
         if self.inventory is not None and not self._thread.depth:
             with torch.no_grad(), unobserved():
                 self.inventory.add(nodes, self.record, call)
-        programs = any(map(graph.runs_program, nodes))
         leaves = [] if call.creates else [ref(leaf) for leaf in graph.leaves_in(nodes)]
         return replace(call, nodes=Runs(numbers), runs_program=programs), leaves
 

@@ -32,7 +32,7 @@ class Exposure:
     """A storage and the array that shares its memory; neither is kept alive."""
 
     storage: WeakStorage
-    array: weakref.ReferenceType[Any]
+    array: Callable[[], Any]
     site: Site | None
     digest: torch.Tensor | None
     latest: Write | None
@@ -54,6 +54,10 @@ class Exposures:
         self._replace(torch, "as_tensor", self._from_array)
         for name in _WRITERS:
             self._replace(torch.UntypedStorage, name, self._storage_write)
+        self._replace(torch.Tensor, "__dlpack__", self._from_tensor)
+        for module, name in ((torch, "to_dlpack"), (torch.utils.dlpack, "to_dlpack")):
+            self._replace(module, name, self._from_tensor)
+        self._replace(torch.Tensor, "data", self._data)
         for name in _UNDISPATCHED:
             self._replace(torch.Tensor, name, self._tensor_write)
 
@@ -107,7 +111,7 @@ class Exposures:
         memory = tensor.untyped_storage()
         self.known[storage] = Exposure(
             WeakStorage(memory),
-            weakref.ref(array),
+            _reference(array),
             self._sites.here(1),
             _sampled(memory),
             self._latest(storage),
@@ -161,6 +165,18 @@ class Exposures:
 
         return write
 
+    def _data(self, original: Any) -> Any:
+        def set_data(tensor: torch.Tensor, value: torch.Tensor) -> None:
+            before = digest_of(tensor)
+            original.__set__(tensor, value)
+            storage = storage_id(tensor)
+            if storage is not None:
+                note = self._note(tensor.untyped_storage(), "data", self._sites.here(1), before)
+                note.after = digest_of(tensor)
+                self._record.several_counters.add(storage)
+
+        return property(original.__get__, set_data, original.__delete__)
+
     def _replace(self, owner: Any, name: str, wrap: Callable[[Any], Any]) -> None:
         inherited = name not in vars(owner)
         original = getattr(owner, name)
@@ -169,6 +185,14 @@ class Exposures:
             self._undo.append(lambda: delattr(owner, name))
         else:
             self._undo.append(lambda: setattr(owner, name, original))
+
+
+def _reference(array: Any) -> Callable[[], Any]:
+    """A weak reference; what does not allow one (a capsule) counts as never gone."""
+    try:
+        return weakref.ref(array)
+    except TypeError:
+        return lambda: True
 
 
 def _sampled(storage: torch.UntypedStorage) -> torch.Tensor | None:

@@ -97,6 +97,18 @@ def slots_of(node: Any) -> Iterator[Slot]:
                 yield Slot(attribute, None if hooked else saved.data, hooked)
 
 
+def packed(node: Any) -> Iterator[tuple[Any, Any]]:
+    """What hooks made of the saved tensors of a node, and the hook that is to unpack each."""
+    for attribute in _attributes(node):
+        try:
+            raw = getattr(node, "_raw_saved_" + attribute)
+        except RuntimeError:
+            continue
+        for saved in raw if isinstance(raw, tuple) else (raw,):
+            if saved is not None and saved.unpack_hook is not None:
+                yield saved.data, saved.unpack_hook
+
+
 def complaints(node: Any) -> Iterator[tuple[str, str]]:
     """The attributes of a node whose check the engine fails, with its message.
 

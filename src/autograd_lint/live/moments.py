@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ class Moments:
         before = register_optimizer_step_pre_hook(self._step_begins)
         after = register_optimizer_step_post_hook(self._step_ends)
         self._undo += [before.remove, after.remove, self._watch_hooks(), self._watch_inference()]
+        self._undo.append(self._watch_tensor_hooks())
 
     def close(self) -> None:
         """Stop telling."""
@@ -57,6 +59,21 @@ class Moments:
         recorder = self._recorder()
         if recorder is not None:
             recorder.optimizer_site, recorder.optimized = None, frozenset()
+
+    def _watch_tensor_hooks(self) -> Callable[[], None]:
+        original: Callable[..., Any] = torch.Tensor.register_hook
+
+        @wraps(original)
+        def register_hook(tensor: torch.Tensor, hook: Any) -> Any:
+            self._record.hooks_used = True  # it runs the program's code in backward
+            return original(tensor, hook)
+
+        torch.Tensor.register_hook = register_hook  # type: ignore[method-assign]
+
+        def undo() -> None:
+            torch.Tensor.register_hook = original  # type: ignore[method-assign]
+
+        return undo
 
     def _watch_inference(self) -> Callable[[], None]:
         original = torch.inference_mode.__enter__

@@ -16,7 +16,7 @@ from autograd_lint.live.causes.numbers import NUMBER, of_missing_gradient
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.messages import classify
 from autograd_lint.live.record import Record
-from autograd_lint.live.sites import Sites
+from autograd_lint.live.sites import Sites, first_argument
 from autograd_lint.live.surroundings import of_error
 
 _SPEAKS = re.compile(
@@ -59,7 +59,7 @@ def kind_of(failure: Failure, record: Record) -> FaultKind | None:
     frame = _innermost(failure.error.__traceback__)
     if frame is None or _is_raised_here(failure):
         return None
-    called_back = frame.f_code.co_name in _CALLED_BACK and _is_context(_first(frame))
+    called_back = frame.f_code.co_name in _CALLED_BACK and _is_context(first_argument(frame))
     if called_back or _is_call_of_function(failure):
         return FaultKind.CUSTOM_FUNCTION
     if NUMBER.search(failure.message) or _SPEAKS.search(failure.message):
@@ -81,11 +81,6 @@ def _is_raised_here(failure: Failure) -> bool:
     if frame is None or raised is None or frame.f_code is not raised.code:
         return False
     return dis.opname[raised.code.co_code[raised.instruction]] == "RAISE_VARARGS"
-
-
-def _first(frame: FrameType) -> Any:
-    names = frame.f_code.co_varnames
-    return frame.f_locals.get(names[0]) if frame.f_code.co_argcount else None
 
 
 def _is_context(value: Any) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from autograd_lint.engine.faults import Fault
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.sites import Site
 from autograd_lint.places import Place
@@ -143,10 +144,13 @@ class Record:
     numbers: deque[Number] = field(default_factory=lambda: deque(maxlen=64))
     calls: deque[Call] = field(default_factory=lambda: deque(maxlen=_MOST_CALLS))
     backwards: deque[Call] = field(default_factory=lambda: deque(maxlen=256))
+    latest_write: int = -1
     latest_hidden: int = -1
     hooks_used: bool = False
+    several_counters: set[int] = field(default_factory=set)
     pack_hooks: tuple[Any, ...] = ()
     entered: Place | None = None
+    found: list[Fault] = field(default_factory=list)
     unseen: dict[str, int] = field(default_factory=dict)
     _births: list[Birth] = field(default_factory=list)
     _birth_numbers: dict[Birth, int] = field(default_factory=dict)
@@ -188,6 +192,7 @@ class Record:
         """Remember a write; of each storage the latest are kept."""
         writes = self._known(storage).writes
         writes.append(write)
+        self.latest_write = max(self.latest_write, write.sequence)
         most = _MOST_STEPS if write.site and write.site.optimizer else _MOST_WRITES
         if len(writes) > 2 * most:
             del writes[:-most]
@@ -212,6 +217,7 @@ class Record:
         known.origin = origin
         if origin.sequence != UNKNOWN:
             known.maker = origin
+            self.several_counters.discard(storage)
 
     def origin(self, storage: int) -> Origin | None:
         """Where the latest tensor without a graph that lies in a storage comes from."""

@@ -6,16 +6,21 @@ torch.compile skips frames under a mode (`ignore_compile_internals`); the mode w
 torch._dynamo (`_should_skip_dynamo`); new threads do not inherit it (`threads.py`).
 """
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.contents import digest
 from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.naming import name_at
 from autograd_lint.live.private import (
     is_innermost,
     run_counting_versions,
@@ -26,8 +31,10 @@ from autograd_lint.live.private import (
 )
 from autograd_lint.live.record import UNKNOWN, Birth, Geometry, Number, Origin, Record, Write
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, written
-from autograd_lint.live.sites import Site, Sites
+from autograd_lint.live.sites import Site, Sites, first_argument
 
+_UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
+_FUNCTION = torch.autograd.function.__file__
 _MOST_ELEMENTS = 64
 _DATA = "lift_fresh"  # what `torch.tensor(data)` dispatches on its new memory
 
@@ -115,7 +122,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._note_births(sequence, schema.name, site)
         seen = _Seen(site, made_node, [])
         if schema.writes:
-            own = sequence - 1 if made_node else None
+            own = sequence - 1 if made_node or self._is_in_forward() else None
             for tensor in written(schema, args, kwargs):
                 self._note_write(tensor, schema, site, own, seen.notes)
         return seen
@@ -130,6 +137,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     ) -> None:
         for tensor, note in seen.notes:
             self._note_after(tensor, note, schema)
+        if schema.name in _UNCOUNTED:
+            self._note_uncounted(result)
         # Inside backward the program computes where it recomputes.
         computes = not self.in_backward or torch.is_grad_enabled()
         if schema.writes or not computes or self.optimizer_site is not None:
@@ -179,6 +188,29 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             birth = self._births[key] = Birth(operator, site)
         return birth
 
+    def _look_at_hook(self, storage: int, site: Site) -> None:
+        """A hook that writes to the gradient that it is handed, which others are handed as well."""
+        frame: FrameType | None = sys._getframe(4)
+        while frame is not None and frame.f_code is not site.code:
+            frame = frame.f_back
+        handed = first_argument(frame) if frame is not None else None
+        if not isinstance(handed, torch.Tensor) or handed.requires_grad:
+            return
+        if storage_id(handed) == storage and not self._sites.is_called_by_user(frame):
+            name = name_at(site)
+            self.record.found.append(Fault(Pitfall.HOOK_MODIFIES, site.place, name, "in place"))
+
+    def _is_in_forward(self) -> bool:
+        """Whether a custom Function, whose node is the latest, computes its forward."""
+        if torch.is_grad_enabled() or self.in_backward or self.optimizer_site is not None:
+            return False
+        frame: FrameType | None = sys._getframe(3)
+        while frame is not None:
+            if frame.f_code.co_name == "apply" and frame.f_code.co_filename == _FUNCTION:
+                return True
+            frame = frame.f_back
+        return False
+
     def _note_after(self, tensor: torch.Tensor, note: Write, schema: Schema) -> None:
         if schema.loses_bump:
             note.bumped = version_of(tensor) != note.version
@@ -186,6 +218,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             storage = storage_id(tensor)
             if storage is not None:
                 self.record.add_write(storage, note)
+                self.record.several_counters.add(storage)
 
     def _note_write(
         self,
@@ -206,6 +239,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             note.before = digest(tensor)
         self.record.add_write(storage, note)
         notes.append((tensor, note))
+        if self.in_backward and site is not None and site != self.backward_site:
+            self._look_at_hook(storage, site)
 
     def _shape(self, tensor: torch.Tensor) -> tuple[int, ...]:
         shape = tuple(tensor.shape)
@@ -228,13 +263,22 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """
         if schema.name.startswith("_fused_"):
             return True
-        if note.version or tensor.requires_grad:
-            return False
         if self.in_backward or self.optimizer_site is not None:
+            return False
+        if storage in self.record.several_counters:
+            return True
+        if note.version or tensor.requires_grad:
             return False
         origin = self.record.origin(storage)
         latest = self._sequence if note.own is None else note.own
         return origin is None or origin.sequence != latest
+
+    def _note_uncounted(self, parts: Any) -> None:
+        """Parts of one memory that are no views: each has a version counter of its own."""
+        for part in tensors_in((parts,)):
+            storage = storage_id(part)
+            if storage is not None:
+                self.record.several_counters.add(storage)
 
     def _note_origin(
         self,
@@ -266,7 +310,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
     ) -> Origin:
         operator, enabled = schema.name, torch.is_grad_enabled()
-        now = UNKNOWN if schema.aliases and operator != _DATA else self._sequence
+        is_view = operator in _UNCOUNTED or (schema.aliases and operator != _DATA)
+        now = UNKNOWN if is_view else self._sequence
         entered = self.record.entered if torch.is_inference_mode_enabled() else None
         cut: Origin | None = None
         for tensor in tensors_in([*args, *kwargs.values()]):

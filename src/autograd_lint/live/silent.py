@@ -19,6 +19,7 @@ from autograd_lint.live.naming import name_at
 from autograd_lint.live.overlap import overlap
 from autograd_lint.live.record import Call, Geometry, Record, Write
 from autograd_lint.live.recorder import geometry_of
+from autograd_lint.live.unchecked import unchecked_in
 
 # Kept by the nodes, but their backward looks at it only in evaluation mode.
 _RUNNING = ("running_mean", "running_var")
@@ -38,6 +39,23 @@ def overwritten(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]
             if write is not None and id(write) not in told and _passes(node, slot):
                 told.add(id(write))
                 yield _fault(node, slot, write, record, call)
+
+
+def overwritten_unchecked(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]:
+    """One fault for each write to what backward uses without a check, since that was taken."""
+    told: set[int] = set()
+    for used in unchecked_in(nodes):
+        writes = writes_after(used.number, used.tensor, record)
+        write = next((one for one in writes if one.bumped or _is_changed(one, used.tensor)), None)
+        if write is not None and id(write) not in told:
+            told.add(id(write))
+            slot = graph.Slot(used.name, used.tensor, hooked=False)
+            yield _fault(used.node, slot, write, record, call)
+
+
+def _is_changed(write: Write, tensor: torch.Tensor) -> bool:
+    slot = graph.Slot("", tensor, hooked=False)
+    return _hidden([write], slot) is not None
 
 
 def _hidden(writes: list[Write], slot: graph.Slot) -> Write | None:

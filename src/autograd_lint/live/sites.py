@@ -67,6 +67,12 @@ def _characters(filename: str, row: int, column: int) -> int:
     return column if text.isascii() else len(text.encode()[:column].decode(errors="replace"))
 
 
+def first_argument(frame: FrameType) -> object:
+    """The first argument of a running function; None where it has none."""
+    code = frame.f_code
+    return frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+
+
 class Sites:
     """Finds and interns sites. `program` is the file that counts as the user's wherever it lies."""
 
@@ -108,6 +114,11 @@ class Sites:
         kind = self._kinds.get(id(frame.f_code))
         kind = self._learn(frame.f_code) if kind is None else kind
         return self._intern(frame.f_code, instruction, None) if kind == _USER else None
+
+    def is_called_by_user(self, frame: FrameType | None) -> bool:
+        """Whether the program itself has called the function that runs in a frame."""
+        caller = frame.f_back if frame is not None else None
+        return caller is not None and self.of_halt(caller, caller.f_lasti) is not None
 
     def of_traceback(self, traceback: TracebackType | None) -> Site | None:
         """The innermost user frame that an exception passed."""

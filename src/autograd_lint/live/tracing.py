@@ -71,7 +71,7 @@ class Tracer:
     @property
     def faults(self) -> list[Fault]:
         """What was found so far, each fault once."""
-        return list(dict.fromkeys([*self._calls.faults]))
+        return list(dict.fromkeys([*self._calls.faults, *self.record.found]))
 
     @property
     def unseen(self) -> dict[str, int]:
