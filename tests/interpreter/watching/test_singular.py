@@ -97,3 +97,10 @@ def test_a_mask_at_the_singularity_tells_that_values_get_there(bound: str) -> No
 def test_a_mask_elsewhere_tells_nothing() -> None:
     text = "def f(x):\n    x.unsqueeze(0)\n    return torch.where(x < 3.75, x, x.log()).add_(1)\n"
     assert kinds(text) == []
+
+
+def test_who_asks_for_a_gradient_at_zero_knows_of_it() -> None:
+    text = "x = torch.zeros(3, requires_grad=True)\n{ask}\n"
+    asked = "torch.autograd.grad(x.sqrt().sum(), x)"
+    assert noted(text.format(ask=asked)) == set()
+    assert noted(text.format(ask="x.sqrt().sum().backward()")) == {Pitfall.SINGULAR_AT_ZERO}

@@ -208,6 +208,8 @@ def passed(interp: Interpreter, walk: Pass) -> None:
         if hazard is None or hazard.node is not node:
             continue
         masked = hazard.masked_at is not None
+        if not masked and not walk.call.accumulate:
+            continue  # who asks for this one gradient looks at what it is
         assumed = frozenset({hazard.because}) if hazard.because is not None else frozenset()
         note(
             interp,
@@ -216,5 +218,5 @@ def passed(interp: Interpreter, walk: Pass) -> None:
             operator=hazard.made.operator,
             built=hazard.made if masked else None,
             needed=Needed(walk.call.place, walk.call.name),
-            assumptions=node.requires | assumed,
+            assumptions=node.requires | assumed | walk.call.assumptions,
         )
