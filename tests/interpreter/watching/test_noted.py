@@ -123,6 +123,21 @@ NOTED = {
         x.register_hook(double)
         """,
     ),
+    "candidates clamped after each step": (
+        Pitfall.PARAMETER_REBOUND,
+        9,
+        """
+        def improve(score, start):
+            candidates = start.clone().requires_grad_(True)
+            adam = torch.optim.Adam([candidates], lr=0.1)
+            for _ in range(3):
+                score(candidates).sum().backward()
+                adam.step()
+                with torch.no_grad():
+                    candidates = candidates.clamp(0, 1)
+            return candidates
+        """,
+    ),
     "a parameter renewed after the optimizer was built": (
         Pitfall.NOT_OPTIMIZED,
         2,

@@ -69,3 +69,42 @@ def test_a_mask_made_in_place_of_detached_values() -> None:
         (hidden * mask).sum().backward()
         """
     assert noted(program) == set()
+
+
+@pytest.mark.parametrize("write", ["clamp_(max=2.0)", "mul_(3)", "neg_()"])
+def test_a_change_that_autograd_does_not_record(write: str) -> None:
+    program = f"""
+        hidden = model[0](loader[0][0]) + 1
+        hidden.data.{write}
+        model[2](hidden).sum().backward()
+        """
+    assert rows(program, Pitfall.UNRECORDED_CHANGE) == [3]
+
+
+def test_a_change_under_no_grad() -> None:
+    program = """
+        hidden = model[0](loader[0][0]) + 1
+        with torch.no_grad():
+            hidden.clamp_(max=2.0)
+        model[2](hidden).sum().backward()
+        """
+    assert rows(program, Pitfall.UNRECORDED_CHANGE) == [4]
+
+
+@pytest.mark.parametrize("write", ["add_(1)", "masked_fill_(torch.ones(3, 8).bool(), 0.0)"])
+def test_a_change_that_leaves_the_derivative_as_it_is(write: str) -> None:
+    program = f"""
+        hidden = model[0](loader[0][0]) + 1
+        hidden.data.{write}
+        model[2](hidden).sum().backward()
+        """
+    assert noted(program) == set()
+
+
+def test_weights_scaled_through_their_data() -> None:
+    program = """
+        for p in model.parameters():
+            p.data.mul_(0.5)
+        model(loader[0][0]).sum().backward()
+        """
+    assert noted(program) == set()
