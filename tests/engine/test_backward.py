@@ -2,10 +2,12 @@
 
 from autograd_lint.engine.backward import backward
 from autograd_lint.engine.backward_call import Call
-from autograd_lint.engine.faults import Assumption, FaultKind
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.places import Place
 from tests.engine.driving import (
     ADD,
     COPY,
@@ -186,3 +188,15 @@ def test_inputs_of_grad_that_need_no_gradient_are_unused() -> None:
     engine = Engine()
     total = apply(engine, SUM, leaf())
     assert kind_of(lambda: grad(engine, total, [plain()])) is FaultKind.UNUSED_INPUT
+
+
+def test_whoever_runs_backward_has_the_root_require_grad() -> None:
+    engine, daring = Engine(), Assumption("`x` requires grad", 2)
+    root = Tensor(requires=frozenset({daring}))
+    kept = Fault(Pitfall.GRAPH_KEPT, None, assumptions=frozenset({daring}))
+    engine.note(kept)
+    backward(engine, Call([root], None, gradient_given=True))
+    engine.note(kept)
+    backward(engine, Call([root], Place("a.py", 1, 1, 1, 9), gradient_given=True))
+    engine.note(kept)
+    assert [fault.weight for fault in engine.faults] == [2, 2, 1]

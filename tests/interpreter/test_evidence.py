@@ -1,6 +1,6 @@
 """What speaks for an unknown being a tensor, and what against it."""
 
-from tests.interpreter.running import kinds
+from tests.interpreter.running import faults, kinds
 
 MAXIMUM = "def f(x):\n    y = x * 2\n    y /= y.abs().max()\n    return y\n"
 
@@ -242,3 +242,20 @@ def test_what_is_not_of_floats_does_not_require_grad() -> None:
     for ask in ("image.is_floating_point()", "torch.is_floating_point(image)"):
         assert kinds(CONVERTED.format(ask=f"floating = {ask}")) == []
     assert kinds(CONVERTED.format(ask="floating = image.anything")) == ["saved-tensor-modified"]
+
+
+FILLED = """
+class Pad(nn.Module):
+    def forward(self, x):
+        least = x{cut}.min() - 1
+        return self.fill(x, least)
+    def fill(self, x, value):
+        return x.new_full((3,), value)  # as numpy.full
+"""
+
+
+def test_what_was_computed_is_no_plain_data() -> None:
+    (fault,) = faults(FILLED.format(cut=""))
+    assert fault.kind.value == "other"
+    assert fault.handed is not None
+    assert faults(FILLED.format(cut=".detach()")) == []

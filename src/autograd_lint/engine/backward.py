@@ -6,7 +6,7 @@ checks of `unpack`) and torch/autograd/__init__.py (`_make_grads`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autograd_lint.engine.backward_call import Call as Call
@@ -60,6 +60,8 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     engine.reached.add(call.place)
     _check_roots(engine, call)
     call = replace(call, assumptions=call.assumptions | _taken_for_scalars(call))
+    if call.place is not None:
+        engine.shown.update(_without_which_it_raises(call.roots))
     found = [edge(engine, root, call.place) for root in call.roots]
     starts = [node for node in found if node is not None]
     _check_inputs(engine, call)
@@ -92,6 +94,14 @@ def _taken_for_scalars(call: Call) -> frozenset[Assumption]:
         return CERTAINLY
     unknown = [root.name or "the root" for root in call.roots if numel(root.shape) is None]
     return frozenset(Assumption(f"`{name}` has one element", 0) for name in unknown)
+
+
+def _without_which_it_raises(roots: Sequence[Tensor]) -> Iterator[Assumption]:
+    """Whoever runs backward has its root require grad."""
+    for root in roots:
+        requires = root.requires_grad
+        if requires is not None and len(requires) == 1:
+            yield from (assumption for assumption in requires if assumption.weight > 1)
 
 
 def _is_scalar(root: Tensor) -> bool:

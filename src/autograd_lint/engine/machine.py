@@ -31,6 +31,12 @@ REFUSALS = {
 }
 
 
+def _computed(fault: Fault) -> bool:
+    """Whether the program computed what is refused: then it is no plain data."""
+    built = fault.built
+    return fault.kind is FaultKind.OTHER and built is not None and built.place is not None
+
+
 def _daring(assumption: Assumption) -> Assumption:
     return replace(assumption, weight=2) if assumption.given else assumption
 
@@ -52,9 +58,9 @@ class Engine:
     what turned grad mode off, `reached` where something asked for a graph (backward,
     `retain_grad`). `walking` is the call of backward that runs, `carried` the node
     of an earlier, freed graph that it leads to. `stopped` are the assumptions under which the
-    program has stopped already. `passes` are the backwards so far, `on_pass` is told of each
-    before it runs. `batched` says that what requires grad here stands for what differs from one
-    element of a batch to the next (`vmap`).
+    program has stopped already, `shown` are those without which a backward would have raised.
+    `passes` are the backwards so far, `on_pass` is told of each before it runs. `batched` says that
+    what requires grad here stands for what differs from one element of a batch to another (`vmap`).
     """
 
     grad_enabled: bool = True
@@ -68,6 +74,7 @@ class Engine:
     stopped: list[frozenset[Assumption]] = field(default_factory=list)
     reached: set[Place | None] = field(default_factory=set)
     passes: list[Pass] = field(default_factory=list)
+    shown: set[Assumption] = field(default_factory=set)
     on_pass: Callable[[Pass], None] | None = None
 
     def tick(self) -> int:
@@ -83,7 +90,7 @@ class Engine:
         if any(earlier <= fault.assumptions for earlier in self.stopped):
             return
         self.stopped.append(fault.assumptions)
-        if fault.kind in REFUSALS:
+        if fault.kind in REFUSALS and not _computed(fault):
             fault = replace(fault, assumptions=frozenset(map(_daring, fault.assumptions)))
         self.faults.append(fault)
         if not fault.assumptions:
@@ -97,7 +104,17 @@ class Engine:
 
     def note(self, fault: Fault) -> None:
         """Record a pitfall; nothing raises."""
-        self.faults.append(fault)
+        self.faults.append(self._weighed(fault))
+
+    def _weighed(self, fault: Fault) -> Fault:
+        """The fault with what backward has shown to hold, as far as one can tell, weighing less."""
+        if self.shown.isdisjoint(fault.assumptions):
+            return fault
+        lighter = (
+            replace(assumption, weight=1) if assumption in self.shown else assumption
+            for assumption in fault.assumptions
+        )
+        return replace(fault, assumptions=frozenset(lighter))
 
     def origin(self, made: Created) -> Created:
         """Where a tensor made now comes from: under inference mode what matters is the mode."""

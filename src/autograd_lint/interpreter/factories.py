@@ -62,6 +62,7 @@ def refuse_scalar(interp: Interpreter, name: str, value: Value, call: Call) -> N
                 operator=name,
                 detail="argument 'fill_value' must be Number, not Tensor",
                 built=value.node.created if value.node else None,
+                handed=interp.handed([value]),
                 assumptions=value.requires_grad,
             )
         )

@@ -82,7 +82,7 @@ class RefusedByAutograd(Rule):
         return super().answers(fault) and not other
 
     def primary(self, fault: Fault) -> Place | None:
-        early = fault.operator in _EARLIER and fault.built is not None
+        early = fault.operator in _EARLIER or fault.handed is not None
         return (fault.built.place if early and fault.built else None) or super().primary(fault)
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
