@@ -56,3 +56,44 @@ def test_what_follows_backward_of_an_unknown_shape_rests_on_it() -> None:
     )
     (fault,) = analyse(Source("a.py", program))
     assert "`loss` has one element" in {assumption.text for assumption in fault.assumptions}
+
+
+def test_a_write_to_a_gradient_may_be_refused() -> None:
+    program = (
+        "import torch\nw = torch.ones(3, requires_grad=True)\n"
+        "(g,) = torch.autograd.grad(w.sum(), w)\ng.add_(1)\nw.numpy()\n"
+    )
+    (fault,) = analyse(Source("a.py", program))
+    assert {assumption.text for assumption in fault.assumptions} == {"`g` does not overlap itself"}
+    w = torch.ones(3, requires_grad=True)
+    (gradient,) = torch.autograd.grad(w.sum(), w)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        gradient.add_(1)
+
+
+def test_detached_and_given_a_history_again_it_may_be_saved() -> None:
+    program = (
+        "import torch\nw = torch.ones(3, requires_grad=True)\nh = w * 2\nh.detach_()\n"
+        "h.mul_(w)\nh.norm().backward()\n"
+    )
+    assert analyse(Source("a.py", program)) == []
+    exec(program, {})
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        # a float64 tensor is copied by `float()`
+        "import torch\na = torch.rand(3, dtype=torch.float64)\nb = a.float()\n"
+        "b.requires_grad_()\na.numpy()\n",
+        # a view made in inference mode has no edge, so nothing is saved for it
+        "import torch\nw = torch.rand(3, 3, requires_grad=True)\nwith torch.inference_mode():\n"
+        "    row, other = w[0], torch.rand(3)\nproduct = row * other\n",
+        # a temperature may be a tensor
+        "import torch\nw = torch.ones(3, requires_grad=True)\n"
+        "h = torch.nn.functional.gumbel_softmax(torch.ones(3, 3), w)\nh.sum().backward()\n",
+    ],
+)
+def test_nothing_is_certain_of_what_runs(program: str) -> None:
+    assert all(fault.assumptions for fault in analyse(Source("a.py", program)))
+    exec(program, {})

@@ -59,7 +59,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     """
     engine.reached.add(call.place)
     _check_roots(engine, call)
-    call = replace(call, assumptions=call.assumptions | _taken_for_scalars(call))
+    engine.granted |= _taken_for_scalars(call)
     if call.place is not None:
         engine.shown.update(_without_which_it_raises(call.roots))
     found = [edge(engine, root, call.place) for root in call.roots]
@@ -170,7 +170,7 @@ def check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) ->
         _note_hidden(engine, node, saved, call)
         return
     writes = saved.later_writes()
-    if saved.had_history and saved.tensor.detached is not None:
+    if saved.had_history and saved.tensor.node is None and saved.tensor.detached is not None:
         writes = [*writes, Write(saved.tensor.detached)]
     if not writes:
         _note_hidden(engine, node, saved, call)

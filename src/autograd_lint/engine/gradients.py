@@ -97,6 +97,8 @@ def _gradient(
     engine: Engine, tensor: Tensor, call: Call, requires: Requires, order: list[Node]
 ) -> Tensor:
     gradient = Tensor(dtype=tensor.dtype, shape=tensor.shape, contiguous=None)
+    if not call.accumulate:
+        gradient.made = Created(call.place, "grad")
     if requires is None:
         gradient.severed = _severed_gradient(call, order)
         return gradient

@@ -85,7 +85,13 @@ def _refuse_batch(
 
 
 def check_overlap(engine: Engine, tensor: Tensor, modified: Modified, place: Place | None) -> None:
-    """Report a write to a tensor several elements of which are one memory cell (`expand`)."""
+    """Report a write to a tensor several elements of which are one memory cell (`expand`).
+
+    A gradient may be such a tensor: that of a sum is expanded.
+    """
+    if tensor.made is not None and tensor.made.operator == "grad" and tensor.contiguous is None:
+        name = modified.tensor or tensor.name or "the gradient"
+        engine.granted |= {Assumption(f"`{name}` does not overlap itself", 0)}
     if modified.operator not in OVERLAPPING and overlaps(tensor.shape, tensor.strides):
         engine.report(
             Fault(

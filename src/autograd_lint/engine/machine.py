@@ -58,9 +58,10 @@ class Engine:
     what turned grad mode off, `reached` where something asked for a graph (backward,
     `retain_grad`). `walking` is the call of backward that runs, `carried` the node
     of an earlier, freed graph that it leads to. `stopped` are the assumptions under which the
-    program has stopped already, `shown` are those without which a backward would have raised.
-    `passes` are the backwards so far, `on_pass` is told of each before it runs. `batched` says that
-    what requires grad here stands for what differs from one element of a batch to another (`vmap`).
+    program has stopped already, `granted` what must have held for it to have come this far, `shown`
+    those without which a backward would have raised. `passes` are the backwards so far, `on_pass`
+    is told of each before it runs. `batched` says that what requires grad here stands for what
+    differs from one element of a batch to another (`vmap`).
     """
 
     grad_enabled: bool = True
@@ -72,6 +73,7 @@ class Engine:
     walking: Place | None = None
     carried: Node | None = None
     stopped: list[frozenset[Assumption]] = field(default_factory=list)
+    granted: frozenset[Assumption] = frozenset()
     reached: set[Place | None] = field(default_factory=set)
     passes: list[Pass] = field(default_factory=list)
     shown: set[Assumption] = field(default_factory=set)
@@ -87,6 +89,8 @@ class Engine:
 
         Under assumptions that already led to a fault the program has stopped before.
         """
+        if self.granted:
+            fault = replace(fault, assumptions=fault.assumptions | self.granted)
         if any(earlier <= fault.assumptions for earlier in self.stopped):
             return
         self.stopped.append(fault.assumptions)

@@ -34,7 +34,8 @@ class Operation:
 
     `label` is what the line calls the tensor it writes; `count` is the number of results where the
     table says `out*`; `severed` are the ends of graphs behind arguments that are no tensors,
-    `refuses` the keys of arguments that must not require grad.
+    `refuses` the keys of arguments that must not require grad, `measured` of those of
+    which it is known whether an edge leads to them, None where that is known of all.
     """
 
     operator: str
@@ -45,6 +46,7 @@ class Operation:
     count: int = 1
     severed: Severings = ()
     refuses: tuple[str, ...] = ()
+    measured: frozenset[str] | None = None
     _tensors: list[Tensor] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -78,8 +80,10 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     """
     form = operation.form
     requires = _requires(engine, operation)
-    if operation.refuses and engine.recording:
+    if engine.recording:
         _refuse_arguments(engine, operation)
+        if any(output.differentiable for output in form.outputs):
+            _grant_constants(engine, operation)
     if "out" in form.modifies:
         _refuse_out(engine, operation)
     written = operation.at_all(form.modifies) if form.bumps else []
@@ -96,6 +100,16 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
             rebase(engine, tensor, node, operation.place)
         _save(engine, operation, node, results)
     return results
+
+
+def _grant_constants(engine: Engine, operation: Operation) -> None:
+    """Where the table never saw a tensor (a temperature), it cannot tell whether edges lead on."""
+    if operation.measured is None:
+        return
+    for key in operation.arguments.keys() - operation.measured.union(operation.form.modifies):
+        if any(t.requires_grad is not None and t.dtype == "float" for t in operation.at(key)):
+            text = f"`{operation.operator}` has no derivative in all its arguments"
+            engine.granted |= {Assumption(text, 0)}
 
 
 def _copies_itself(operation: Operation) -> bool:
@@ -223,7 +237,10 @@ def _keep(
 ) -> None:
     because = node.requires
     if save.needs is not None:
-        needed = either(*(t.requires_grad for t in operation.at_all(sorted(save.needs))))
+        # A view that claims to require grad only by its base has no edge of its own.
+        given = operation.at_all(sorted(save.needs))
+        edged = (t for t in given if t.node is not None or t.requires is not None)
+        needed = either(*(tensor.requires_grad for tensor in edged))
         if needed is None:
             return
         because = needed
@@ -281,12 +298,14 @@ def _result(
     source, kind = sources[0], output.alias.kind
     if kind is AliasKind.SELF:
         return source
+    precision = source.precision
     if kind is AliasKind.UNVERSIONED:
         result = Tensor(storage=source.storage.twin(), dtype=source.dtype, name=source.name)
     elif kind is AliasKind.DETACHED:
         result = Tensor(storage=source.storage, dtype=source.dtype, shape=source.shape)
     else:
         result = make_view(engine, source, multi_output=kind is AliasKind.MULTI_VIEW)
+    result.precision = precision
     _attach(engine, operation, result, node, output, index)
     return result
 
@@ -298,6 +317,7 @@ def _fresh(
     tensor = Tensor(
         dtype=_dtype(output, tensors),
         shape=_shape(output, operation, tensors),
+        precision=next((t.precision for t in tensors if t.precision), ""),
         contiguous=True if all(t.contiguous for t in tensors) else None,
         inference=engine.inference,
     )

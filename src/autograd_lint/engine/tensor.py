@@ -87,8 +87,9 @@ class Tensor:
     """A tensor as autograd sees it.
 
     `base` is the tensor this one is a differentiable view of (never itself a view), `creation` how
-    the view was made. `dtype` is `float`, `int`, `bool`, `complex` or None; `shape` may be None or
-    hold None for an unknown size; `contiguous` is None when unknown, `strides` may be None for a
+    the view was made. `dtype` is `float`, `int`, `bool`, `complex` or None, `precision` the name of
+    a float dtype other than the default one that it may have; `shape` may be None or hold None for
+    an unknown size; `contiguous` is None when unknown, `strides` may be None for a
     contiguous tensor too. `made` is the operator that made it, `cut` the one on the way to it at
     which the graph ended, `severed` all such ends; `detached` is the `detach_()` that took its
     history.
@@ -102,6 +103,7 @@ class Tensor:
     creation: CreationMeta = CreationMeta.DEFAULT
     seen_version: int = 0
     dtype: str | None = "float"
+    precision: str = ""
     shape: Shape = None
     contiguous: bool | None = True
     strides: Strides = None

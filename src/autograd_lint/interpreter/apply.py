@@ -142,6 +142,7 @@ def run_operator(
         wanted,
         severed_numbers(bound),
         operator.refuses,
+        operator.measured,
     )
     results = run(interp.engine, operation)
     if interp.watch.aliases.stale:

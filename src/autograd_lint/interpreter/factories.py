@@ -10,7 +10,7 @@ from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor
 from autograd_lint.interpreter.calls import Call
-from autograd_lint.interpreter.kinds import names_dtype
+from autograd_lint.interpreter.kinds import names_dtype, precision_named
 from autograd_lint.interpreter.leaving import taken
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Items, Unknown, Value, constant
@@ -42,6 +42,7 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
         refuse_scalar(interp, name, call.get(1, "fill_value"), call)
     tensor = Tensor(
         dtype=_dtype(name, call),
+        precision=precision_named(call.keywords.get("dtype")),
         shape=_shape(name, call),
         made=interp.engine.origin(Created(interp.place(call.node), name)),
     )
@@ -192,7 +193,8 @@ def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> V
         shape = None if name == "new_tensor" else sizes(_new_size(name, call))
     else:
         shape = source.shape if source is not None else None
-    return flagged(interp, Tensor(dtype=dtype, shape=shape), call)
+    precision = precision_named(call.keywords.get("dtype")) or (source.precision if source else "")
+    return flagged(interp, Tensor(dtype=dtype, precision=precision, shape=shape), call)
 
 
 def _new_size(name: str, call: Call) -> Value:
@@ -206,7 +208,7 @@ def from_data(interp: Interpreter, call: Call) -> Value:
     data = call.get(0, "data")
     given = call.keywords.get("dtype")
     dtype = names_dtype(given) if given is not None else data_dtype(data)
-    copy = Tensor(dtype=dtype, shape=data_shape(data))
+    copy = Tensor(dtype=dtype, precision=precision_named(given), shape=data_shape(data))
     copy.severed = taken(interp, [data], "torch.tensor", call)
     made = flagged(interp, copy, call)
     numbers = list(_numbers(data))

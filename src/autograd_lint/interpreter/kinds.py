@@ -104,3 +104,11 @@ def names_dtype(value: Value) -> str | None:
         return None
     head, _, name = value.path.rpartition(".")
     return DTYPES.get(name) if head in ("torch", "builtins") else None
+
+
+def precision_named(value: Value) -> str:
+    """The name of a float dtype that is not the default one (`torch.float64`); else empty."""
+    if names_dtype(value) != "float":
+        return ""
+    name = value.path.rpartition(".")[2]
+    return "" if name in ("float", "float32") else str(name)

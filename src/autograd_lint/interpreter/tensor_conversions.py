@@ -7,11 +7,11 @@ from autograd_lint.engine.shapes import view_strides
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.calls import Call
-from autograd_lint.interpreter.kinds import DTYPES, names_dtype
+from autograd_lint.interpreter.kinds import names_dtype, precision_named
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.shapes.arguments import Arguments, position, whole
 from autograd_lint.interpreter.shapes.views import RULES, Layout, layout_of
-from autograd_lint.interpreter.values import External, Items, Unknown, Value
+from autograd_lint.interpreter.values import Items, Unknown, Value
 
 CASTS = {
     "float": "float",
@@ -38,6 +38,7 @@ def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Val
     result = apply_operator(interp, "torch.Tensor.clone", [tensor], {}, call.node)
     if isinstance(result, Tensor):
         result.dtype = dtype or tensor.dtype
+        result.precision = _precision(name, call) if dtype == "float" else tensor.precision
         result.shape = tensor.shape
         if result.node is not None:
             result.node.operator = name
@@ -69,6 +70,8 @@ def _changes(interp: Interpreter, tensor: Tensor, name: str, dtype: str | None, 
         return tensor.contiguous is False or (tensor.contiguous is None and not given)
     if name == "cuda" or _names_device(call):
         return True
+    if dtype == "float" and tensor.precision:
+        return True
     return name in ("double", "half", "bfloat16") or _narrow(call)
 
 
@@ -84,12 +87,15 @@ def _names_device(call: Call) -> bool:
 
 def _narrow(call: Call) -> bool:
     """Whether a float dtype other than the default is asked for."""
-    for value in (*call.args, *call.keywords.values()):
-        if isinstance(value, External):
-            name = value.path.rpartition(".")[2]
-            if DTYPES.get(name) == "float" and name not in ("float", "float32"):
-                return True
-    return False
+    return any(precision_named(value) for value in (*call.args, *call.keywords.values()))
+
+
+def _precision(name: str, call: Call) -> str:
+    """The float dtype that is asked for, where it is not the default one."""
+    if name in ("double", "half", "bfloat16"):
+        return name
+    named = (precision_named(value) for value in (*call.args, *call.keywords.values()))
+    return next(filter(None, named), "")
 
 
 def reshape(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Value:

@@ -61,6 +61,7 @@ def as_dict(operator: Operator) -> dict[str, Any]:
         "parameters": list(operator.parameters),
         "buffers": list(operator.buffers),
         "refuses": list(operator.refuses),
+        "constants": list(operator.constants),
         "forms": [_form(form) for form in operator.forms],
     }
 

@@ -115,7 +115,8 @@ class Operator:
     `__getitem__`. Names directly under `torch` and methods of `Tensor` share one entry.
     `keywords` maps a keyword to its key. A layer has `options`, its constructor's parameters in
     order, and the names of its `parameters` and `buffers` under any of its options. `refuses` are
-    the keys of arguments that must not require grad: the call itself raises.
+    the keys of arguments that must not require grad: the call itself raises. `constants` are those
+    of arguments that may, and to which no edge leads all the same.
     """
 
     name: str
@@ -125,10 +126,13 @@ class Operator:
     parameters: tuple[str, ...] = ()
     buffers: tuple[str, ...] = ()
     refuses: tuple[str, ...] = ()
+    constants: tuple[str, ...] = ()
     tested: frozenset[str] = field(init=False, compare=False, repr=False)
     """The keys that any form has a test for."""
     differentiable: frozenset[str] = field(init=False, compare=False, repr=False)
     """The keys that an edge goes to in any form."""
+    measured: frozenset[str] = field(init=False, compare=False, repr=False)
+    """The keys of arguments of which it is known whether an edge leads to them."""
     _keys: dict[str, str] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -136,6 +140,8 @@ class Operator:
         taken = frozenset(key for form in self.forms for key in form.differentiable)
         object.__setattr__(self, "tested", tested)
         object.__setattr__(self, "differentiable", taken)
+        measured = taken.union(self.refuses, self.constants)
+        object.__setattr__(self, "measured", measured)
         object.__setattr__(self, "_keys", dict(self.keywords))
 
     def key(self, keyword: str) -> str:

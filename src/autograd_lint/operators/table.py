@@ -55,7 +55,8 @@ class Table:
         return name in self._records and "l" in _home(self._records[name])
 
     def _decode(self, name: str) -> Operator:
-        _, forms, keywords, options, parameters, buffers, refuses = self._records[name].split(";")
+        fields = self._records[name].split(";")
+        _, forms, keywords, options, parameters, buffers, refuses, constants = fields
         pairs = (text.split("=") for text in keywords.split())
         return Operator(
             name=name,
@@ -65,6 +66,7 @@ class Table:
             parameters=tuple(parameters.split()),
             buffers=tuple(buffers.split()),
             refuses=tuple(refuses.split()),
+            constants=tuple(constants.split()),
         )
 
 

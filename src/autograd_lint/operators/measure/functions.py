@@ -3,6 +3,7 @@
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -15,7 +16,7 @@ from autograd_lint.operators.measure.opinfo import Sample
 from autograd_lint.operators.measure.probe import probe
 from autograd_lint.operators.measure.signatures import Signature, returns_list, signature_of
 from autograd_lint.operators.measure.split import learn
-from autograd_lint.operators.measure.trials import Case, refused
+from autograd_lint.operators.measure.trials import Case, constants, refused
 
 _MOST_ALIKE = 4
 _MOST_CASES = 60
@@ -38,8 +39,9 @@ def measure_function(name: str) -> Operator | None:
     cases = list(_cases(name, signature))
     if not cases:
         return None
-    keywords = tuple(sorted(signature.keywords.items()))
-    return Operator(name, learn(cases), keywords, refuses=tuple(sorted(refused(cases))))
+    found = Operator(name, learn(cases), tuple(sorted(signature.keywords.items())))
+    still = constants(cases, found.differentiable)
+    return replace(found, refuses=tuple(sorted(refused(cases))), constants=tuple(sorted(still)))
 
 
 def _cases(name: str, signature: Signature) -> Iterator[Case]:

@@ -4,7 +4,7 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -16,7 +16,7 @@ from autograd_lint.operators.measure.kinds import kinds_of
 from autograd_lint.operators.measure.probe import probe
 from autograd_lint.operators.measure.signatures import of_python
 from autograd_lint.operators.measure.split import learn
-from autograd_lint.operators.measure.trials import Case, refused
+from autograd_lint.operators.measure.trials import Case, constants, refused
 
 _MOST_FROZEN = 16
 _MOST_ALIKE = 2
@@ -83,7 +83,7 @@ def measure_layer(name: str) -> Operator | None:
     cases = list(_cases(calls))
     if not cases:
         return None
-    return Operator(
+    found = Operator(
         name,
         learn(cases),
         tuple(sorted(of_python(layer.forward, skip=1).keywords.items())),
@@ -92,6 +92,7 @@ def measure_layer(name: str) -> Operator | None:
         _names(calls, "named_buffers"),
         tuple(sorted(refused(cases))),
     )
+    return replace(found, constants=tuple(sorted(constants(cases, found.differentiable))))
 
 
 def _bound(prepared: Prepared, module: torch.nn.Module) -> Any:

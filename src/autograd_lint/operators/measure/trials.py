@@ -52,6 +52,12 @@ class Case:
     refused: frozenset[str] = frozenset()
 
 
+def constants(cases: Sequence[Case], differentiable: frozenset[str]) -> frozenset[str]:
+    """The arguments that some case lets require grad, though there is no derivative in them."""
+    taken = frozenset(key for case in cases for trial in case.trials for key in trial.grad)
+    return taken - differentiable
+
+
 def refused(cases: Sequence[Case]) -> frozenset[str]:
     """The arguments that no case lets require grad, and some case refuses."""
     ever = frozenset(key for case in cases for key in case.refused)
