@@ -95,6 +95,53 @@ PROGRAMS = {
         loss = torch.ones(3, requires_grad=True).sum().detach()
         loss.backward()
         """,
+    "written by out=": """
+        import torch
+        x, c = torch.ones(3, requires_grad=True), torch.ones(3)
+        y = x * c
+        torch.add(torch.ones(3), 1, out=c)
+        y.sum().backward()
+        """,
+    "written under no_grad": """
+        import torch
+        w = torch.ones(3, requires_grad=True)
+        loss = (w * w).sum()
+        with torch.no_grad():
+            w -= 0.1
+        loss.backward()
+        """,
+    "written in a loop": """
+        import torch
+        w, buffer = torch.ones(1, requires_grad=True), torch.zeros(3)
+        loss = 0
+        for step in range(3):
+            buffer[step] = step
+            loss = loss + (w * buffer).sum()
+        loss.backward()
+        """,
+    "written in a function": """
+        import torch
+        def scale(tensor):
+            tensor.mul_(2)
+        h = torch.ones(3, requires_grad=True).exp()
+        scale(h)
+        h.sum().backward()
+        """,
+    "kept graph, freed later": """
+        import torch
+        h = torch.ones(3, requires_grad=True).exp()
+        h.sum().backward(retain_graph=True)
+        h.sum().backward()
+        h.sum().backward()
+        """,
+    "graph of a grad": """
+        import torch
+        x = torch.ones(3, requires_grad=True)
+        y = (x ** 3).sum()
+        (g,) = torch.autograd.grad(y, x, create_graph=True)
+        g.sum().backward()
+        g.sum().backward()
+        """,
     "vector root": """
         import torch
         loss = torch.ones(3, requires_grad=True) * 2
