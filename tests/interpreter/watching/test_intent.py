@@ -227,6 +227,13 @@ MEANT = {
             (-dist.log_prob(action) * action.abs()).mean().backward()
             optimizer.step()
         """,
+    "the flag of one input, kept by its own name": """
+        class Record:
+            pass
+
+        record = Record()
+        record.x_requires_grad = True
+        """,
     "a queue of bounded length": """
         from collections import deque
         last = deque(maxlen=10)

@@ -61,6 +61,8 @@ def _misspelt(name: str) -> bool:
     from difflib import SequenceMatcher
 
     plain = name.strip("_")
+    if plain.endswith(f"_{FLAG}"):
+        return False  # the flag of something else, by its own name
     return plain != FLAG and SequenceMatcher(None, plain, FLAG).ratio() > CLOSE
 
 
