@@ -327,3 +327,24 @@ def test_what_compares_tensors_returns_no_empty_tuple() -> None:
         "    return y\n"
     )
     assert kinds(text) == ["saved-tensor-modified"]
+
+
+TERMS = """
+class Strategy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.term = torch.zeros(1)
+
+    def forward(self, x):
+        y = self.layer(x).exp()
+        self.term = y.sum()
+        return y
+
+    def divergence(self):
+        return self.term * 2
+"""
+
+
+def test_what_a_step_leaves_behind_is_no_step_of_its_own() -> None:
+    assert kinds(TERMS) == []

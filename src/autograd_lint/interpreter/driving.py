@@ -110,6 +110,9 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
         if step.node not in driven and step.node not in interp.entered:
             with suppress(ProgramRaises, EngineError):
                 _train(interp, instance, step)
+    if _carries_graph(instance):
+        # What a step has left behind is for its own loss, which the methods may be part of.
+        instance = _made(interp, cls)
     for method in _methods(cls):
         if method.node not in driven and method.node not in interp.entered:
             with suppress(ProgramRaises, EngineError):
