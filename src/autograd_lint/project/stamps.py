@@ -24,11 +24,11 @@ class Stamps:
         return tuple(sorted({self._of(path) for path in paths}))
 
     def _of(self, path: str) -> Stamp:
+        """The stamp of a path, or of the nearest folder above it that exists."""
         if path not in self._taken:
-            existing = _existing(path)
-            if existing not in self._taken:
-                self._taken[existing] = stamp_of(existing)
-            self._taken[path] = self._taken[existing]
+            above = os.path.dirname(path)
+            missing = above != path and not os.path.exists(path)
+            self._taken[path] = self._of(above) if missing else stamp_of(path)
         return self._taken[path]
 
 
@@ -42,12 +42,6 @@ def stamp_of(path: str) -> Stamp:
     except OSError:
         return path, -1, -1
     return path, state.st_mtime_ns, state.st_size
-
-
-def _existing(path: str) -> str:
-    while not os.path.exists(path) and path != os.path.dirname(path):
-        path = os.path.dirname(path)
-    return path
 
 
 def _importable(name: str) -> bool:
