@@ -44,7 +44,8 @@ def measured(command: list[str]) -> Cost:
 def commands(folder: Path, peers: Path | None) -> dict[str, list[str]]:
     """The command of every tool."""
     own = str(Path(sys.executable).parent / "autograd-lint")
-    tools = {"autograd-lint": [own, "check", "--isolated", "--exit-zero", str(folder)]}
+    options = ["--no-cache", "--jobs", "1", "--isolated", "--exit-zero"]
+    tools = {"autograd-lint": [own, "check", *options, str(folder)]}
     if peers:
         ruff, preflight = str(peers / "bin" / "ruff"), str(peers / "bin" / "torch-preflight")
         tools["ruff"] = [ruff, "check", "--no-cache", "--isolated", "--exit-zero", str(folder)]

@@ -246,6 +246,9 @@ def _keep(
         because = needed
     if not save.sure:
         because |= {UNSURE}
+    if engine.packing:
+        node.frees = True
+        return
     for tensor in tensors:
         if tensor.inference and slot == "input":
             _refuse_inference(engine, tensor, operation, because)

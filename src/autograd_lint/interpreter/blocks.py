@@ -15,6 +15,7 @@ from autograd_lint.interpreter.instances import call_method, has_method
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.threads import is_pool
 from autograd_lint.interpreter.values import (
+    External,
     GradMode,
     Instance,
     Raises,
@@ -25,6 +26,7 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching import modes
 
 ASSERTIONS = {"assertRaises", "assertRaisesRegex"}
+PACKING = {"torch.autograd.graph.saved_tensors_hooks", "torch.autograd.graph.save_on_cpu"}
 ENGINE_ERRORS = {"RuntimeError", "Exception", "BaseException"}
 
 
@@ -83,6 +85,8 @@ def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractCon
         return _grad_mode(interp, manager)
     if isinstance(manager, Raises) or _asserts_error(node):
         return _expecting(interp)
+    if _packs(interp, node):
+        return _packing(interp)
     if isinstance(manager, Instance) and has_method(manager, "__enter__"):
         return _object(interp, manager, node)
     return nullcontext(manager if is_pool(manager) else Unknown(interp.text(node)))
@@ -92,6 +96,22 @@ def _asserts_error(node: ast.expr) -> bool:
     """Whether it is `self.assertRaises(...)`, of whatever test case."""
     function = node.func if isinstance(node, ast.Call) else None
     return isinstance(function, ast.Attribute) and function.attr in ASSERTIONS
+
+
+def _packs(interp: Interpreter, node: ast.expr) -> bool:
+    """Whether hooks take the tensors that are saved inside."""
+    function = interp.evaluate(node.func) if isinstance(node, ast.Call) else None
+    return isinstance(function, External) and function.path in PACKING
+
+
+@contextmanager
+def _packing(interp: Interpreter) -> Iterator[Value]:
+    engine = interp.engine
+    before, engine.packing = engine.packing, True
+    try:
+        yield None
+    finally:
+        engine.packing = before
 
 
 @contextmanager
