@@ -49,6 +49,18 @@ class EngineError(Exception):
         self.fault = fault
 
 
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """Hooks that take what is saved, so that its version is not checked.
+
+    `keeps` says that they keep the tensor itself, `because` under which assumptions; else what they
+    keep is not known.
+    """
+
+    keeps: bool
+    because: frozenset[Assumption] = frozenset()
+
+
 @dataclass
 class Engine:
     """One run of the machine.
@@ -61,15 +73,15 @@ class Engine:
     program has stopped already, `granted` what must have held for it to have come this far, `shown`
     those without which a backward would have raised. `passes` are the backwards so far, `on_pass`
     is told of each before it runs. `batched` says that what requires grad here stands for what
-    differs from one element of a batch to another (`vmap`), `packing` that hooks take what is
-    saved: its version is not checked, and what they keep of it is not known.
+    differs from one element of a batch to another (`vmap`), `packing` the hooks that take what
+    is saved.
     """
 
     grad_enabled: bool = True
     inference: bool = False
     batched: bool = False
     switch: Created | None = None
-    packing: bool = False
+    packing: Packing | None = None
     clock: int = 0
     faults: list[Fault] = field(default_factory=list)
     walking: Place | None = None

@@ -246,13 +246,15 @@ def _keep(
         because = needed
     if not save.sure:
         because |= {UNSURE}
-    if engine.packing:
+    packing = engine.packing
+    if packing is not None:
         node.frees = True
-        return
+        because |= packing.because
+        tensors = tensors if packing.keeps else []
     for tensor in tensors:
         if tensor.inference and slot == "input":
             _refuse_inference(engine, tensor, operation, because)
-        node.saved.append(SavedTensor.of(tensor, slot, because))
+        node.saved.append(SavedTensor.of(tensor, slot, because, unchecked=packing is not None))
 
 
 def _refuse_inference(
