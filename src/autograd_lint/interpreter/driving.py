@@ -372,9 +372,17 @@ def drive_custom_function(interp: Interpreter, cls: Class) -> None:
     forward = cls.find("forward")
     if not isinstance(forward, Function):
         return
-    made = unknown_call(cls.node, forward, bound=True)
-    more = forward.node.args.vararg is not None
-    call = Call(list(made.keywords.values()), {}, cls.node, more=more)
+    # With `setup_context` of its own, `forward` is not given a `ctx`.
+    with_context = not isinstance(cls.find("setup_context"), Function)
+    made = unknown_call(cls.node, forward, bound=with_context)
+    arguments = forward.node.args
+    parameters = [*arguments.posonlyargs, *arguments.args][1 if with_context else 0 :]
+    defaults = [None] * (len(parameters) - len(forward.defaults)) + forward.defaults
+    given = [
+        made.keywords.get(parameter.arg, default)
+        for parameter, default in zip(parameters, defaults, strict=False)
+    ]
+    call = Call(given, {}, cls.node, more=arguments.vararg is not None)
     because = frozenset({Assumption(f"`{cls.name}` is differentiated", 0)})
     result = apply_function(interp, cls, call)
     for _ in range(2):
