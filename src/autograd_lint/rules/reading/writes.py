@@ -195,7 +195,9 @@ def _method(chunk: Chunk, call: cst.Call, func: cst.Attribute, alone: bool) -> W
         return Write(Form.METHOD, place, receiver, alone=alone)
     edits: Edits = _made_by_torch(chunk, made, place)
     if method not in _ONLY_IN_PLACE:
-        edits = _without_underscore(chunk, call)
+        outer = _chain(chunk, call)
+        owner, alone = cst.ensure_type(outer.func, cst.Attribute).value, _is_alone(chunk, outer)
+        edits = _without_underscore(chunk, outer)
         # `x.add_(1).mul_(2)` writes to `x` twice.
         while isinstance(owner, cst.Call) and isinstance(owner.func, cst.Attribute):
             if not called(owner).endswith("_"):
@@ -207,6 +209,20 @@ def _method(chunk: Chunk, call: cst.Call, func: cst.Attribute, alone: bool) -> W
     if alone and isinstance(func.value, (cst.Name, cst.Attribute)):
         made = f"{receiver} = {made}"
     return Write(Form.METHOD, place, receiver, None, made, edits, alone)
+
+
+def _chain(chunk: Chunk, call: cst.Call) -> cst.Call:
+    """The last call of the chain of in-place methods, a statement of its own, that `call` is in."""
+    statement = chunk.statement_at(chunk.place_of(call))
+    last = statement.value if isinstance(statement, cst.Expr) else None
+    found: cst.CSTNode | None = last
+    while isinstance(found, cst.Call) and isinstance(found.func, cst.Attribute):
+        if found is call and isinstance(last, cst.Call):
+            return last
+        if not called(found).endswith("_") or called(found) in _ONLY_IN_PLACE:
+            break
+        found = found.func.value
+    return call
 
 
 def _made_by_torch(chunk: Chunk, made: str, place: Place) -> Edits:
