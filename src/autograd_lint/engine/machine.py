@@ -16,9 +16,6 @@ from autograd_lint.places import Place
 if TYPE_CHECKING:
     from autograd_lint.engine.backward import Pass
 
-if TYPE_CHECKING:
-    from autograd_lint.engine.backward import Pass
-
 
 # Errors at the very line that works on plain data: who wrote it took what it was given for such.
 REFUSALS = {

@@ -14,7 +14,7 @@ from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.inplace import check_inplace, check_overlap, rebase, write
 from autograd_lint.engine.machine import Engine
-from autograd_lint.engine.severing import Severings, inherit
+from autograd_lint.engine.severing import Severings, inherit, linked
 from autograd_lint.engine.shapes import Shape, broadcast
 from autograd_lint.engine.tensor import Requires, Tensor, either
 from autograd_lint.engine.underived import UNDERIVED
@@ -237,10 +237,8 @@ def _keep(
 ) -> None:
     because = node.requires
     if save.needs is not None:
-        # A view that claims to require grad only by its base has no edge of its own.
-        given = operation.at_all(sorted(save.needs))
-        edged = (t for t in given if t.node is not None or t.requires is not None)
-        needed = either(*(tensor.requires_grad for tensor in edged))
+        given = filter(linked, operation.at_all(sorted(save.needs)))
+        needed = either(*(tensor.requires_grad for tensor in given))
         if needed is None:
             return
         because = needed
@@ -303,14 +301,13 @@ def _result(
     source, kind = sources[0], output.alias.kind
     if kind is AliasKind.SELF:
         return source
-    precision = source.precision
     if kind is AliasKind.UNVERSIONED:
         result = Tensor(storage=source.storage.twin(), dtype=source.dtype, name=source.name)
     elif kind is AliasKind.DETACHED:
         result = Tensor(storage=source.storage, dtype=source.dtype, shape=source.shape)
     else:
         result = make_view(engine, source, multi_output=kind is AliasKind.MULTI_VIEW)
-    result.precision = precision
+    result.precision = source.precision
     _attach(engine, operation, result, node, output, index)
     return result
 
