@@ -134,10 +134,14 @@ class _Analysis:
         if first.modules:
             self.scope = first.modules[self.source.filename].scope
 
+    def _enter(self, interp: Interpreter) -> None:
+        """Begin a run inside of the module, whose body has been run."""
+        interp.modules = self.modules
+        interp.frames = [Frame(self.scope, self.source)]
+
     def _explore_value(self, value: Value) -> None:
         def drive(interp: Interpreter) -> None:
-            interp.modules = self.modules
-            interp.frames = [Frame(self.scope, self.source)]
+            self._enter(interp)
             if isinstance(value, Class) and is_custom_function(value):
                 drive_custom_function(interp, value)
             elif isinstance(value, Class):
@@ -157,8 +161,7 @@ class _Analysis:
             return
 
         def drive(interp: Interpreter) -> None:
-            interp.modules = self.modules
-            interp.frames = [Frame(self.scope, self.source)]
+            self._enter(interp)
             if isinstance(owner, Class) and is_custom_function(owner):
                 drive_custom_function(interp, owner)
             elif isinstance(owner, Class):
@@ -237,16 +240,13 @@ class _Analysis:
     def _named(self, name: str) -> Value:
         """What a name of the module is bound to, computed now if nothing has asked for it."""
         if type(self.scope.names.get(name)) is Lazy:
-            self._run(self._settling(name), Path(), DRIVER_BUDGET)
+
+            def drive(interp: Interpreter) -> None:
+                self._enter(interp)
+                settled(interp, self.scope, name)
+
+            self._run(drive, Path(), DRIVER_BUDGET)
         return self.scope.names.get(name)
-
-    def _settling(self, name: str) -> Drive:
-        def drive(interp: Interpreter) -> None:
-            interp.modules = self.modules
-            interp.frames = [Frame(self.scope, self.source)]
-            settled(interp, self.scope, name)
-
-        return drive
 
     def _has_undriven(self, cls: Class) -> bool:
         forward = cls.find("forward")

@@ -51,8 +51,7 @@ FIELDS = {
 
 def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
     """`value.name`."""
-    if isinstance(value, Unknown) and value.tensor is not None:
-        value = value.tensor
+    value = materialized(value)
     if isinstance(value, Instance):
         return instance_attribute(interp, value, name, node)
     if isinstance(value, Tensor):

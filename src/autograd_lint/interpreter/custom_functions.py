@@ -16,6 +16,7 @@ from autograd_lint.engine.tensor import CERTAINLY, CreationMeta, Requires, Tenso
 from autograd_lint.engine.views import edge, make_view
 from autograd_lint.interpreter.apply import as_tensor
 from autograd_lint.interpreter.calls import Call, call_function
+from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.function_judging import Needs, judge_gradients, refuse, unsavable
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
@@ -202,7 +203,7 @@ def _once(cls: Class) -> Place | None:
     if not isinstance(backward, Function) or isinstance(backward.node, ast.Lambda):
         return None
     marks = backward.node.decorator_list
-    found = (mark for mark in marks if ast.unparse(mark).endswith("once_differentiable"))
+    found = (mark for mark in marks if code_of(mark).endswith("once_differentiable"))
     mark = next(found, None)
     return backward.source.place(mark) if mark is not None else None
 
@@ -287,7 +288,8 @@ def _run_backward(
     gradients: list[Value] = [Tensor(name="the gradient") for _ in range(context.outputs)]
     with interp.engine.mode(grad=False):
         result = call_function(interp, backward, Call([ctx, *gradients], {}, needs.applied_at))
-    functions.ran_backward(interp, cls, backward, result)
+    if node.once is None:
+        functions.ran_backward(interp, cls, result)
     functions.withheld(interp, cls, backward, node, result, inputs)
     if not context.open:
         judge_gradients(interp, cls, result, inputs, needs)

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.caches import clear_caches
 from autograd_lint.interpreter.calls import Call, call_function
 from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.control import ProgramRaises, ReturnValue
@@ -33,7 +34,7 @@ from autograd_lint.interpreter.instances import (
     new_instance,
 )
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.modules import modules, parameters
+from autograd_lint.interpreter.modules import parameters
 from autograd_lint.interpreter.values import (
     Class,
     Function,
@@ -47,12 +48,10 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching.accumulating import CALLS, gathers, judge_gathered
 from autograd_lint.interpreter.watching.memory import freed_behind
-from autograd_lint.project.source import Source
 
 STEPS = 3
 MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
 PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
-_SET_TO_NONE = re.compile(r"\.(\w+)\s*=(?=(?:[^=]+=)*\s*None\s*(?:[#;].*)?$)")
 TRAINED = ("training_step", "forward")  # what is followed by backward and an optimizer's step
 
 
@@ -67,15 +66,19 @@ def unknown_call(
     call = Call([], {}, node, more=True)
     if function is None:
         return call
-    arguments = function.node.args
-    positional = [*arguments.posonlyargs, *arguments.args][1 if bound else 0 :]
-    required = len(positional) - len(function.defaults)
-    for position, parameter in enumerate(positional):
-        default = function.defaults[position - required] if position >= required else None
+    for parameter, default in _positional(function, bound):
         _add_unknown(call, parameter, default, any_name)
-    for parameter in arguments.kwonlyargs:
+    for parameter in function.node.args.kwonlyargs:
         _add_unknown(call, parameter, function.keyword_defaults.get(parameter.arg), any_name)
     return call
+
+
+def _positional(function: Function, bound: bool) -> Iterator[tuple[ast.arg, Value]]:
+    """The parameters that a caller gives by position, each with its default or None."""
+    arguments = function.node.args
+    parameters = [*arguments.posonlyargs, *arguments.args]
+    defaults = [*[None] * (len(parameters) - len(function.defaults)), *function.defaults]
+    return islice(zip(parameters, defaults, strict=True), 1 if bound else 0, None)
 
 
 def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool) -> None:
@@ -184,21 +187,25 @@ def _methods(cls: Class) -> list[Function]:
         and value.kind in ("function", "staticmethod")
         and value.written.source is cls.source
     ]
-    called = [function for function in functions if _callers(function, functions)]
-    public = [f for f in called if not _is_private(f) and not _runs_without_grad(f, functions)]
-    others = [f for f in functions if f not in called and not (_is_private(f) and _is_used(f))]
+    callers = _callers(functions)
+    called = [f for f in functions if callers[f.node] and not _is_private(f)]
+    public = [f for f in called if all(caller.mode is None for caller in callers[f.node])]
+    free = [f for f in functions if not callers[f.node]]
+    others = [f for f in free if not (_is_private(f) and _is_used(f))]
     return [*others, *public]
 
 
-def _callers(function: Function, functions: list[Function]) -> list[Function]:
-    """The other methods that call it; they know what it is given."""
-    call = f"self.{function.name}("
-    others = [other for other in functions if other is not function]
-    return [other for other in others if call in other.source.segment(other.node)]
-
-
-def _runs_without_grad(function: Function, functions: list[Function]) -> bool:
-    return any(caller.mode is not None for caller in _callers(function, functions))
+def _callers(functions: list[Function]) -> dict[ast.AST, list[Function]]:
+    """The other methods that call each one; they know what it is given."""
+    texts = [(function, function.source.segment(function.node)) for function in functions]
+    return {
+        function.node: [
+            other
+            for other, text in texts
+            if other is not function and f"self.{function.name}(" in text
+        ]
+        for function in functions
+    }
 
 
 def _is_private(function: Function) -> bool:
@@ -221,45 +228,9 @@ def _train(
         else:
             result = call_function(interp, forward, call, instance)
         _learn(interp, instance, result, because)
-        _clear_caches(instance)
+        clear_caches(instance)
         if not _carries_graph(instance):
             return
-
-
-def _clear_caches(instance: Instance) -> None:
-    """Between two steps, what a method of its own sets to None for others is None."""
-    for module in modules(instance):
-        if isinstance(module.cls, Class):
-            for name in _cleared(module.cls) & module.attributes.keys():
-                module.attributes[name] = None
-
-
-def _cleared(cls: Class) -> set[str]:
-    """The attributes that a method other than `__init__` and `forward` sets to None."""
-    functions = [value for own in cls.mro() for value in own.attributes.values()]
-    return {
-        name
-        for function in functions
-        if isinstance(function, Function) and function.name not in ("__init__", *TRAINED)
-        for name in _set_to_none(function)
-    }
-
-
-def _set_to_none(function: Function) -> Iterator[str]:
-    rows, names = function.source.once(_nones)
-    first = bisect_left(rows, function.node.lineno)
-    yield from names[first : bisect_right(rows, function.node.end_lineno or 0)]
-
-
-def _nones(source: Source) -> tuple[list[int], list[str]]:
-    """The rows of a file on which attributes are set to None, and which."""
-    found = [
-        (row, name)
-        for row, line in enumerate(source.lines, 1)
-        if "None" in line
-        for name in _SET_TO_NONE.findall(line)
-    ]
-    return [row for row, _ in found], [name for _, name in found]
 
 
 def _learn(
@@ -375,14 +346,9 @@ def drive_custom_function(interp: Interpreter, cls: Class) -> None:
     # With `setup_context` of its own, `forward` is not given a `ctx`.
     with_context = not isinstance(cls.find("setup_context"), Function)
     made = unknown_call(cls.node, forward, bound=with_context)
-    arguments = forward.node.args
-    parameters = [*arguments.posonlyargs, *arguments.args][1 if with_context else 0 :]
-    defaults = [None] * (len(parameters) - len(forward.defaults)) + forward.defaults
-    given = [
-        made.keywords.get(parameter.arg, default)
-        for parameter, default in zip(parameters, defaults, strict=False)
-    ]
-    call = Call(given, {}, cls.node, more=arguments.vararg is not None)
+    parameters = _positional(forward, with_context)
+    given = [made.keywords.get(parameter.arg, default) for parameter, default in parameters]
+    call = Call(given, {}, cls.node, more=forward.node.args.vararg is not None)
     because = frozenset({Assumption(f"`{cls.name}` is differentiated", 0)})
     result = apply_function(interp, cls, call)
     for _ in range(2):

@@ -115,7 +115,7 @@ def _fill_fields(interp: Interpreter, instance: Instance, names: list[str], call
             instance.attributes[name] = call.get(position, name)
         else:
             instance.attributes[name] = _default(interp, cls, name, call)
-    if cls.find("__post_init__") is not None:
+    if has_method(instance, "__post_init__"):
         call_method(interp, instance, "__post_init__", [], call.node)
 
 

@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.gate import definitions
 from autograd_lint.interpreter.statements import leaves
 from autograd_lint.interpreter.triggers import STORE, Marks, triggers
@@ -82,7 +83,7 @@ def goals(source: Source, names: Collection[str], covered: Covered) -> Iterator[
 
 
 def _makes_graphs(start: Start) -> bool:
-    decorators = " ".join(ast.unparse(decorator) for decorator in start.node.decorator_list)
+    decorators = " ".join(map(code_of, start.node.decorator_list))
     return not _PREPARES.search(start.name) and not _NO_GRAPH.search(decorators)
 
 

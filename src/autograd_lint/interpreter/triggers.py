@@ -48,9 +48,8 @@ class Marks:
 
     def rows(self, source: Source) -> list[int]:
         """The rows of a file on which they stand, in order."""
-        starts = source.once(_starts)
-        text = "\n".join(source.lines)
-        return sorted({bisect_left(starts, offset + 1) for offset in self.offsets(text)})
+        starts, found = source.once(_starts), self.offsets(source.once(_text))
+        return sorted({bisect_left(starts, offset + 1) for offset in found})
 
 
 # A fault needs an in-place write, a backward, an optimizer, a flag, numpy, or state that is
@@ -129,6 +128,11 @@ class Triggers:
         return self.calls[begin:end]
 
 
+def _text(source: Source) -> str:
+    """The text of a file with line ends that count as one character."""
+    return "\n".join(source.lines)
+
+
 def _starts(source: Source) -> list[int]:
     """Where the lines of a file begin."""
     return [0, *accumulate(len(line) + 1 for line in source.lines)]
@@ -136,7 +140,7 @@ def _starts(source: Source) -> list[int]:
 
 def triggers(source: Source) -> Triggers:
     """The triggers of a file."""
-    starts, text = source.once(_starts), "\n".join(source.lines)
+    starts, text = source.once(_starts), source.once(_text)
     calls = list(_CALLED.finditer(text[::-1]))[::-1]
     call_rows = [bisect_left(starts, len(text) - match.start()) for match in calls]
     return Triggers(_TRIGGERS.rows(source), call_rows, [match[1][::-1] for match in calls])

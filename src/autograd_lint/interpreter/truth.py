@@ -33,8 +33,6 @@ def known_truth(value: Value) -> bool | None:
 
 def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True) -> bool:
     """Whether the value is true on this path; decides where it is not known."""
-    if value is True or value is False:
-        return bool(value)
     known = known_truth(value)
     if known is not None:
         return known

@@ -10,7 +10,6 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.calls import Call, call_value
-from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.leaving import behind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
@@ -83,13 +82,10 @@ def kept(interp: Interpreter, owner: Value, name: str, node: ast.AST) -> None:
         interp.watch.set_at[id(owner), name] = interp.place(node)
 
 
-def ran_backward(interp: Interpreter, cls: Class, backward: Function, result: Value) -> None:
+def ran_backward(interp: Interpreter, cls: Class, result: Value) -> None:
     """`backward` of a custom Function has run: does its result have a graph where one is asked?"""
     passes = interp.engine.passes
     if not passes or not passes[-1].call.create_graph:
-        return
-    decorators = getattr(backward.node, "decorator_list", [])
-    if any("once_differentiable" in code_of(decorator) for decorator in decorators):
         return
     for severed in behind([result]):
         if severed.switch is None:
