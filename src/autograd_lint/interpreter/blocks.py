@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.machine import EngineError, Packing
 from autograd_lint.interpreter.assignment import assign
 from autograd_lint.interpreter.calls import call_function
@@ -16,8 +15,6 @@ from autograd_lint.interpreter.instances import call_method, has_method
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.threads import is_pool
 from autograd_lint.interpreter.values import (
-    External,
-    Function,
     GradMode,
     Instance,
     Raises,
@@ -28,7 +25,6 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching import modes
 
 ASSERTIONS = {"assertRaises", "assertRaisesRegex"}
-ON_CPU = frozenset({Assumption("it runs on the CPU", 0)})  # what is there is not copied
 ENGINE_ERRORS = {"RuntimeError", "Exception", "BaseException"}
 
 
@@ -87,9 +83,8 @@ def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractCon
         return _grad_mode(interp, manager)
     if isinstance(manager, Raises) or _asserts_error(node):
         return _expecting(interp)
-    hooks = _hooks(interp, node)
-    if hooks is not None:
-        return _packing(interp, hooks)
+    if isinstance(manager, Packing):
+        return _packing(interp, manager)
     if isinstance(manager, Instance) and has_method(manager, "__enter__"):
         return _object(interp, manager, node)
     return nullcontext(manager if is_pool(manager) else Unknown(interp.text(node)))
@@ -99,28 +94,6 @@ def _asserts_error(node: ast.expr) -> bool:
     """Whether it is `self.assertRaises(...)`, of whatever test case."""
     function = node.func if isinstance(node, ast.Call) else None
     return isinstance(function, ast.Attribute) and function.attr in ASSERTIONS
-
-
-def _hooks(interp: Interpreter, node: ast.expr) -> Packing | None:
-    """The hooks that take the tensors that are saved inside."""
-    function = interp.evaluate(node.func) if isinstance(node, ast.Call) else None
-    if not isinstance(node, ast.Call) or not isinstance(function, External):
-        return None
-    if function.path == "torch.autograd.graph.save_on_cpu":
-        return Packing(True, ON_CPU)
-    if function.path == "torch.autograd.graph.saved_tensors_hooks":
-        return Packing(bool(node.args) and _is_identity(interp.evaluate(node.args[0])))
-    return None
-
-
-def _is_identity(function: Value) -> bool:
-    """Whether a function plainly returns what it is given."""
-    if not isinstance(function, Function) or not function.node.args.args:
-        return False
-    body = function.node.body
-    last = body[-1] if isinstance(body, list) and len(body) == 1 else body
-    result = last.value if isinstance(last, ast.Return) else last
-    return isinstance(result, ast.Name) and result.id == function.node.args.args[0].arg
 
 
 @contextmanager

@@ -13,10 +13,9 @@ from autograd_lint.interpreter.apply import apply_operator, as_tensor, bind, fin
 from autograd_lint.interpreter.arithmetic import is_given
 from autograd_lint.interpreter.backward import autograd_backward, autograd_grad
 from autograd_lint.interpreter.builtin_functions import BUILTINS
-from autograd_lint.interpreter.calls import Call, call_value
+from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.checkpoints import checkpoint
 from autograd_lint.interpreter.control import ProgramRaises
-from autograd_lint.interpreter.copying import deep_copy, shallow_copy
 from autograd_lint.interpreter.datasets import make_dataset, make_loader
 from autograd_lint.interpreter.distributions import divergence, make_distribution
 from autograd_lint.interpreter.factories import (
@@ -29,24 +28,20 @@ from autograd_lint.interpreter.factories import (
 )
 from autograd_lint.interpreter.grad_modes import GRAD_MODES
 from autograd_lint.interpreter.hidden import made_module, makes_module, result_of
-from autograd_lint.interpreter.iterables import chain
-from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
+from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.leaving import outside, shared, taken, write_array
+from autograd_lint.interpreter.library_functions import LIBRARY, first
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import make_module
 from autograd_lint.interpreter.operator_functions import call_operator
 from autograd_lint.interpreter.optimizers import make_optimizer, optimizer_class
-from autograd_lint.interpreter.packages import named_tuple, result_outside
+from autograd_lint.interpreter.packages import result_outside
+from autograd_lint.interpreter.packing import PACKING
 from autograd_lint.interpreter.schedulers import SCHEDULERS, make_scheduler
 from autograd_lint.interpreter.tensor_methods import is_floating, refuse_numpy, tensor_method
-from autograd_lint.interpreter.threads import pool, thread
 from autograd_lint.interpreter.transforms import TRANSFORMS
 from autograd_lint.interpreter.values import (
-    FieldDefault,
     Items,
-    Mapping,
-    Native,
-    Raises,
     Unknown,
     Value,
     tensors_in,
@@ -283,53 +278,8 @@ def _from_numpy(interp: Interpreter, call: Call) -> Value:
     return shared(interp, call.get(0, "ndarray"), "from_numpy", call)
 
 
-def _same(interp: Interpreter, call: Call) -> Value:
-    """A decorator that leaves the function what it is but for its name."""
-    return Native("wraps", _first)
-
-
-def _first(interp: Interpreter, call: Call) -> Value:
-    """Wrappers that behave like what they wrap (`torch.compile`, `torch.jit.script`)."""
-    return call.args[0] if call.args else Native("wrapper", _first)
-
-
-def _deepcopy(interp: Interpreter, call: Call) -> Value:
-    return deep_copy(interp, call.get(0, "x"), call)
-
-
-def _copy(interp: Interpreter, call: Call) -> Value:
-    return shallow_copy(interp, call.get(0, "x"), call)
-
-
-def _partial(interp: Interpreter, call: Call) -> Value:
-    function, args, keywords = call.args[0], call.args[1:], call.keywords
-
-    def run(inner: Interpreter, later: Call) -> Value:
-        joined = Call([*args, *later.args], {**keywords, **later.keywords}, later.node, later.open)
-        return call_value(inner, function, joined)
-
-    return Native("partial", run)
-
-
 def _nothing(interp: Interpreter, call: Call) -> Value:
     return None
-
-
-def _reduce(interp: Interpreter, call: Call) -> Value:
-    function, given = call.get(0, "function"), call.get(1, "iterable")
-    iteration = iterate(interp, given, call.node)
-    values = list(iteration.few(LONGEST if iteration.complete else MANY))
-    values = [*call.args[2:3], *values]
-    if not values:
-        return Unknown(interp.text(call.node))
-    value = values[0]
-    for item in values[1:]:
-        value = call_value(interp, function, Call([value, item], {}, call.node))
-    return value
-
-
-def _raises(interp: Interpreter, call: Call) -> Value:
-    return Raises()
 
 
 def _clip_gradients(interp: Interpreter, call: Call) -> Value:
@@ -353,34 +303,6 @@ def _is_tensor(interp: Interpreter, call: Call) -> Value:
     return isinstance(value, (Tensor, Unknown))
 
 
-def _ordered(interp: Interpreter, call: Call) -> Value:
-    given = call.get(0, "items")
-    if isinstance(given, Items):
-        pairs = [item for item in given.items if isinstance(item, Items) and len(item.items) == 2]
-        return Mapping({pair.items[0]: pair.items[1] for pair in pairs}, given.rest)
-    return BUILTINS["dict"](interp, call)
-
-
-def _field(interp: Interpreter, call: Call) -> Value:
-    """`dataclasses.field(...)`, by what it gives an object that is made without the field."""
-    if "default_factory" in call.keywords:
-        return FieldDefault(call.keywords["default_factory"])
-    return call.keywords.get("default", Unknown(interp.text(call.node)))
-
-
-def _queue(interp: Interpreter, call: Call) -> Value:
-    made = BUILTINS["list"](interp, Call(call.args[:1], {}, call.node))
-    if isinstance(made, Items):
-        made.bounded = call.given(1, "maxlen")
-    return made
-
-
-def _default_dict(interp: Interpreter, call: Call) -> Value:
-    factory = call.get(0, "default_factory")
-    empty = call_value(interp, factory, Call([], {}, call.node)) if factory is not None else None
-    return Mapping({}, empty, factory)
-
-
 def _scaler(interp: Interpreter, call: Call) -> Value:
     from autograd_lint.interpreter.scaler import make_scaler
 
@@ -389,6 +311,8 @@ def _scaler(interp: Interpreter, call: Call) -> Value:
 
 FUNCTIONS: dict[str, Run] = {
     **GRAD_MODES,
+    **LIBRARY,
+    **PACKING,
     **TRANSFORMS,
     "torch.tensor": from_data,
     "torch.as_tensor": _as_tensor,
@@ -405,32 +329,15 @@ FUNCTIONS: dict[str, Run] = {
     "torch.utils.checkpoint.checkpoint": checkpoint,
     "torch.utils.data.TensorDataset": make_dataset,
     "torch.utils.data.DataLoader": make_loader,
-    "torch.compile": _first,
-    "torch.jit.script": _first,
-    "torch.nn.DataParallel": _first,
-    "torch.nn.parallel.DataParallel": _first,
-    "torch.nn.parallel.DistributedDataParallel": _first,
+    "torch.compile": first,
+    "torch.jit.script": first,
+    "torch.nn.DataParallel": first,
+    "torch.nn.parallel.DataParallel": first,
+    "torch.nn.parallel.DistributedDataParallel": first,
     "torch.nn.utils.clip_grad_norm_": _clip_gradients,
     "torch.nn.utils.clip_grad_value_": _clip_gradients,
     "torch.manual_seed": _nothing,
     "torch.cuda.amp.GradScaler": _scaler,
     "torch.amp.GradScaler": _scaler,
     "torch.GradScaler": _scaler,
-    "copy.deepcopy": _deepcopy,
-    "copy.copy": _copy,
-    "functools.partial": _partial,
-    "functools.reduce": _reduce,
-    "functools.wraps": _same,
-    "functools.lru_cache": _first,
-    "functools.cache": _first,
-    "dataclasses.field": _field,
-    "collections.OrderedDict": _ordered,
-    "itertools.chain": chain,
-    "collections.namedtuple": named_tuple,
-    "collections.deque": _queue,
-    "threading.Thread": thread,
-    "concurrent.futures.ThreadPoolExecutor": pool,
-    "multiprocessing.pool.ThreadPool": pool,
-    "collections.defaultdict": _default_dict,
-    "pytest.raises": _raises,
 }

@@ -1,0 +1,37 @@
+"""The context managers that put hooks on what is saved."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.machine import Packing
+from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Function, Value
+
+ON_CPU = frozenset({Assumption("it runs on the CPU", 0)})  # what is there is not copied
+
+
+def _save_on_cpu(interp: Interpreter, call: Call) -> Value:
+    return Packing(True, ON_CPU)
+
+
+def _saved_tensors_hooks(interp: Interpreter, call: Call) -> Value:
+    return Packing(_is_identity(call.get(0, "pack_hook")))
+
+
+def _is_identity(function: Value) -> bool:
+    """Whether a function plainly returns what it is given."""
+    if not isinstance(function, Function) or not function.node.args.args:
+        return False
+    body = function.node.body
+    last = body[-1] if isinstance(body, list) and len(body) == 1 else body
+    result = last.value if isinstance(last, ast.Return) else last
+    return isinstance(result, ast.Name) and result.id == function.node.args.args[0].arg
+
+
+PACKING = {
+    "torch.autograd.graph.save_on_cpu": _save_on_cpu,
+    "torch.autograd.graph.saved_tensors_hooks": _saved_tensors_hooks,
+}
