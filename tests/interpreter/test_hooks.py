@@ -55,3 +55,30 @@ def test_a_forward_hook_may_replace_the_result() -> None:
         "net(torch.ones(1, 3)).sum().backward()\n"
     )
     assert kinds(text) == ["no-grad-root"]
+
+
+KEPT = """
+seen = []
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+for _ in range(4):
+    handle = net[0].register_forward_hook(lambda m, i, o: seen.append(o))
+    with torch.no_grad():
+        net(torch.ones(1, 3))
+    {remove}
+    optimizer.zero_grad()
+    net(torch.ones(1, 3)).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_hook_that_was_removed_sees_nothing() -> None:
+    assert kinds(KEPT.format(remove="handle.remove()")) == []
+    assert kinds(KEPT.format(remove="pass")) == ["graph-kept"]
+
+
+def test_the_statistics_of_a_layer_get_no_history() -> None:
+    text = (
+        "import copy\nnorm = nn.BatchNorm1d(3)\nnorm(net(torch.ones(2, 3)))\n"
+        "twin = copy.deepcopy(norm)\n"
+    )
+    assert kinds(text) == []

@@ -96,10 +96,17 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     results = _results(engine, operation, node)
     inherit(engine, operation.tensors(), operation.severed, node, results)
     if node is not None:
-        for tensor in written:
+        for tensor in _followed(written, results):
             rebase(engine, tensor, node, operation.place)
         _save(engine, operation, node, results)
     return results
+
+
+def _followed(written: list[Tensor], results: list[Tensor]) -> list[Tensor]:
+    """The tensors whose new values the graph has: not the statistics that a layer keeps besides."""
+    if not results:
+        return written
+    return [tensor for tensor in written if any(tensor is result for result in results)]
 
 
 def _grant_constants(engine: Engine, operation: Operation) -> None:

@@ -8,7 +8,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.arithmetic import BINARY, binary, compare, materialized
 from autograd_lint.interpreter.attributes import set_attribute
-from autograd_lint.interpreter.iteration import LONGEST, iterate
+from autograd_lint.interpreter.containers import extend
 from autograd_lint.interpreter.leaving import write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.subscripts import set_item
@@ -68,16 +68,9 @@ def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Va
     if write_array(current, f"{name}=", interp.place(node)):
         return current
     if isinstance(current, Items) and current.kind == "list" and name == "add":
-        _extend(interp, current, value, node)
+        extend(interp, current, value, node)
         return current
     return binary(interp, node.op, current, value, node)
-
-
-def _extend(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> None:
-    iteration = iterate(interp, value, node)
-    items.items.extend(iteration.few(LONGEST if iteration.complete else 2))
-    if not iteration.complete:
-        items.rest = items.rest or Unknown(interp.text(node), weight=2)
 
 
 def assign(

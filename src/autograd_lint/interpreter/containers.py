@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 from autograd_lint.interpreter.arithmetic import same_value
@@ -25,17 +26,31 @@ def _append(interp: Interpreter, items: Items, call: Call) -> Value:
     return None
 
 
-def _extend(interp: Interpreter, items: Items, call: Call) -> Value:
-    iteration = iterate(interp, call.get(0, "iterable"), call.node)
-    items.items.extend(iteration.few(LONGEST if iteration.complete else MANY))
+def extend(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> None:
+    """`items.extend(value)`, or `items += value` of a list."""
+    iteration = iterate(interp, value, node)
+    for item in iteration.few(LONGEST if iteration.complete else MANY):
+        memory.appended(interp, items, item, node)
+        items.items.append(item)
     if not iteration.complete:
         items.rest = items.rest or Unknown("an element", weight=2)
+
+
+def _extend(interp: Interpreter, items: Items, call: Call) -> Value:
+    extend(interp, items, call.get(0, "iterable"), call.node)
     return None
 
 
 def _insert(interp: Interpreter, items: Items, call: Call) -> Value:
     position = call.get(0, "index")
+    memory.appended(interp, items, call.get(1, "object"), call.node)
     items.items.insert(position if isinstance(position, int) else 0, call.get(1, "object"))
+    return None
+
+
+def _appendleft(interp: Interpreter, items: Items, call: Call) -> Value:
+    memory.appended(interp, items, call.get(0, "object"), call.node)
+    items.items.insert(0, call.get(0, "object"))
     return None
 
 
@@ -92,7 +107,7 @@ ITEMS: dict[str, Callable[[Interpreter, Items, Call], Value]] = {
     "sort": _nothing,
     "remove": _remove,
     "discard": _remove,
-    "appendleft": lambda interp, items, call: items.items.insert(0, call.get(0, "object")),
+    "appendleft": _appendleft,
 }
 
 

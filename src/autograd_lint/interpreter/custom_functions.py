@@ -285,9 +285,10 @@ def _run_backward(
     ctx.attributes["saved_tensors"] = _saved_tensors(context, node)
     for saved in context.unchecked:
         engine.check_version(interp.engine, node, saved, engine.Call([], needs.needed_at))
-    gradients: list[Value] = [Tensor(name="the gradient") for _ in range(context.outputs)]
+    gradients = [Tensor(name="the gradient") for _ in range(context.outputs)]
     with interp.engine.mode(grad=False):
         result = call_function(interp, backward, Call([ctx, *gradients], {}, needs.applied_at))
+    functions.wrote_gradient(interp, cls, node, gradients)
     if node.once is None:
         functions.ran_backward(interp, cls, result)
     functions.withheld(interp, cls, backward, node, result, inputs)

@@ -12,6 +12,7 @@ from autograd_lint.interpreter.builtin_functions import builtin
 from autograd_lint.interpreter.calls import evaluate_call
 from autograd_lint.interpreter.classes import define_lambda
 from autograd_lint.interpreter.imports import from_stars, settled
+from autograd_lint.interpreter.iterables import gives_parameters
 from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.scope import MISSING, Scope
@@ -214,6 +215,13 @@ def _list_comprehension(interp: Interpreter, node: ast.ListComp | ast.GeneratorE
     return Items("set" if isinstance(node, ast.SetComp) else "list", items, rest)
 
 
+def _generator(interp: Interpreter, node: ast.GeneratorExp) -> Value:
+    made = _list_comprehension(interp, node)
+    if isinstance(made, Items):
+        made.once = gives_parameters(made.items)
+    return made
+
+
 def _dict_comprehension(interp: Interpreter, node: ast.DictComp) -> Value:
     mapping = Mapping({})
 
@@ -299,7 +307,7 @@ EXPRESSIONS |= {
     ast.Dict: _dict,
     ast.ListComp: _list_comprehension,
     ast.SetComp: _list_comprehension,
-    ast.GeneratorExp: _list_comprehension,
+    ast.GeneratorExp: _generator,
     ast.DictComp: _dict_comprehension,
     ast.Lambda: _lambda,
     ast.JoinedStr: _text,

@@ -78,7 +78,7 @@ def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
             refuse_dtype(interp, interp.text(call.node), call.node, wanted)
         tensor.requires = wanted
         interp.watch.leaves.append(tensor)
-        if call.keywords.get("dtype") is not None:
+        if call.keywords.keys() & {"dtype", "device"}:
             interp.watch.typed.add(id(tensor))
     return tensor
 

@@ -10,9 +10,27 @@ from autograd_lint.engine.tensor import CreationMeta, Tensor
 from autograd_lint.engine.views import edge, make_view
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Instance, Items, Unknown, Value
+from autograd_lint.interpreter.values import External, Instance, Items, Native, Unknown, Value
 
 Forward = Callable[[Interpreter, Instance, Call], Value]
+
+
+def register_hook(instance: Instance, kind: str, hook: Value) -> Value:
+    """Put a hook on a module; what is returned takes it off again.
+
+    Source: `RemovableHandle` in torch/utils/hooks.py.
+    """
+    hooks = instance.hooks.setdefault(kind, [])
+    hooks.append(hook)
+
+    def remove(interp: Interpreter, call: Call) -> Value:
+        if hook in hooks:
+            hooks.remove(hook)
+        return None
+
+    return Instance(
+        External("torch.utils.hooks.RemovableHandle"), {"remove": Native("remove", remove)}
+    )
 
 
 def run_hooked(interp: Interpreter, instance: Instance, call: Call, forward: Forward) -> Value:
@@ -26,14 +44,14 @@ def run_hooked(interp: Interpreter, instance: Instance, call: Call, forward: For
     if "full_backward" in hooks:
         call = Call([watched(interp, a, call.node) for a in call.args], call.keywords, call.node)
     result = forward(interp, instance, call)
-    for hook in hooks.get("forward", ()):
+    for hook in list(hooks.get("forward", ())):
         changed = call_value(interp, hook, Call([instance, inputs, result], {}, call.node))
         result = result if changed is None or isinstance(changed, Unknown) else changed
     return watched(interp, result, call.node) if "full_backward" in hooks else result
 
 
 def _before(interp: Interpreter, instance: Instance, call: Call) -> None:
-    for hook in instance.hooks.get("forward_pre", ()):
+    for hook in list(instance.hooks.get("forward_pre", ())):
         inputs = Items("tuple", list(call.args))
         changed = call_value(interp, hook, Call([instance, inputs], {}, call.node))
         if changed is not None and not isinstance(changed, Unknown):

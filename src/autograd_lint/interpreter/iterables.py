@@ -116,7 +116,12 @@ def _filter(interp: Interpreter, call: Call) -> Value:
     items = list(iteration.few(LONGEST if iteration.complete else MANY))
     rest = None if iteration.complete else Unknown("an element", weight=2)
     kept = [item for item in items if not (isinstance(item, Tensor) and item.requires is None)]
-    return Items("list", kept, rest)
+    return Items("list", kept, rest, once=gives_parameters(kept))
+
+
+def gives_parameters(items: list[Value]) -> bool:
+    """Whether an iterator is one over parameters, which all are meant to be gone through."""
+    return any(isinstance(item, Tensor) and item.parameter for item in items)
 
 
 def chain(interp: Interpreter, call: Call) -> Value:

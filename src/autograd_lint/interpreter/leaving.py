@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 
 from autograd_lint.engine.events import Created
@@ -10,10 +11,13 @@ from autograd_lint.engine.severing import Severings, joined, sever
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Items, Unknown, Value
+from autograd_lint.interpreter.values import Items, Slice, Unknown, Value
 from autograd_lint.places import Place
 
-WRITERS = {"fill", "sort", "partition", "put", "itemset", "resize", "setfield"}  # of arrays
+# Methods of arrays that write them, and those whose results share their memory.
+WRITERS = {"fill", "sort", "partition", "put", "itemset", "resize", "setfield", "byteswap"}
+VIEWING = {"reshape", "ravel", "view", "transpose", "squeeze", "swapaxes", "diagonal"}
+STORAGE_WRITERS = {"fill_", "copy_"}  # of storages, which are taken for arrays
 
 
 def behind(values: Iterable[Value], depth: int = 2) -> Severings:
@@ -64,6 +68,26 @@ def write_array(array: Value, operator: str, place: Place) -> bool:
     alias = Tensor(storage=array.memory, name=array.origin)
     write(alias, operator, place, bumps=0)
     return True
+
+
+def array_method(interp: Interpreter, array: Unknown, name: str, call: Call) -> Unknown:
+    """`array.name(...)`: arrays are on the memory of the tensors that they were made of."""
+    if name in WRITERS | STORAGE_WRITERS:
+        write_array(array, name, interp.place(call.node))
+    result = Unknown(interp.text(call.node), "array", weight=2)
+    result.severed = joined(array.severed, behind(call.args))
+    result.memory = array.memory if name in VIEWING else None
+    return result
+
+
+def array_part(interp: Interpreter, array: Unknown, index: Value, node: ast.AST) -> Unknown:
+    """`array[index]`: a view, unless elements are picked."""
+    part = Unknown(interp.text(node), "array", weight=2)
+    part.severed = array.severed
+    parts = index.items if isinstance(index, Items) and index.kind == "tuple" else [index]
+    if all(isinstance(one, (int, Slice)) or one in (None, Ellipsis) for one in parts):
+        part.memory = array.memory
+    return part
 
 
 def shared(interp: Interpreter, array: Value, operator: str, call: Call) -> Tensor:

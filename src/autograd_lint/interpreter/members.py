@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from autograd_lint.engine.severing import joined
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import NOT_TENSORS, REMOVED, as_tensor
 from autograd_lint.interpreter.calls import Call
@@ -11,7 +10,7 @@ from autograd_lint.interpreter.custom_functions import apply_function, is_custom
 from autograd_lint.interpreter.distributions import distribution_method, is_distribution
 from autograd_lint.interpreter.evidence import has_arrays, is_parameter
 from autograd_lint.interpreter.hidden import module_member, result_of
-from autograd_lint.interpreter.leaving import WRITERS, behind, write_array
+from autograd_lint.interpreter.leaving import array_method
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.modules import module_method
 from autograd_lint.interpreter.optimizers import is_optimizer, optimizer_method
@@ -191,17 +190,13 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         tensor = as_tensor(interp, owner)
         if tensor is not None:
             return tensor_method(interp, tensor, unknown.member, call)
-        if unknown.member in WRITERS:
-            write_array(owner, unknown.member, interp.place(call.node))
     if owner is not None:
         found = module_member(interp, owner, unknown.member, call)
         if found is not None:
             return found
     _spoil(call)
-    if owner is not None and owner.hint == "array":
-        array = Unknown(interp.text(call.node), "array", weight=2)
-        array.severed = joined(owner.severed, behind(call.args))
-        return array
+    if owner is not None and (owner.hint == "array" or owner.memory is not None):
+        return array_method(interp, owner, unknown.member, call)
     result = result_of(interp, unknown, call)
     if unknown.member in INTEGRAL:
         result.weight, result.source = DATA, None

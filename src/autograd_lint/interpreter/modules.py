@@ -9,6 +9,7 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.distributions import distribution_attribute, is_distribution
 from autograd_lint.interpreter.hidden import KEY, hidden_parameter
+from autograd_lint.interpreter.hooks import register_hook
 from autograd_lint.interpreter.instances import (
     children,
     external_class,
@@ -339,8 +340,7 @@ def _state(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 def _hook(kind: str) -> Callable[[Interpreter, Instance, Call], Value]:
     def register(interp: Interpreter, instance: Instance, call: Call) -> Value:
-        instance.hooks.setdefault(kind, []).append(call.get(0, "hook"))
-        return Unknown(interp.text(call.node))
+        return register_hook(instance, kind, call.get(0, "hook"))
 
     return register
 

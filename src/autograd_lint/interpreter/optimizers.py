@@ -61,8 +61,10 @@ def make_optimizer(interp: Interpreter, path: str, call: Call) -> Value:
 def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) -> None:
     """Take the parameters; report those that are no leaves."""
     instance.options = dict(call.keywords)
-    leaves.used(interp, call.get(0, "params"), call.node)
-    groups = _groups(call.get(0, "params"))
+    given = call.get(0, "params")
+    for parameters in _lists(given):
+        leaves.used(interp, parameters, call.node)
+    groups = _groups(given)
     instance.attributes["param_groups"] = groups
     steps.made(interp, instance, interp.place(call.node), _class_name(instance) or "optimizer")
     for tensor in optimized(instance):
@@ -70,6 +72,13 @@ def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) ->
         if tensor.node is None and tensor.requires:
             # Whoever has something optimized has it require grad.
             tensor.requires = frozenset(replace(why, weight=0) for why in tensor.requires)
+
+
+def _lists(params: Value) -> list[Value]:
+    """The sequences of parameters that an optimizer is given: one, or one a group."""
+    items = params.items if isinstance(params, Items) else []
+    groups = [item for item in items if isinstance(item, Mapping)]
+    return [group.entries.get("params") for group in groups] if groups else [params]
 
 
 def _groups(params: Value) -> Items:

@@ -11,7 +11,7 @@ from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.evidence import has_arrays, indexes_arrays
 from autograd_lint.interpreter.instances import call_method, children, has_method
 from autograd_lint.interpreter.kinds import index_kinds, kinds_of
-from autograd_lint.interpreter.leaving import behind, write_array
+from autograd_lint.interpreter.leaving import array_part, behind, write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.shapes.indexing import indexed
 from autograd_lint.interpreter.shapes.inference import lay_out
@@ -144,9 +144,7 @@ def _part_of_container(value: Instance, modules: list[Value], index: Slice) -> I
 
 def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
     if isinstance(value, Unknown) and value.hint == "array":
-        part = Unknown(interp.text(node), "array", weight=2)
-        part.severed = value.severed
-        return part
+        return array_part(interp, value, index, node)
     if isinstance(value, Unknown) and value.hint == "shape" and isinstance(index, Slice):
         return Unknown(interp.text(node), "shape")
     if indexes_arrays(index) and not has_arrays(interp):

@@ -213,6 +213,14 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
         return
     tensor.requires = wanted
     interp.watch.flags[id(tensor)] = interp.place(node)
+    if value and _is_fresh(tensor):
+        interp.watch.leaves.append(tensor)
+
+
+def _is_fresh(tensor: Tensor) -> bool:
+    """Whether a factory made the tensor, so that its values are nobody else's."""
+    computed = tensor.made is not None or tensor.base is not None or tensor.cut is not None
+    return not (computed or tensor.severed or tensor.parameter)
 
 
 def _refuse_value(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:

@@ -159,6 +159,11 @@ def _numpy(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     return array
 
 
+def _storage(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    """The memory of a tensor: who writes there is not seen by the version counter."""
+    return Unknown(interp.text(call.node), "array", memory=tensor.storage)
+
+
 def _taken(interp: Interpreter, tensor: Tensor, call: Call, name: str, hint: str) -> Unknown:
     """What Python or NumPy gets of a tensor: its values, without the graph."""
     taken = Unknown(interp.text(call.node), hint=hint)
@@ -275,6 +280,8 @@ METHODS: dict[str, Method] = {
     "retain_grad": _retain_grad,
     "register_hook": _register_hook,
     "numpy": _numpy,
+    "storage": _storage,
+    "untyped_storage": _storage,
     "item": _item,
     "tolist": _tolist,
     "size": _size_method,

@@ -83,6 +83,7 @@ _TRIGGERS = Marks(
         r"self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b",
         r"(self\.\w+) is None:\s+\1 =",
         r"register_\w*hook",
+        r"Thread(?:PoolExecutor)?\(",
         r"require(?:_?s?_?grad|[sd]_gradient)",
         r"self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]",
         r"self\.\w+\.append\(\s*(?:torch\.)?nn\.[A-Z]",

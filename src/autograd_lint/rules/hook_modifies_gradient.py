@@ -20,7 +20,9 @@ class HookModifiesGradient(SilentRule):
 
     ## What it does
 
-    Finds functions given to `Tensor.register_hook` that modify their argument in place.
+    Finds functions given to `Tensor.register_hook` that modify their argument in place, and
+    `backward` methods of custom Functions that do so to a gradient which other branches of the
+    graph are handed as well.
 
     ## Why it is bad
 
@@ -64,10 +66,10 @@ class HookModifiesGradient(SilentRule):
     code = "AG108"
     name = "hook-modifies-gradient"
     kinds = frozenset({Pitfall.HOOK_MODIFIES})
-    message = "{operator} changes in place the gradient that a hook is handed"
+    message = "{operator} changes in place a gradient that is handed to others, too"
     label = "modified in place here"
     reason = "other branches of the graph may hold the same gradient tensor"
-    advice = "return a new gradient from the hook instead"
+    advice = "return a new gradient instead"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         write = chunk.write_at(place, fault.tensor, fault.operator)

@@ -57,6 +57,93 @@ NOTED = {
         loss.backward()
         """,
     ),
+    "a list that is added to": (
+        Pitfall.GRAPH_KEPT,
+        8,
+        """
+        curve = []
+        for x, y in loader * 2:
+            loss = F.mse_loss(model(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            curve += [loss]
+        """,
+    ),
+    "layers of a dictionary": (
+        Pitfall.UNREGISTERED,
+        5,
+        """
+        class Heads(nn.Module):
+            def __init__(self, tasks):
+                super().__init__()
+                self.heads = {task: nn.Linear(1, 1) for task in tasks}
+
+            def forward(self, x, task):
+                return self.heads[task](x)
+        """,
+    ),
+    "a leaf that is told to require grad": (
+        Pitfall.UNREGISTERED,
+        5,
+        """
+        class Scaled(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = torch.tensor(0.5).requires_grad_()
+
+            def forward(self, x):
+                return self.scale * x
+        """,
+    ),
+    "a filter that an optimizer has used": (
+        Pitfall.USED_UP,
+        6,
+        """
+        trained = filter(lambda p: p.requires_grad, model.parameters())
+        optimizer = torch.optim.SGD([{"params": trained}], lr=0.1)
+        for x, y in loader:
+            F.mse_loss(model(x), y).backward()
+            torch.nn.utils.clip_grad_norm_(trained, 1.0)
+            optimizer.step()
+            optimizer.zero_grad()
+        """,
+    ),
+    "a function in a pool of threads": (
+        Pitfall.MODE_NOT_INHERITED,
+        6,
+        """
+        from concurrent.futures import ThreadPoolExecutor
+        def score(x):
+            return model(x)
+        with torch.no_grad(), ThreadPoolExecutor(2) as pool:
+            print(list(pool.map(score, [x for x, y in loader])))
+        """,
+    ),
+    "a gradient that an addition hands on": (
+        Pitfall.HOOK_MODIFIES,
+        8,
+        """
+        class Limit(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x.clone()
+            @staticmethod
+            def backward(ctx, grad):
+                return grad.clamp_(-1, 1)
+        h = model(loader[0][0])
+        (Limit.apply(h) + h).pow(2).sum().backward()
+        """,
+    ),
+    "the gradient of a leaf that was converted": (
+        Pitfall.NON_LEAF_GRAD,
+        4,
+        """
+        w = torch.randn(1, 1, requires_grad=True).to(torch.float64)
+        (w * 2).sum().backward()
+        print(w.grad)
+        """,
+    ),
     "no zero_grad in a function": (
         Pitfall.MISSING_ZERO_GRAD,
         5,

@@ -16,6 +16,10 @@ UNSEEN = {
     "what a checkpointed function reads": "from torch.utils.checkpoint import checkpoint\n"
     "c = torch.ones(3)\nloss = checkpoint(lambda a: (a * c).sum(), w, use_reentrant=False)\n"
     "c.mul_(5)\nloss.backward()\n",
+    "the storage": "y = w.exp()\ny.untyped_storage().fill_(0)\ny.sum().backward()\n",
+    "a row of an array": "y = w.exp()\nrows = y.detach().numpy().reshape(1, 3)\nrow = rows[0]\n"
+    "row[:] = 0\ny.sum().backward()\n",
+    "a method of an array": "y = w.exp()\ny.detach().numpy().fill(0)\ny.sum().backward()\n",
     "an attribute of ctx": "class Square(torch.autograd.Function):\n"
     "    @staticmethod\n    def forward(ctx, x):\n        ctx.x = x\n        return x * x\n"
     "    @staticmethod\n    def backward(ctx, g):\n        return 2 * ctx.x * g\n"

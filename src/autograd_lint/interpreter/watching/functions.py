@@ -24,6 +24,7 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching.noting import note
 
 MAY_HAVE_HOOKS = frozenset({Assumption("the module has hooks, or is wrapped", 2)})
+SHARING = {"add", "add_"}  # hand one gradient on to all their arguments
 CONTEXT = "torch.autograd.function.FunctionCtx"
 
 
@@ -97,6 +98,23 @@ def ran_backward(interp: Interpreter, cls: Class, result: Value) -> None:
                 tensor=cls.name,
                 operator=operator,
             )
+
+
+def wrote_gradient(interp: Interpreter, cls: Class, node: Node, gradients: list[Tensor]) -> None:
+    """`backward` of a custom Function has run: did it write a gradient that others get as well?"""
+    written = [write for gradient in gradients for write in gradient.storage.writes[:1]]
+    if not written or not interp.engine.passes:
+        return
+    event, order = written[0].event, interp.engine.passes[-1].order
+    if any(node in other.edges and other.operator in SHARING for other in order):
+        note(
+            interp,
+            Pitfall.HOOK_MODIFIES,
+            event.place,
+            tensor=cls.name,
+            operator=event.operator,
+            assumptions=node.requires,
+        )
 
 
 def withheld(

@@ -18,8 +18,7 @@ from autograd_lint.places import Place
 FLAG = "requires_grad"
 CONVERSIONS = {"to", "type", "double", "half", "bfloat16", "float", "cuda", "cpu"}
 MAY_DO_NOTHING = frozenset({Assumption("the conversion makes a new tensor", 2)})
-RARELY_NOTHING = frozenset({Assumption("the tensor had another precision before", 1)})
-PRECISIONS = {"double", "half", "bfloat16"}  # other than that of most tensors
+RARELY_NOTHING = frozenset({Assumption("the tensor had another precision or device before", 1)})
 CLOSE = 0.85  # how alike a misspelt name is to the one that was meant
 
 
@@ -95,7 +94,7 @@ def _parameters_in(value: Value, depth: int = 3) -> Iterator[Tensor]:
         yield from (tensor for _, tensor in parameters(value) if tensor.requires is not None)
     elif depth and isinstance(value, (Items, Mapping)):
         inner = value.items if isinstance(value, Items) else list(value.entries.values())
-        for item in inner:
+        for item in (*inner, value.rest):
             yield from _parameters_in(item, depth - 1)
 
 
@@ -118,11 +117,12 @@ def gradient_read(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
 
 def _doubt(interp: Interpreter, graph: Node) -> frozenset[Assumption]:
     """A leaf may have been what was asked for already, and is then itself the result."""
+    if graph.operator not in CONVERSIONS:
+        return frozenset()
     leaf = graph.edges[0].leaf if graph.edges else None
     plain = any(leaf is made for made in interp.watch.leaves)
-    if graph.operator in PRECISIONS and plain and id(leaf) not in interp.watch.typed:
-        return RARELY_NOTHING
-    return MAY_DO_NOTHING if graph.operator in CONVERSIONS else frozenset()
+    # Who makes a tensor as it comes, and converts it, means another precision or device.
+    return RARELY_NOTHING if plain and id(leaf) not in interp.watch.typed else MAY_DO_NOTHING
 
 
 def rebound(interp: Interpreter, old: Value, new: Value, target: ast.AST) -> None:
@@ -149,7 +149,7 @@ def used(interp: Interpreter, value: Value, node: ast.AST) -> None:
     if not isinstance(value, Items) or not value.once:
         return
     place = interp.place(node)
-    if value.used is not None and value.used != place:
+    if value.used is not None:
         note(interp, Pitfall.USED_UP, place, built=Created(value.used, "iteration"))
     value.used = value.used or place
 
