@@ -16,4 +16,5 @@ UNDERIVED: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("igamma", "igammac", "gammainc", "gammaincc", "igamma_", "igammac_"), FIRST),
     **dict.fromkeys(("acosh_", "arccosh_", "asinh_", "arcsinh_", "atanh_", "arctanh_"), FIRST),
     **dict.fromkeys(("unique", "unique_consecutive", "geqrf", "zeta", "detach_copy"), FIRST),
+    "_coalesced_": FIRST,
 }

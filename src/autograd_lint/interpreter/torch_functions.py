@@ -21,6 +21,7 @@ from autograd_lint.interpreter.distributions import divergence, make_distributio
 from autograd_lint.interpreter.factories import (
     FACTORIES,
     asked_for,
+    flagged,
     from_data,
     like,
     make,
@@ -245,10 +246,15 @@ def _is_floating(interp: Interpreter, call: Call) -> Value:
     )
 
 
-def _sparse(interp: Interpreter, call: Call) -> Value:
-    """`torch.sparse_coo_tensor(indices, values)`: its graph is that of the values."""
-    values = Call([call.get(1, "values")], {}, call.node)
-    return result_of(interp, Unknown(interp.text(call.node)), values)
+def _sparse(interp: Interpreter, call: Call, path: str, position: int) -> Value:
+    """`torch.sparse_coo_tensor(indices, values)` and its like: the values give it its graph."""
+    if as_tensor(interp, call.get(position, "values")) is None:
+        values = Call([call.get(position, "values")], {}, call.node)
+        return result_of(interp, Unknown(interp.text(call.node)), values)
+    made = apply_operator(interp, path, call.args, call.keywords, call.node)
+    if isinstance(made, Tensor) and made.requires_grad is None:
+        return flagged(interp, made, call)
+    return made
 
 
 def _variable(interp: Interpreter, call: Call) -> Value:
@@ -320,7 +326,9 @@ FUNCTIONS: dict[str, Run] = {
     "torch.from_numpy": _from_numpy,
     "torch.is_tensor": _is_tensor,
     "torch.is_floating_point": _is_floating,
-    "torch.sparse_coo_tensor": _sparse,
+    "torch.sparse_coo_tensor": partial(_sparse, path="torch.sparse_coo_tensor", position=1),
+    "torch.sparse_csr_tensor": partial(_sparse, path="torch.sparse_csr_tensor", position=2),
+    "torch.sparse_csc_tensor": partial(_sparse, path="torch.sparse_csc_tensor", position=2),
     "torch.nn.Parameter": _parameter,
     "torch.nn.Buffer": _buffer,
     "torch.autograd.variable.Variable": _variable,

@@ -119,7 +119,7 @@ class _Backward:
 
         Some backwards refuse gradients of ones: eigenvectors are defined up to a phase.
         """
-        for make in (torch.ones_like, torch.zeros_like):
+        for make in (_ones, torch.zeros_like):
             self.gradients = [make(root) for root in self.roots]
             try:
                 return self.run()
@@ -134,6 +134,13 @@ class _Backward:
         except RuntimeError as error:
             return words in str(error)
         return False
+
+
+def _ones(root: torch.Tensor) -> torch.Tensor:
+    """A gradient for a root; what is sparse cannot be filled and gets one of its own pattern."""
+    if root.layout is torch.sparse_coo:
+        return root.detach().clone()
+    return torch.ones_like(root)
 
 
 def _with_backward(

@@ -16,6 +16,7 @@ from autograd_lint.operators.measure.samples import (
     indexing,
     reductions,
     shapes,
+    sparse,
 )
 
 # Operators written in Python that return a list or tuple of any length.
@@ -31,6 +32,7 @@ _SAMPLES = {
     **conversions.SAMPLES,
     **in_place.SAMPLES,
     **functional.SAMPLES,
+    **sparse.SAMPLES,
 }
 
 

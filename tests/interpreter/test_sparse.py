@@ -1,0 +1,32 @@
+"""Sparse tensors: what making one saves, and what may be written then."""
+
+from tests.interpreter.running import certain, kinds
+
+START = (
+    "at = torch.tensor([[0, 1, 2], [1, 2, 0]])\n"
+    "values = torch.rand(3, requires_grad=True)\n"
+    "sparse = torch.sparse_coo_tensor(at, values * 2, (3, 3))\n"
+)
+END = "sparse.to_dense().sum().backward()\n"
+
+
+def test_a_sparse_tensor_is_saved_by_what_makes_it() -> None:
+    assert certain(START + "sparse += sparse.t()\n" + END) == ["saved-tensor-modified"]
+    assert kinds(START + "sparse = sparse + sparse.t()\n" + END) == []
+
+
+def test_without_gradients_it_may_be_written() -> None:
+    text = START.replace(", requires_grad=True", "")
+    assert kinds(text + "sparse += sparse.t()\n") == []
+
+
+def test_there_is_no_derivative_of_declaring_it_coalesced() -> None:
+    assert certain(START + "sparse = sparse._coalesced_(True)\n" + END) == ["other"]
+    assert kinds(START + "sparse = sparse.coalesce()\n" + END) == []
+
+
+def test_it_may_be_asked_to_require_grad_itself() -> None:
+    text = "at = torch.tensor([[0], [1]])\nsparse = torch.sparse_coo_tensor(at, {}, (2, 2){})\n"
+    flag = ", requires_grad=True"
+    assert certain(text.format("torch.ones(1)", flag) + "sparse.mul_(2)\n") == ["leaf-modified"]
+    assert kinds(text.format("torch.ones(1)", "") + "sparse.mul_(2)\n") == []
