@@ -190,7 +190,9 @@ class _Analysis:
                 runs.append(self._run(drive, path, budget))
         for run in runs:
             self.driven |= run.entered
-            if not (run.raised or run.gave_up or run.steps > budget):
+            # What was found on the contrary path alone is looked for again, by its own conditions.
+            rare = run.path.contrary and bool(run.engine.faults)
+            if not (run.raised or run.gave_up or run.steps > budget or rare):
                 self.covered.functions |= run.entered
                 self.covered.sides |= run.sides
         self.faults.extend(merging.merge(runs))

@@ -307,15 +307,15 @@ def _repeat(
     passes = len(interp.engine.passes)
     result = _call_method(interp, instance, method, any_name=any_name)
     cls = instance.cls
+    trained = any(walk.call.place is not None for walk in interp.engine.passes[passes:])
+    if result is not None and result.value is not instance and not trained:
+        # The object lives on, and with it the graph that it may have kept.
+        _finish(interp, method, result.value, retain=True)
     gathering = isinstance(cls, Class) and not is_module(instance) and gathers(cls, method)
     if gathering and _carries_graph(instance):
         for _ in range(CALLS - 1):
             _call_method(interp, instance, method, any_name=any_name)
         judge_gathered(interp, instance)
-    trained = any(walk.call.place is not None for walk in interp.engine.passes[passes:])
-    if result is not None and result.value is not instance and not trained:
-        # The object lives on, and with it the graph that it may have kept.
-        _finish(interp, method, result.value, retain=True)
 
 
 def _call_method(

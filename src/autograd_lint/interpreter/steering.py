@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.gate import definitions
+from autograd_lint.interpreter.repeats import called_again
 from autograd_lint.interpreter.statements import leaves
 from autograd_lint.interpreter.triggers import STORE, Marks, triggers
 from autograd_lint.project.source import Source
@@ -26,15 +27,15 @@ Sides = dict[ast.AST, bool]
 
 # What writes to a tensor, walks a graph or hands a tensor to NumPy; no counters, lists, texts or
 # options, and nothing that only sets initial values.
-_RISKY = Marks(
-    words=("backward(", "autograd.grad(", ".numpy("),
+_WRITES = Marks(
+    words=(),
     patterns=(
         r"\.(?<!\binit\.)(?<!\.data\.)(?!requires_grad_)[a-z]\w*[a-z0-9]_\(",
         r"=(?<=[-+*/@&|^]=)(?! *(?:\d+ *(?:\n|$)|\[|f?['\"]))",
     ),
     lines=(STORE,),
 )
-
+_WALKS = Marks(words=("backward(", "autograd.grad(", ".numpy("), patterns=(), lines=())
 
 # Functions that only set initial values, and decorators under which no graph is made.
 _PREPARES = re.compile(r"init|load|reset|save|^__repr__$")
@@ -52,11 +53,11 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Where to begin, which sides to take, and the rows to come by."""
+    """Where to begin, which sides to take, and the rows that are of interest there."""
 
     start: Start
     sides: Sides
-    rows: range
+    rows: frozenset[int]
 
 
 @dataclass
@@ -73,13 +74,30 @@ class Covered:
 def goals(source: Source, names: Collection[str], covered: Covered) -> Iterator[Goal]:
     """The ways to what was not reached in the definitions of those names, one a statement."""
     starts = list(_starts(source, names))
+    again = _again(source, starts)
     for start in filter(_makes_graphs, starts):
-        for statement, sides in _statements(start.node, _rows(source, start.node)):
+        rows = _within(source.once(_risky_rows), start.node) | _within(sorted(again), start.node)
+        for statement, sides in _statements(start.node, rows):
             if not covered.holds(start, sides):
                 first, way = _from_callers(source, starts, start, sides)
-                last = statement.end_lineno or statement.lineno
                 if _makes_graphs(first):
-                    yield Goal(first, way, range(statement.lineno, last + 1))
+                    yield Goal(first, way, _concerned(statement, again))
+
+
+def _concerned(statement: ast.stmt, again: dict[int, frozenset[int]]) -> frozenset[int]:
+    """The rows of a statement, and of what is written by a function that is called again there."""
+    rows = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+    return frozenset(rows).union(*(again[row] for row in rows if row in again))
+
+
+def _again(source: Source, starts: list[Start]) -> dict[int, frozenset[int]]:
+    rows = source.once(_writing_rows)
+    writes = {
+        start.node: frozenset(_within(rows, start.node))
+        for start in starts
+        if not _PREPARES.search(start.name)
+    }
+    return called_again([start.node for start in starts], source.once(triggers), writes)
 
 
 def _makes_graphs(start: Start) -> bool:
@@ -117,13 +135,16 @@ def _starts(source: Source, names: Collection[str]) -> Iterator[Start]:
             yield Start(node.name, None, node)
 
 
+def _writing_rows(source: Source) -> list[int]:
+    return _WRITES.rows(source)
+
+
 def _risky_rows(source: Source) -> list[int]:
-    return _RISKY.rows(source)
+    return sorted({*source.once(_writing_rows), *_WALKS.rows(source)})
 
 
-def _rows(source: Source, node: Def) -> set[int]:
-    """The rows of a function on which something risky stands."""
-    rows = source.once(_risky_rows)
+def _within(rows: list[int], node: Def) -> set[int]:
+    """Those of some rows, which are in order, that a function stands on."""
     last = node.end_lineno or node.lineno
     return set(rows[bisect_left(rows, node.lineno) : bisect_left(rows, last + 1)])
 

@@ -13,7 +13,7 @@ from autograd_lint.project.source import Source
 
 # A store to an element, but no annotation with a default: what is quickly found of it, and what its
 # line must look like.
-STORE = (r"\]\s*=(?!=)", r"\s*\w[^\n:=]*\[[^\n=]*[^'\"\n]\]\s*=(?!=)")
+STORE = (r"\]\s*=(?!=)", r"\s*\w[^\n:=]*\[(?:[^\n=]|[=!<>]=)*[^'\"\n]\]\s*=(?!=)")
 
 
 class Marks:
@@ -124,9 +124,16 @@ class Triggers:
 
     def called(self, node: ast.AST) -> list[str]:
         """The last names of what is called on the rows of a node."""
+        return self.calls[self._calls_of(node)]
+
+    def called_on(self, node: ast.AST) -> list[tuple[int, str]]:
+        """The same, each with its row."""
+        part = self._calls_of(node)
+        return list(zip(self.call_rows[part], self.calls[part], strict=True))
+
+    def _calls_of(self, node: ast.AST) -> slice:
         first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
-        begin, end = bisect_left(self.call_rows, first), bisect_left(self.call_rows, last + 1)
-        return self.calls[begin:end]
+        return slice(bisect_left(self.call_rows, first), bisect_left(self.call_rows, last + 1))
 
 
 def _text(source: Source) -> str:
