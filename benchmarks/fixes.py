@@ -3,7 +3,8 @@
 `python -m benchmarks.fixes FOLDER [--list] [--only TEXT]`: every program below FOLDER that a fix is
 offered for is fixed (unsafe ones too) until nothing is left to fix, run on torch before and after,
 and checked again. A program that raises nothing shows by an assertion (in it, or in the `observe`
-of its `case.json`) that its gradients are wrong: after the fix that assertion has to fail.
+of its `case.json`) that its gradients are wrong: after the fix that assertion has to fail. It is
+quiet if all that is still found was found before, and is of a kind that no fix was offered for.
 """
 
 import argparse
@@ -14,15 +15,16 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograd_lint.check import check_source
+from autograd_lint.check import Checker
 from autograd_lint.config import Settings
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.fixes.applying import apply
-from autograd_lint.project.source import Source
+from autograd_lint.project.modules import Project
 
 _SECONDS = 120
 _GOOD = ("mended", "runs as before")
@@ -30,7 +32,8 @@ _GOOD = ("mended", "runs as before")
 
 @dataclass(frozen=True)
 class Mended:
-    """One program: the codes whose fixes were applied, how it ran then, the codes still found."""
+    """One program: the codes whose fixes were applied, how it ran then, the codes that are new or
+    were to be fixed."""
 
     path: Path
     codes: tuple[str, ...]
@@ -45,19 +48,22 @@ def mend(path: Path) -> Mended | None:
     if not any(finding.fix for finding in found):
         return None
 
-    def recheck(data: bytes) -> list[Finding]:
-        return _findings(str(path), data.decode())
-
-    fixed = apply(text.encode(), str(path), found, recheck, unsafe=True).data.decode()
-    left = _findings(str(path), fixed)
-    remaining = Counter(finding.code for finding in left)
+    checker = _checker()
+    again = partial(checker.again, str(path))
+    fixed = apply(text.encode(), str(path), found, again, unsafe=True).data.decode()
+    remaining = Counter(finding.code for finding in _findings(str(path), fixed))
     codes = Counter(finding.code for finding in found if finding.fix) - remaining
+    left = remaining - Counter(finding.code for finding in found if not finding.fix)
     verdict = _verdict(_run(path, text), _run(path, fixed)) if fixed != text else "no fix applied"
-    return Mended(path, tuple(sorted(codes)), verdict, tuple(sorted(remaining)))
+    return Mended(path, tuple(sorted(codes)), verdict, tuple(sorted(left)))
 
 
-def _findings(name: str, text: str) -> list[Finding]:
-    return check_source(Source(name, text), Settings(certainty=Certainty.LIKELY))
+def _findings(name: str, text: str) -> tuple[Finding, ...]:
+    return _checker().data(text.encode(), name).findings
+
+
+def _checker() -> Checker:
+    return Checker(Settings(certainty=Certainty.LIKELY), Project.alone())
 
 
 def _verdict(before: str, after: str) -> str:

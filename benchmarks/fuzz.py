@@ -22,7 +22,8 @@ from typing import Any
 from autograd_lint.check import Checker
 from autograd_lint.config import Settings
 from autograd_lint.findings import Edit, Finding
-from autograd_lint.fixes.applying import apply, document_of
+from autograd_lint.fixes.applying import apply
+from autograd_lint.fixes.mending import document_of
 from autograd_lint.levels import Certainty
 from autograd_lint.project import reading
 from autograd_lint.project.modules import Project

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from autograd_lint.checked import Checked, Comment, unique, unreadable
@@ -65,7 +65,25 @@ class Checker:
         return replace(checked, trail=self._stamps.of_all(self.project.trail))
 
     def data(self, data: bytes, filename: str) -> Checked:
-        """Check the bytes of a file."""
+        """Check the bytes of a file; of the fixes those stay that hold when they are tried."""
+        checked = self.untried(data, filename)
+        if all(finding.fix is None for finding in checked.findings):
+            return checked
+        from autograd_lint.fixes.applying import proven
+
+        with self.project.unchanged(filename):
+            again = partial(self.again, filename)
+            return replace(checked, findings=proven(data, filename, checked.findings, again))
+
+    def again(self, filename: str, data: bytes) -> list[Finding] | None:
+        """The findings in other bytes for a file, its own alone; None where that cannot be."""
+        checked = self.untried(data, filename)
+        if checked.trouble:
+            return None
+        return [one for one in checked.findings if cells.file_of(one.place.filename) == filename]
+
+    def untried(self, data: bytes, filename: str) -> Checked:
+        """Check the bytes of a file, without a look at what its fixes would lead to."""
         if not gate.mentions_torch(data):
             return Checked(filename)
         try:

@@ -34,9 +34,10 @@ class Checked:
 
 
 def unique(findings: Iterable[Finding]) -> list[Finding]:
-    """One finding for each code and place, the most certain one, in the order of the places."""
+    """One finding for each code and place, in the order of the places: the most certain one, and
+    of those one that can be fixed."""
     best: dict[tuple[Place, str], Finding] = {}
-    for finding in sorted(findings, key=lambda one: one.certainty.rank):
+    for finding in sorted(findings, key=lambda one: (one.certainty.rank, one.fix is None)):
         best.setdefault((finding.place, finding.code), finding)
     return [best[key] for key in sorted(best)]
 

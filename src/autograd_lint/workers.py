@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -186,6 +185,8 @@ def _pooled(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Check
 
 def _begin() -> None:
     """Make a worker ready: an interruption ends it, and its parent tells of it."""
+    import signal
+
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     tune_collector()
 

@@ -54,6 +54,27 @@ def test_a_file_without_findings_costs_no_exact_reading(tmp_path: Path, heavy: s
     assert done.stdout == "No findings.\nFalse\n"
 
 
+def ended(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Start the console script, which ends the process by itself."""
+    program = "import autograd_lint.cli as cli; cli.start()"
+    command = [sys.executable, "-W", "error", "-c", program, *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def test_the_script_ends_at_once_with_all_that_was_told(tmp_path: Path) -> None:
+    write_tree(tmp_path, {f"{n}.py": "import torch\nx = (\n" for n in range(300)})
+    done = ended("check", "--output-format", "json", cwd=tmp_path)
+    assert (done.returncode, len(json.loads(done.stdout))) == (1, 300)
+
+
+def test_a_traced_program_does_what_it_left_for_the_end(tmp_path: Path) -> None:
+    program = "import atexit\nimport torch\natexit.register(print, 'at the end')\n"
+    write_tree(tmp_path, {"program.py": program})
+    done = ended("trace", "program.py", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "at the end" in done.stdout
+
+
 def test_a_name_that_the_encoding_cannot_say_is_escaped(tmp_path: Path) -> None:
     write_tree(tmp_path, {"é.py": "import torch\nx = (\n"})
     program = "import sys, autograd_lint.cli as cli; sys.exit(cli.main())"

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from autograd_lint.findings import Edit, Finding, Fix, Prediction
-from autograd_lint.fixes.applying import apply
+from autograd_lint.fixes.applying import apply, proven
+from autograd_lint.fixes.mending import Recheck
 from autograd_lint.places import Place
 
 
@@ -50,11 +51,12 @@ def test_of_overlapping_fixes_one_waits() -> None:
     assert apply(b"x = 1\n", "a.py", found, none, unsafe=False).data == b"y = 7\n"
 
 
-def test_fixes_that_never_end_are_stopped() -> None:
+def test_fixes_that_lead_to_ever_more_are_not_applied() -> None:
     def again(data: bytes) -> list[Finding]:
         return [finding(1, 1, 0, "-", code=f"AG{len(data)}")]
 
-    assert apply(b"1\n", "a.py", again(b""), again, unsafe=False).count == 50
+    fixed = apply(b"1\n", "a.py", again(b""), again, unsafe=False)
+    assert (fixed.data, fixed.count) == (b"1\n", 0)
 
 
 def raising(row: int, code: str = "AG103", fixable: bool = False) -> Finding:
@@ -80,10 +82,76 @@ def test_a_fix_that_mends_nothing_is_not_applied(before: Finding, after: Finding
     assert (fixed.data, fixed.count) == (data, 0)
 
 
-def test_what_comes_to_light_elsewhere_speaks_not_against_a_fix() -> None:
-    later = replace(raising(2), place=Place("a.py", 2, 1, 2, 2), code="AG101")
-    found = [raising(1, fixable=True)]
-    assert apply(b"x = 1\ny = x\n", "a.py", found, lambda data: [later], unsafe=False).count == 1
+LATER = replace(raising(2, "AG101"), place=Place("a.py", 2, 1, 2, 2))
+
+
+@pytest.mark.parametrize(
+    ("fix", "applied"),
+    [
+        (None, b"x = 1\ny = x\n"),
+        (Fix("safe", "mend", (Edit("z", LATER.place),)), b"x = 7\nz = x\n"),
+        (Fix("unsafe", "mend", (Edit("z", LATER.place),)), b"x = 7\ny = x\n"),
+    ],
+    ids=["no fix", "safe", "for another time"],
+)
+def test_what_comes_to_light_elsewhere_has_to_be_fixable(fix: Fix | None, applied: bytes) -> None:
+    def later(data: bytes) -> list[Finding]:
+        return [replace(LATER, fix=fix)] if b"y" in data else []
+
+    data = b"x = 1\ny = x\n"
+    assert apply(data, "a.py", [raising(1, fixable=True)], later, unsafe=False).data == applied
+
+
+def test_a_fix_is_undone_with_what_it_has_led_to() -> None:
+    then = replace(LATER, fix=Fix("safe", "mend", (Edit("(", LATER.place),)))
+    data = b"x = 1\ny = x\n"
+    fixed = apply(data, "a.py", [raising(1, fixable=True)], lambda data: [then], unsafe=False)
+    assert (fixed.data, fixed.count) == (data, 0)
+
+
+def test_a_fix_after_which_the_file_cannot_be_checked_is_not_applied() -> None:
+    found = [finding(1, 5, 1, "2")]
+    assert apply(b"x = 1\n", "a.py", found, lambda data: None, unsafe=False).count == 0
+
+
+def offered(data: bytes, found: list[Finding], recheck: Recheck) -> list[str]:
+    """The codes of the findings that keep their fixes."""
+    return [one.code for one in proven(data, "a.py", found, recheck) if one.fix]
+
+
+def test_fixes_that_hold_are_offered_after_one_look() -> None:
+    looks: list[bytes] = []
+
+    def look(data: bytes) -> list[Finding]:
+        looks.append(data)
+        return []
+
+    assert offered(b"x = 1 + 1\n", ones(b"x = 1 + 1\n"), look) == ["AG101", "AG101"]
+    assert looks == [b"x = 2 + 2\n"]
+
+
+def test_only_the_fix_that_does_not_hold_is_left_out() -> None:
+    bad = finding(1, 1, 1, "(", code="AG102")
+    assert offered(b"x = 1\n", [bad, *ones(b"x = 1\n")], none) == ["AG101"]
+
+
+def test_a_fix_that_overlaps_another_is_tried_by_itself() -> None:
+    found = [finding(1, 1, 5, "y = 7"), finding(1, 5, 1, "8", "unsafe", "AG102")]
+    assert offered(b"x = 1\n", found, none) == ["AG101", "AG102"]
+
+
+def test_a_fix_that_leads_to_an_error_is_not_offered() -> None:
+    assert offered(b"x = 1\ny = x\n", [raising(1, fixable=True)], lambda data: [LATER]) == []
+
+
+def test_fixes_for_display_are_offered_untried() -> None:
+    assert offered(b"x = 1\n", [finding(1, 5, 1, "(", "display")], none) == ["AG101"]
+
+
+def test_of_very_many_fixes_that_do_not_hold_together_some_are_not_tried() -> None:
+    data = b"".join(b"x = 1\n" for _ in range(100))
+    found = [finding(row, 5, 1, "2", code="AG101") for row in range(1, 101)]
+    assert len(offered(data, found, lambda data: [] if data.count(b"2") == 1 else None)) == 49
 
 
 def test_one_bad_fix_does_not_keep_the_others() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import certain
+from tests.interpreter.running import certain, kinds
 
 LEAF = "w = torch.ones(3, requires_grad=True)\nx = torch.ones(3)\n"
 
@@ -87,3 +87,8 @@ def test_who_asks_for_none_first_may_clear_it() -> None:
 
 def test_what_a_function_is_given_may_have_a_gradient() -> None:
     assert certain("def clear(w):\n    w.detach_()\n    w.grad.zero_()\n") == []
+
+
+@pytest.mark.parametrize("name", ["grad_dtype", "is_sparse", "itemsize", "output_nr"])
+def test_a_property_is_not_a_method_that_was_not_called(name: str) -> None:
+    assert kinds(f"x = torch.ones(3, requires_grad=True) * 2\nx.{name}\n") == []

@@ -67,6 +67,32 @@ async def test_a_fix_mends_the_buffer(tmp_path: Path) -> None:
     assert silence.title == "AG103: silence it on this line"
 
 
+STEPPED = """\
+import torch
+
+model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+loss = model(torch.ones(1, 2)).sum()
+loss.backward()
+optimizer.step()
+loss.backward()
+"""
+
+
+async def test_a_fix_that_leads_into_another_error_is_not_offered(tmp_path: Path) -> None:
+    kept = STEPPED.replace("optimizer.step()\n", "")
+    async with editor(tmp_path, able()) as client:
+        uri = open_file(client, tmp_path / "a.py", STEPPED)
+        before = [one.title for one in await ask(client, uri, 7)]
+        change(client, uri, kept, version=2)
+        after = [one.title for one in await ask(client, uri, 6)]
+    assert before == ["AG201: silence it on this line"]
+    assert after == [
+        "AG201: Keep the graph with `retain_graph=True` (unsafe)",
+        "AG201: silence it on this line",
+    ]
+
+
 async def test_a_line_is_silenced(tmp_path: Path) -> None:
     text = 'import torch\nw = torch.ones(3, requires_grad=True)\ns = "é𝔻"; w += 1 # why\n'
     async with editor(tmp_path, able()) as client:

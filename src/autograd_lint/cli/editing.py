@@ -7,10 +7,9 @@ from typing import TextIO
 import click
 
 from autograd_lint.cli.outcome import Outcome
-from autograd_lint.findings import Finding
-from autograd_lint.fixes.applying import Fixed, applicable, apply
+from autograd_lint.fixes.applying import Fixed, apply
+from autograd_lint.fixes.mending import applicable
 from autograd_lint.fixes.writing import write
-from autograd_lint.project.cells import file_of
 from autograd_lint.workers import Plan
 
 
@@ -61,11 +60,6 @@ def _fixed(outcome: Outcome, plan: Plan, unsafe: bool) -> Iterator[tuple[str, Fi
         if not any(applicable(finding, unsafe) for finding in found):
             continue
         data = outcome.texts.data(filename)
-        fixed = apply(data, filename, found, partial(_recheck, plan, filename), unsafe)
+        fixed = apply(data, filename, found, partial(plan.checker().again, filename), unsafe)
         if fixed.count:
             yield filename, fixed
-
-
-def _recheck(plan: Plan, filename: str, data: bytes) -> list[Finding]:
-    found = plan.checker().data(data, filename).findings
-    return [finding for finding in found if file_of(finding.place.filename) == filename]

@@ -26,7 +26,8 @@ class Created:
 class Saved:
     """`operator` kept a tensor for backward, at the version it had then.
 
-    `slot` is `input` or `result`; `tensor` is what the program calls the tensor, if it has a name.
+    `slot` is `input`, `result`, or `closure` for an input that is not kept but read again where it
+    comes from; `tensor` is what the program calls the tensor, if it has a name.
     """
 
     place: Place | None

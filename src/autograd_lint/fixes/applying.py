@@ -1,20 +1,10 @@
-"""Fixes applied to one file, until there is nothing left to fix."""
+"""Fixes applied to one file, until there is nothing left to fix; and which of them hold."""
 
-import ast
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from autograd_lint.findings import Edit, Finding
-from autograd_lint.fixes import judging
-from autograd_lint.fixes.cells import Cells
-from autograd_lint.fixes.editing import Document
-from autograd_lint.project import cells, reading
-
-_MOST_ROUNDS = 50
-
-Recheck = Callable[[bytes], Sequence[Finding]]
-"""The findings in the new bytes of the file."""
+from autograd_lint.findings import Finding
+from autograd_lint.fixes.mending import Mender, Recheck, State, applicable, document_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,76 +15,52 @@ class Fixed:
     count: int
 
 
-def document_of(data: bytes, filename: str) -> Document | Cells:
-    """The file to edit; raises as reading it does."""
-    return Cells.of(data, filename) if cells.is_notebook(filename) else Document.of(data)
-
-
 def apply(
     data: bytes, filename: str, found: Sequence[Finding], recheck: Recheck, unsafe: bool
 ) -> Fixed:
-    """Apply the fixes of `found`, and of what is found after that.
+    """Apply the fixes of `found`, and of what is found after that; raises as reading it does.
 
-    Fixes that overlap wait for the next round. A fix after which the file would not parse, or that
-    does not mend what it is for (see `judging`), is not applied.
+    Fixes that overlap wait for the next round. A fix that does not hold is not applied.
     """
-    document = document_of(data, filename)
-    refused: set[judging.Key] = set()
-    count, together = 0, True
-    for _ in range(_MOST_ROUNDS):
-        wanted = list(_compatible(document, filename, found, unsafe, refused))
+    mender = Mender(filename, recheck, unsafe)
+    state, together = State(document_of(data, filename), found), True
+    while mender.tries:
+        wanted = mender.compatible(state, state.found)
         wanted = wanted if together else wanted[:1]
         if not wanted:
             break
-        edits = [edit for finding in wanted for edit in _edits(finding)]
-        changed = document.edited(edits)
-        after = recheck(changed.encoded()) if _parses(changed, filename) else None
-        if after is not None and not judging.faults(document, edits, wanted, found, after, unsafe):
-            document, found, count = changed, after, count + len(wanted)
+        mended = mender.mended(state, wanted)
+        if mended is not None:
+            state = mended
         elif len(wanted) == 1:
-            refused.add(judging.key(document, wanted[0]))
+            mender.refuse(state, wanted[0])
         else:
             together = False
-    return Fixed(document.encoded(), count)
+    return Fixed(state.document.encoded(), state.count)
 
 
-def applicable(finding: Finding, unsafe: bool) -> bool:
-    """Whether the fix of a finding may be applied: it is safe, or unsafe ones are wanted."""
-    fix = finding.fix
-    return fix is not None and (
-        fix.applicability == "safe" or (unsafe and fix.applicability == "unsafe")
-    )
+def proven(
+    data: bytes, filename: str, found: Sequence[Finding], recheck: Recheck
+) -> tuple[Finding, ...]:
+    """The findings in a file without those fixes that do not hold; raises as reading it does.
 
-
-def _edits(finding: Finding) -> tuple[Edit, ...]:
-    return finding.fix.edits if finding.fix else ()
-
-
-def _compatible(
-    document: Document | Cells,
-    filename: str,
-    found: Sequence[Finding],
-    unsafe: bool,
-    refused: set[judging.Key],
-) -> Iterator[Finding]:
-    taken: list[Edit] = []
+    A fix holds if the finding is gone with it, and what it leads to can be fixed as well. They are
+    tried all at once where they do not overlap, else one by one, and no more than can be tried.
+    """
+    mender = Mender(filename, recheck, unsafe=True)
+    state = State(document_of(data, filename), found)
+    good = mender.compatible(state, found)
+    if mender.mended(state, good) is None:
+        good = []
     for finding in found:
-        edits = _edits(finding) if applicable(finding, unsafe) else ()
-        if not edits or judging.key(document, finding) in refused:
-            continue
-        if any(cells.file_of(edit.place.filename) != filename for edit in edits):
-            continue
-        if not document.overlap(edits, taken):
-            taken.extend(edits)
-            yield finding
+        if finding not in good and mender.may_fix(state, finding):
+            good += [finding] if mender.mended(state, [finding]) is not None else []
+    return tuple(_without_fix(one) if _offers(one) and one not in good else one for one in found)
 
 
-def _parses(document: Document | Cells, filename: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            document.encoded()
-            ast.parse(document.python(), filename)
-        except reading.UNREADABLE:
-            return False
-    return True
+def _offers(finding: Finding) -> bool:
+    return applicable(finding, unsafe=True)
+
+
+def _without_fix(finding: Finding) -> Finding:
+    return replace(finding, fix=None)

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from autograd_lint.findings import Edit, Finding
-from autograd_lint.fixes.applying import document_of
 from autograd_lint.fixes.cells import Cells
 from autograd_lint.fixes.editing import Document
+from autograd_lint.fixes.mending import document_of
 from autograd_lint.places import Place
 from autograd_lint.selection import PARSE_ERROR, UNUSED_SUPPRESSION
 

@@ -51,7 +51,7 @@ def _forget(results: list[Tensor], before: int, arguments: list[SavedTensor]) ->
         stack.extend(node.edges)
         if node.saved:
             read_again = [
-                SavedTensor.of(saved.tensor, "input", saved.assumptions, unchecked=True)
+                SavedTensor.of(saved.tensor, "closure", saved.assumptions, unchecked=True)
                 for saved in node.saved
                 if saved.slot == "input" and id(saved.storage) not in own and _older(saved, before)
             ]

@@ -41,6 +41,8 @@ def tensor_attribute(interp: Interpreter, tensor: Tensor, name: str, node: ast.A
         return read(interp, tensor, node)
     if name in VIEW_PROPERTIES:
         return apply_operator(interp, f"torch.Tensor.{name}", [tensor], {}, node)
+    if name in interp.world.table.properties:
+        return Unknown(interp.text(node))
     return Bound(tensor, name)
 
 

@@ -21,6 +21,8 @@ class Table:
     def __init__(self, data: Mapping[str, Any]) -> None:
         """Take the decoded JSON of a table file."""
         self.torch_version: str = data["torch"]
+        self.properties: frozenset[str] = frozenset(data["properties"])
+        """What tensors have besides methods."""
         self._forms: list[str] = data["forms"]
         self._records: dict[str, str] = data["operators"]
         self._found: dict[str, Operator] = {}

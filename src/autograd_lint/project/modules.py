@@ -3,6 +3,7 @@
 import os
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from autograd_lint.project import reading, stamps
@@ -74,6 +75,16 @@ class Project:
         inside = self._roots and self._holds(Path(source.filename))
         if inside and source.filename not in self._opened:
             self._keep(source.filename, source)
+
+    @contextmanager
+    def unchanged(self, filename: str) -> Iterator[None]:
+        """Sources of a file that are adopted meanwhile are forgotten in the end."""
+        before = self._read.get(filename)
+        try:
+            yield
+        finally:
+            if before is not None:
+                self._keep(filename, before)
 
     def renew(self) -> bool:
         """See the files as they are by now; returns whether any that was read has changed."""

@@ -98,7 +98,7 @@ def unsafe_fix(write: Write | None, chunk: Chunk, tensor: str | None) -> Fix | N
 def keep_saved(fault: Fault, chunk: Chunk) -> Fix | None:
     """A `.clone()` for the operator to save, so that the tensor can be written."""
     saved = fault.saved
-    if saved is None or saved.place is None:
+    if saved is None or saved.place is None or saved.slot == "closure":
         return None
     around = chunk.around(saved.place).mends
     if saved.slot == "result":

@@ -1,7 +1,7 @@
 """Code actions: mend a finding, mend all of a file, silence a line."""
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
@@ -9,8 +9,9 @@ from lsprotocol import types
 from pygls.workspace import PositionCodec
 
 from autograd_lint.findings import Edit, Finding
-from autograd_lint.fixes.applying import applicable, apply
+from autograd_lint.fixes import applying
 from autograd_lint.fixes.editing import Document
+from autograd_lint.fixes.mending import Recheck, applicable
 from autograd_lint.fixes.silencing import noqa_edits
 from autograd_lint.places import Place
 from autograd_lint.project import reading
@@ -18,13 +19,10 @@ from autograd_lint.project.cells import is_notebook
 from autograd_lint.server.checking import Result
 from autograd_lint.server.columns import touches
 from autograd_lint.server.diagnostics import diagnostic, place_range, uri_in
-from autograd_lint.server.programs import Part
+from autograd_lint.server.programs import Part, Program
 
 FIX_ALL = "source.fixAll.autograd-lint"
 KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
-
-Recheck = Callable[[bytes], Sequence[Finding]]
-"""The findings in new bytes of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +42,44 @@ def actions(
 
     That one has no edit yet, for it takes an analysis: see `fixing_all`.
     """
-    if _asked(types.CodeActionKind.QuickFix, params.context):
-        for finding in result.findings:
-            place = finding.place
-            if place.filename != part.name:
-                continue
-            if touches(place_range(place, result, client.codec), params.range):
-                yield from _quick(result, part, finding, client)
+    for finding in _touched(result, part, params, client):
+        yield from _quick(result, part, finding, client)
     if _asked(FIX_ALL, params.context) and _mendable(result, client):
         title = f"autograd-lint: apply all {'fixes' if client.unsafe else 'safe fixes'}"
         yield types.CodeAction(title, FIX_ALL, data={"uri": result.program.uri})
+
+
+def shows_fixes(result: Result, part: Part, params: types.CodeActionParams, client: Client) -> bool:
+    """Whether some of those actions apply a fix."""
+    return any(finding.fix for finding in _touched(result, part, params, client))
+
+
+def _touched(
+    result: Result, part: Part, params: types.CodeActionParams, client: Client
+) -> Iterator[Finding]:
+    """The findings in a range, if anything is to be done about each."""
+    if not _asked(types.CodeActionKind.QuickFix, params.context):
+        return
+    for finding in result.findings:
+        place = finding.place
+        if place.filename != part.name:
+            continue
+        if touches(place_range(place, result, client.codec), params.range):
+            yield finding
+
+
+def proven(result: Result, recheck: Recheck) -> Result:
+    """The result without those fixes that do not hold: see `fixes.applying`."""
+    program = result.program
+    if not _is_known(program):
+        return result
+    try:
+        data = program.data()
+    except reading.UNREADABLE:
+        return result
+    return replace(
+        result, findings=applying.proven(data, program.filename, result.findings, recheck)
+    )
 
 
 def fixing_all(result: Result, recheck: Recheck, client: Client) -> types.WorkspaceEdit | None:
@@ -66,7 +92,7 @@ def fixing_all(result: Result, recheck: Recheck, client: Client) -> types.Worksp
         data = program.data()
     except reading.UNREADABLE:
         return None
-    fixed = apply(data, program.filename, result.findings, recheck, client.unsafe)
+    fixed = applying.apply(data, program.filename, result.findings, recheck, client.unsafe)
     if not fixed.count:
         return None
     pairs = zip(program.parts, program.texts(fixed.data), strict=True)
@@ -81,9 +107,13 @@ def _asked(kind: str, context: types.CodeActionContext) -> bool:
 
 
 def _mendable(result: Result, client: Client) -> bool:
-    program = result.program
-    known = program.is_notebook == is_notebook(program.filename)  # not a notebook without a name
-    return known and any(applicable(finding, client.unsafe) for finding in result.findings)
+    fixes = any(applicable(finding, client.unsafe) for finding in result.findings)
+    return fixes and _is_known(result.program)
+
+
+def _is_known(program: Program) -> bool:
+    """Whether it is what its name says: a notebook without a name is not."""
+    return program.is_notebook == is_notebook(program.filename)
 
 
 def _quick(

@@ -14,7 +14,6 @@ from autograd_lint.interpreter import analyse
 from autograd_lint.interpreter.keeping import Kept
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.project import reading
-from autograd_lint.project.cells import file_of
 from autograd_lint.project.modules import Project
 from autograd_lint.project.roots import root_of
 from autograd_lint.project.source import Source
@@ -76,12 +75,11 @@ class Checking:
             findings, troubles = list(checked.findings), (*troubles, str(unread))
         return Result(program, tuple(findings), lines, trail, troubles)
 
-    def findings_in(self, program: Program, data: bytes) -> list[Finding]:
-        """The findings in other bytes for the file of a program, its own places alone."""
+    def findings_in(self, program: Program, data: bytes) -> list[Finding] | None:
+        """The findings in other bytes for the file of a program; None where that cannot be."""
         settings, _ = self._configuration.of(program.filename)
         checker = Checker(settings, self._project(program), lambda: self._standard)
-        found = checker.data(data, program.filename).findings
-        return [one for one in found if file_of(one.place.filename) == program.filename]
+        return checker.again(program.filename, data)
 
     def _open(self, program: Program) -> None:
         """Let imports of a file lead to its text here; while it does not parse, to the last one."""

@@ -8,9 +8,9 @@ from pygls.workspace import PositionCodec, Workspace
 
 from autograd_lint.errors import Trouble
 from autograd_lint.server import preferences, programs
-from autograd_lint.server.actions import Client, actions, fixing_all
+from autograd_lint.server.actions import Client, actions, fixing_all, proven, shows_fixes
 from autograd_lint.server.board import Board
-from autograd_lint.server.checking import Checking
+from autograd_lint.server.checking import Checking, Result
 from autograd_lint.server.configuring import NAMES, Configuration
 from autograd_lint.server.desk import PAUSE, Desk
 from autograd_lint.server.editor import Editor
@@ -28,6 +28,7 @@ class Session:
         self._board = Board(self._editor, lambda: self._codec)
         self._desk = Desk(lambda: self._workspace, Checking(self._configuration), self._board)
         self._given: object = None
+        self._tried: tuple[Result, Result] | None = None
         self.shut_down = False
 
     @property
@@ -131,10 +132,20 @@ class Session:
         part = result.program.part(uri) if result else None
         if result is None or part is None:
             return []
+        if shows_fixes(result, part, params, self._client):
+            result = await self._proven(result)
         found = list(actions(result, part, params, self._client))
         if self._editor.resolves_edits:
             return found
         return [one if one.edit else await self.resolve(one) for one in found]
+
+    async def _proven(self, result: Result) -> Result:
+        """The result with the fixes that hold, which are tried when they are first asked for."""
+        if self._tried is None or self._tried[0] is not result:
+            recheck = partial(self._desk.checking.findings_in, result.program)
+            work = partial(proven, result, recheck)
+            self._tried = result, await self._desk.in_thread(work)
+        return self._tried[1]
 
     async def resolve(self, action: types.CodeAction) -> types.CodeAction:
         """The action with its edit, which was left for later."""

@@ -18,9 +18,20 @@ def write(operators: Iterable[tuple[Operator, str]], path: str) -> None:
         for operator, home in sorted(operators, key=lambda pair: pair[0].name)
     }
     version = torch.__version__.partition("+")[0]
-    data = {"torch": version, "forms": list(pool), "operators": records}
+    data = {
+        "torch": version,
+        "properties": properties(),
+        "forms": list(pool),
+        "operators": records,
+    }
     text = json.dumps(data, indent=0, ensure_ascii=True)
     Path(path).write_text(text + "\n", encoding="utf-8")
+
+
+def properties() -> list[str]:
+    """What tensors have besides methods."""
+    names = (name for name in dir(torch.Tensor) if not name.startswith("_"))
+    return [name for name in names if not callable(getattr(torch.Tensor, name))]
 
 
 def _record(operator: Operator, home: str, pool: dict[str, int]) -> str:
