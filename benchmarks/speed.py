@@ -1,24 +1,29 @@
 """What runs cost: cold and warm, in one process and in two, beside other linters.
 
-`python -m benchmarks.speed FOLDER... [--peers VENV] [--limit SECONDS] [--jobs 1 2] [--rounds 3]`:
-each FOLDER is an unpacked package. Of the peers those run that VENV has (`ruff`, `flake8` with
-every plugin that is installed there, `torch-preflight`, `torchfix`). It prints a table in Markdown:
-CPU seconds of all processes, wall seconds, the most memory that one process took. Warm runs, and
-those of one file, are the best of `--rounds`.
+`python -m benchmarks.speed FOLDER... [--peers VENV] [--limit SECONDS] [--jobs 1 2] [--rounds 3]
+[--results FILE]`: each FOLDER is an unpacked package. Of the peers those run that VENV has (`ruff`,
+`flake8` with every plugin that is installed there, `torch-preflight`, `torchfix`). It prints a
+table in Markdown: CPU seconds of all processes, wall seconds, the most memory that one process
+took. Warm runs, and those of one file, are the best of `--rounds`. What FILE has already is not
+measured again, so that a long race can be interrupted; the caches lie beside it.
 """
 
 import argparse
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from benchmarks.packages import Cost, measured
 
 OWN = str(Path(sys.executable).parent / "autograd-lint")
+_LATE = 124  # what `timeout` exits with
 
 
 @dataclass(frozen=True)
@@ -27,20 +32,45 @@ class Row:
 
     what: str
     tool: str
-    cost: Cost | None
+    cost: Cost
 
     def __str__(self) -> str:
-        if self.cost is None:
-            return f"| {self.what} | {self.tool} | longer than the limit | | | |"
-        cost = self.cost
-        figures = f"{cost.cpu:.3f} | {cost.wall:.2f} | {cost.peak:.0f} | {cost.code}"
+        cost, over = self.cost, "> " if self.cost.code == _LATE else ""
+        code = "stopped" if over else cost.code
+        figures = f"{over}{cost.cpu:.3f} | {over}{cost.wall:.2f} | {cost.peak:.0f} | {code}"
         return f"| {self.what} | {self.tool} | {figures} |"
 
 
-def limited(command: list[str], limit: int) -> Cost | None:
-    """What a command cost; None where it took longer than so many seconds."""
-    cost = measured(["timeout", str(limit), *command])
-    return None if cost.code == 124 else cost
+class Results:
+    """The rows that were measured, in a file for the next time where one is named."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._known: dict[str, list[float]] = {}
+        if path is not None and path.is_file():
+            self._known = json.loads(path.read_text())
+
+    def row(self, what: str, tool: str, measure: Callable[[], Cost]) -> Row:
+        """The row of that name, measured unless it is known."""
+        key = f"{what}: {tool}"
+        if key not in self._known:
+            cost = measure()
+            self._known[key] = [cost.cpu, cost.wall, cost.peak, cost.code]
+            if self._path is not None:
+                self._path.write_text(json.dumps(self._known, indent=1))
+        cpu, wall, peak, code = self._known[key]
+        return Row(what, tool, Cost(cpu, wall, peak, int(code)))
+
+
+def limited(command: list[str], limit: int) -> Cost:
+    """What a command cost, which is stopped after so many seconds."""
+    return measured(["timeout", str(limit), *command])
+
+
+def emptied(cache: Path, measure: Callable[[], Cost]) -> Cost:
+    """What is measured with nothing in the cache."""
+    shutil.rmtree(cache, ignore_errors=True)
+    return measure()
 
 
 def best(command: list[str], rounds: int) -> Cost:
@@ -63,40 +93,41 @@ def peers_of(venv: Path | None, target: str) -> Iterator[tuple[str, list[str]]]:
             yield tool, [str(venv / "bin" / tool), *arguments]
 
 
-def packages(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
+def packages(folder: Path, results: Results, options: argparse.Namespace) -> Iterator[Row]:
     """Cold and warm runs of this linter on a package, and cold ones of the peers."""
     lines = sum(path.read_bytes().count(b"\n") for path in folder.rglob("*.py"))
     name = f"{folder.name} ({lines:,} lines)"
     for jobs in options.jobs:
-        with tempfile.TemporaryDirectory() as cache:
-            command = [OWN, "check", "--isolated", "--exit-zero", "--quiet", str(folder)]
-            command += ["--jobs", str(jobs), "--cache-dir", cache]
-            tool = f"autograd-lint, {jobs} process{'es' * (jobs > 1)}"
-            cold = limited(command, options.limit)
-            yield Row(f"{name}, cold", tool, cold)
-            if cold is not None:
-                yield Row(f"{name}, warm", tool, best(command, options.rounds))
+        cache = options.caches / f"{folder.name}-{jobs}"
+        command = [OWN, "check", "--isolated", "--exit-zero", "--quiet", str(folder)]
+        command += ["--jobs", str(jobs), "--cache-dir", str(cache)]
+        tool = f"autograd-lint, {jobs} process{'es' * (jobs > 1)}"
+        cold = partial(emptied, cache, partial(limited, command, options.limit))
+        yield results.row(f"{name}, cold", tool, cold)
+        yield results.row(f"{name}, warm", tool, partial(best, command, options.rounds))
     for tool, command in peers_of(options.peers, str(folder)):
-        yield Row(f"{name}, cold", tool, limited(command, options.limit))
+        cold = partial(limited, command, options.limit)
+        yield results.row(f"{name}, cold", tool, cold)
 
 
-def starts(options: argparse.Namespace) -> Iterator[Row]:
+def starts(results: Results, options: argparse.Namespace) -> Iterator[Row]:
     """Runs of one file: one that the gate rejects, one that is analysed, one with a finding."""
     programs = {
         "one file without torch": "import os\n",
         "one file with torch": "import torch\n\nx = torch.ones(3)\n",
         "one file with a finding": "import torch\n\nx = torch.ones(2, requires_grad=True)\nx += 1",
     }
-    nothing = [sys.executable, "-c", "pass"]
-    yield Row("nothing at all", "python -c pass", best(nothing, 10 * options.rounds))
+    rounds = 10 * options.rounds
+    nothing = partial(best, [sys.executable, "-c", "pass"], rounds)
+    yield results.row("nothing at all", "python -c pass", nothing)
     for what, text in programs.items():
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "program.py"
             path.write_text(text)
             command = [OWN, "check", "--isolated", "--no-cache", "--exit-zero", str(path)]
-            yield Row(what, "autograd-lint", best(command, 10 * options.rounds))
+            yield results.row(what, "autograd-lint", partial(best, command, rounds))
             for tool, peer in peers_of(options.peers, str(path)):
-                yield Row(what, tool, best(peer, options.rounds))
+                yield results.row(what, tool, partial(best, peer, options.rounds))
 
 
 def main() -> None:
@@ -107,16 +138,20 @@ def main() -> None:
     arguments.add_argument("--limit", type=int, default=900)
     arguments.add_argument("--jobs", type=int, nargs="+", default=[1, 2])
     arguments.add_argument("--rounds", type=int, default=3)
+    arguments.add_argument("--results", type=Path)
     options = arguments.parse_args()
     # Byte code is written once and read ever after, as it is for users.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     subprocess.run([OWN, "rules"], stdout=subprocess.DEVNULL, check=True)
     print("| what | tool | CPU s | wall s | MB | exit |\n| --- | --- | --- | --- | --- | --- |")
-    for row in starts(options):
-        print(row, flush=True)
-    for folder in options.folders:
-        for row in packages(folder, options):
+    results = Results(options.results)
+    with tempfile.TemporaryDirectory() as folder:
+        options.caches = Path(f"{options.results}.caches" if options.results else folder)
+        for row in starts(results, options):
             print(row, flush=True)
+        for folder in options.folders:
+            for row in packages(folder, results, options):
+                print(row, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-;; autograd-lint in Emacs 29 and newer (eglot): paste into init.el.
+;; autograd-lint in Emacs (eglot: part of Emacs 29 and newer, a package before): paste into init.el.
 ;; `autograd-lint' has to be on `exec-path': pip install 'autograd-lint[server]'
 
 (with-eval-after-load 'eglot
@@ -8,7 +8,8 @@
 (setq-default eglot-workspace-configuration
               '(:autograd-lint (:certainty "likely")))
 
-(add-hook 'python-base-mode-hook #'eglot-ensure)
+(add-hook 'python-mode-hook #'eglot-ensure)
+(add-hook 'python-ts-mode-hook #'eglot-ensure)
 
 ;; M-x eglot-code-actions offers the fixes, M-x eldoc shows the rule's page.
 ;; eglot starts one server for a mode: to run this one beside another, put both behind a multiplexer

@@ -82,30 +82,42 @@ def test_a_fix_that_mends_nothing_is_not_applied(before: Finding, after: Finding
     assert (fixed.data, fixed.count) == (data, 0)
 
 
-LATER = replace(raising(2, "AG101"), place=Place("a.py", 2, 1, 2, 2))
+def then(row: int, fix: Fix | None = None) -> Finding:
+    """An error on a row that a fix has led to."""
+    place = Place("a.py", row, 1, row, 2)
+    return replace(raising(row, "AG101"), place=place, fix=fix)
+
+
+MEND = (Edit("z", Place("a.py", 2, 1, 2, 2)),)
 
 
 @pytest.mark.parametrize(
     ("fix", "applied"),
     [
         (None, b"x = 1\ny = x\n"),
-        (Fix("safe", "mend", (Edit("z", LATER.place),)), b"x = 7\nz = x\n"),
-        (Fix("unsafe", "mend", (Edit("z", LATER.place),)), b"x = 7\ny = x\n"),
+        (Fix("safe", "mend", MEND), b"x = 7\nz = x\n"),
+        (Fix("unsafe", "mend", MEND), b"x = 7\ny = x\n"),
     ],
     ids=["no fix", "safe", "for another time"],
 )
-def test_what_comes_to_light_elsewhere_has_to_be_fixable(fix: Fix | None, applied: bytes) -> None:
-    def later(data: bytes) -> list[Finding]:
-        return [replace(LATER, fix=fix)] if b"y" in data else []
+def test_what_a_fix_has_led_to_must_be_fixable(fix: Fix | None, applied: bytes) -> None:
+    def found(data: bytes) -> list[Finding]:
+        return [then(2, fix)] if b"y" in data else []
 
     data = b"x = 1\ny = x\n"
-    assert apply(data, "a.py", [raising(1, fixable=True)], later, unsafe=False).data == applied
+    assert apply(data, "a.py", [raising(2, fixable=True)], found, unsafe=False).data == applied
+
+
+def test_what_stands_behind_the_line_that_raised_speaks_not_against_a_fix() -> None:
+    data = b"x = 1\ny = x\n"
+    fixed = apply(data, "a.py", [raising(1, fixable=True)], lambda data: [then(2)], unsafe=False)
+    assert fixed.count == 1
 
 
 def test_a_fix_is_undone_with_what_it_has_led_to() -> None:
-    then = replace(LATER, fix=Fix("safe", "mend", (Edit("(", LATER.place),)))
+    bad = then(2, Fix("safe", "mend", (Edit("(", MEND[0].place),)))
     data = b"x = 1\ny = x\n"
-    fixed = apply(data, "a.py", [raising(1, fixable=True)], lambda data: [then], unsafe=False)
+    fixed = apply(data, "a.py", [raising(2, fixable=True)], lambda data: [bad], unsafe=False)
     assert (fixed.data, fixed.count) == (data, 0)
 
 
@@ -141,7 +153,7 @@ def test_a_fix_that_overlaps_another_is_tried_by_itself() -> None:
 
 
 def test_a_fix_that_leads_to_an_error_is_not_offered() -> None:
-    assert offered(b"x = 1\ny = x\n", [raising(1, fixable=True)], lambda data: [LATER]) == []
+    assert offered(b"x = 1\ny = x\n", [raising(2, fixable=True)], lambda data: [then(2)]) == []
 
 
 def test_fixes_for_display_are_offered_untried() -> None:

@@ -2,14 +2,18 @@
 
 import io
 import json
+import os
 from contextlib import redirect_stdout
 from dataclasses import replace
 
 import github_action_utils
+import jsonschema
+import pytest
 from junitparser import JUnitXml
-from tests.report.examples import saved_tensor_modified, simple
+from tests.report.documented import GITLAB, RDJSON
+from tests.report.examples import TRAIN, saved_tensor_modified, simple
 
-from autograd_lint.findings import Finding, Severity
+from autograd_lint.findings import Edit, Finding, Fix, Severity
 from autograd_lint.places import Place
 from autograd_lint.report import github, gitlab, junit, rdjson
 
@@ -62,13 +66,34 @@ def test_junit_is_read_by_its_parser() -> None:
     assert len({(case.classname, case.name) for case in cases}) == 3
 
 
-def test_gitlab_has_what_its_widget_requires() -> None:
+def test_gitlab_has_what_its_widget_requires(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "getcwd", lambda: "/project")
     records = json.loads(gitlab.findings([*MANY, *MANY]))
-    for record in records:
-        assert {"description", "check_name", "fingerprint", "severity", "location"} == set(record)
-        assert record["severity"] in ("info", "minor", "major", "critical", "blocker")
-        assert record["location"]["lines"]["begin"] >= 1
+    jsonschema.validate(records, GITLAB)
     assert len({record["fingerprint"] for record in records}) == 6
+
+
+def test_rdjson_has_what_its_readers_know() -> None:
+    document = json.loads(rdjson.findings(MANY, lambda name: TRAIN.split("\n")))
+    jsonschema.validate(document, RDJSON)
+    assert "suggestions" in document["diagnostics"][0]
+
+
+def test_rdjson_suggests_a_fix_as_a_whole() -> None:
+    text = ["a = f(x)", "keep", "c = f(é, z)"]
+    edits = (
+        Edit("y", Place("/project/a.py", 1, 7, 1, 8)),
+        Edit("g", Place("/project/a.py", 3, 5, 3, 6)),
+        Edit("", Place("/project/a.py", 3, 8, 3, 11)),
+    )
+    finding = replace(simple(), fix=Fix("safe", "mend", edits))
+    document = json.loads(rdjson.findings([finding], lambda name: text))
+    (suggestion,) = document["diagnostics"][0]["suggestions"]
+    assert suggestion["text"] == "y)\nkeep\nc = g(é"
+    assert suggestion["range"] == {
+        "start": {"line": 1, "column": 7},
+        "end": {"line": 3, "column": 12},
+    }
 
 
 def test_rdjson_counts_bytes_in_columns() -> None:

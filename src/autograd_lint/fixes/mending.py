@@ -39,8 +39,8 @@ class Mender:
     def mended(self, state: State, wanted: Sequence[Finding]) -> State | None:
         """The file with the fixes of `wanted`, and with those of what these have led to.
 
-        None where the file would not parse, a finding is there as before, or something has come to
-        light that no fix is offered for: what runs on into the next error is not mended.
+        None where the file would not parse, a finding is there as before, or they have led to
+        something that no fix is offered for (see `judging`).
         """
         while wanted:
             edits = [edit for finding in wanted for edit in judging.edits_of(finding)]
@@ -51,7 +51,7 @@ class Mender:
             after = self.recheck(changed.encoded())
             if after is None or judging.remaining(state.document, edits, wanted, after):
                 return None
-            owed = judging.consequences(state.document, edits, state.found, after)
+            owed = judging.consequences(state.document, edits, wanted, state.found, after)
             state = State(changed, after, state.count + len(wanted))
             if not all(self._is_fixable(state, finding) for finding in owed):
                 return None

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.code import code_of
+from autograd_lint.interpreter.giving_back import gives_back
 from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.scope import Scope
 from autograd_lint.interpreter.values import (
@@ -101,6 +102,8 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
             interp.engine.grad_enabled = decorator.before
         modes.decorated(interp, value, node)
         return value.under(decorator)
+    if isinstance(value, Function) and _gives_back(interp, decorator):
+        return value
     if isinstance(decorator, (Function, Method, External, Class)):
         result = call_value(interp, decorator, Call([value], {}, node))
         if isinstance(result, Function) and isinstance(value, Function) and result is not value:
@@ -108,6 +111,12 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
         if isinstance(result, (Function, Method, Instance, Class)):
             return result
     return value
+
+
+def _gives_back(interp: Interpreter, decorator: Value) -> bool:
+    if not isinstance(decorator, Function):
+        return False
+    return interp.trait("gives back", decorator.node, lambda _: gives_back(interp, decorator))
 
 
 def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:

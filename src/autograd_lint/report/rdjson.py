@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from autograd_lint.findings import Finding, Fix
+from autograd_lint.findings import Edit, Finding, Fix
+from autograd_lint.fixes.editing import Document
 from autograd_lint.places import Place
 from autograd_lint.report.text import Lines, relative
 
@@ -42,10 +43,13 @@ class _Diagnostic:
         return diagnostic
 
     def _suggestions(self, fix: Fix) -> list[dict[str, Any]]:
+        """The fix as one suggestion: of several each would be offered by itself."""
+        name = self.finding.place.filename
         # A suggestion has no path of its own: edits of other files cannot be said.
-        if any(edit.place.filename != self.finding.place.filename for edit in fix.edits):
+        if any(edit.place.filename != name for edit in fix.edits):
             return []
-        return [{"range": self._range(edit.place), "text": edit.content} for edit in fix.edits]
+        place, text = _joined(fix.edits, Document("\n".join(self.lines(name))))
+        return [{"range": self._range(place), "text": text}]
 
     def _location(self, place: Place) -> dict[str, Any]:
         return {"path": relative(place.filename), "range": self._range(place)}
@@ -65,3 +69,14 @@ class _Diagnostic:
         before = lines[row - 1][: column - 1] if row <= len(lines) else ""
         wider = len(before.encode("utf-8", "surrogatepass")) - len(before)
         return column + wider
+
+
+def _joined(edits: Sequence[Edit], document: Document) -> tuple[Place, str]:
+    """Several edits as one, with the text between them."""
+    first = min((edit.place for edit in edits), key=lambda place: (place.row, place.column))
+    last = max((edit.place for edit in edits), key=lambda place: (place.end_row, place.end_column))
+    start = document.offset(first.row, first.column)
+    after = len(document.text) - document.offset(last.end_row, last.end_column)
+    changed = document.edited(edits).text
+    whole = replace(first, end_row=last.end_row, end_column=last.end_column)
+    return whole, changed[start : len(changed) - after]
