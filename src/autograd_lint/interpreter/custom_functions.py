@@ -6,7 +6,6 @@ Mirrors torch/csrc/autograd/python_function.cpp and custom_function.cpp (`_wrap_
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.events import Created, Modified
@@ -17,23 +16,26 @@ from autograd_lint.engine.views import edge, make_view
 from autograd_lint.interpreter.apply import as_tensor
 from autograd_lint.interpreter.calls import Call, call_function
 from autograd_lint.interpreter.code import code_of
-from autograd_lint.interpreter.function_judging import Needs, judge_gradients, refuse, unsavable
+from autograd_lint.interpreter.function_contexts import Context, saved_tensors
+from autograd_lint.interpreter.function_judging import (
+    BASE,
+    Needs,
+    is_known,
+    judge_gradients,
+    misfit,
+    refuse,
+)
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
     Class,
-    External,
     Function,
     Instance,
     Items,
-    Native,
-    Property,
     Unknown,
     Value,
 )
 from autograd_lint.interpreter.watching import functions
 from autograd_lint.places import Place
-
-BASE = "torch.autograd.Function"
 
 
 def is_custom_function(cls: Class) -> bool:
@@ -41,72 +43,22 @@ def is_custom_function(cls: Class) -> bool:
     return BASE in cls.external_bases()
 
 
-@dataclass
-class _Context:
-    """What `forward` tells through `ctx`; `open` where not all inputs or outputs are known."""
-
-    saved: list[Tensor] = field(default_factory=list)
-    dirty: list[Tensor] = field(default_factory=list)
-    constant: list[Tensor] = field(default_factory=list)
-    node: Node | None = None
-    outputs: int = 1
-    open: bool = False
-    refused: str = ""
-    kept: list[SavedTensor] = field(default_factory=list)
-    unchecked: list[SavedTensor] = field(default_factory=list)
-
-    def value(self) -> Instance:
-        """The object that the program sees as `ctx`."""
-        return Instance(
-            External("torch.autograd.function.FunctionCtx"),
-            {
-                "save_for_backward": Native("save_for_backward", self._save),
-                "mark_dirty": Native("mark_dirty", self._mark_dirty),
-                "mark_non_differentiable": Native("mark_non_differentiable", self._mark_constant),
-                "set_materialize_grads": Native("set_materialize_grads", _nothing),
-            },
-        )
-
-    def _save(self, interp: Interpreter, call: Call) -> Value:
-        self.refused = self.refused or unsavable(call.args)
-        self.saved = [tensor for arg in call.args if (tensor := as_tensor(interp, arg))]
-        return None
-
-    def _mark_dirty(self, interp: Interpreter, call: Call) -> Value:
-        self.dirty = [arg for arg in call.args if isinstance(arg, Tensor)]
-        return None
-
-    def _mark_constant(self, interp: Interpreter, call: Call) -> Value:
-        self.constant = [arg for arg in call.args if isinstance(arg, Tensor)]
-        return None
-
-
-def _nothing(interp: Interpreter, call: Call) -> Value:
-    return None
-
-
-def _is_known(cls: Class) -> bool:
-    """Whether every base of the class is one of the program, or `Function` itself."""
-    bases = [base for own in cls.mro() for base in own.bases]
-    return all(isinstance(base, Class) or base == External(BASE) for base in bases)
-
-
 def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
     """`Fn.apply(*args)`."""
     forward = cls.find("forward")
     if not isinstance(forward, Function):
-        if forward is None and _is_known(cls):
+        if forward is None and is_known(cls):
             refuse(interp, cls, interp.place(call.node), "it has no forward")
         return Unknown(interp.text(call.node))
-    inputs = list(call.args)
+    inputs = _inputs(cls, forward, call)
+    _judge_fit(interp, cls, forward, inputs, call)
     tensors = [arg for arg in inputs if isinstance(arg, Tensor)]
     requires = _requires(interp, inputs, tensors)
-    context = _Context(open=call.open)
+    context = Context(cls, open=call.open)
     ctx = context.value()
     before = functions.versions(tensors)
-    result = _run_forward(
-        interp, cls, forward, ctx, Call(inputs, call.keywords, call.node, call.open)
-    )
+    given = Call(inputs, call.keywords, call.node, call.open)
+    result = _run_forward(interp, cls, forward, ctx, given)
     if requires is not None:
         functions.ran_forward(interp, cls.name, ctx, tensors, before, context.dirty, result)
     _judge_context(interp, cls, context, result, tensors, call)
@@ -115,24 +67,54 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
     return _wrapped(interp, context, result, tensors, requires, call)
 
 
+def _has_setup(cls: Class) -> bool:
+    """Whether `ctx` goes to a `setup_context`, so that `forward` is not given it."""
+    return isinstance(cls.find("setup_context"), Function)
+
+
+def _inputs(cls: Class, forward: Function, call: Call) -> list[Value]:
+    """What a node has as inputs; beside a `setup_context` also what is there by default.
+
+    Source: `Function.apply` in torch/autograd/function.py, `bind_default_args`.
+    """
+    given = list(call.args)
+    if not _has_setup(cls) or call.open or call.more or call.keywords:
+        return given
+    names = len(forward.node.args.posonlyargs) + len(forward.node.args.args)
+    absent = max(0, min(names - len(given), len(forward.defaults)))
+    return [*given, *forward.defaults[len(forward.defaults) - absent :]]
+
+
+def _judge_fit(
+    interp: Interpreter, cls: Class, forward: Function, inputs: list[Value], call: Call
+) -> None:
+    """Report a `forward` that does not take what it is given."""
+    if call.open or call.more or call.keywords:
+        return
+    detail = misfit(forward, len(inputs) + (not _has_setup(cls)))
+    if detail:
+        built = Created(forward.source.place(forward.node), cls.name)
+        refuse(interp, cls, interp.place(call.node), detail, built=built)
+
+
 def _judge_context(
     interp: Interpreter,
     cls: Class,
-    context: _Context,
+    context: Context,
     result: Value,
     inputs: list[Tensor],
     call: Call,
 ) -> None:
     """Report what `forward` told `ctx` that cannot be."""
-    detail = context.refused
+    place = interp.place(call.node)
+    if context.refused is not None:
+        refuse(interp, cls, place, context.refused.detail, built=context.refused.built)
     returned = result.items if isinstance(result, Items) else [result]
     if any(tensor not in inputs for tensor in context.dirty):
-        detail = detail or "mark_dirty received a tensor that was not an input"
+        refuse(interp, cls, place, "mark_dirty received a tensor that was not an input")
     known = not any(isinstance(value, Unknown) for value in returned)
     if known and any(tensor not in returned for tensor in context.dirty):
-        detail = detail or "not all that was marked as dirty was returned"
-    if detail:
-        refuse(interp, cls, interp.place(call.node), detail)
+        refuse(interp, cls, place, "not all that was marked as dirty was returned")
 
 
 def _requires(interp: Interpreter, inputs: list[Value], tensors: list[Tensor]) -> Requires:
@@ -148,7 +130,7 @@ def _run_forward(
     interp: Interpreter, cls: Class, forward: Function, ctx: Instance, call: Call
 ) -> Value:
     setup = cls.find("setup_context")
-    first = [] if isinstance(setup, Function) else [ctx]
+    first = [] if _has_setup(cls) else [ctx]
     with interp.engine.mode(grad=False):
         result = call_function(
             interp, forward, Call([*first, *call.args], call.keywords, call.node, call.open)
@@ -164,7 +146,7 @@ def _make_node(
     cls: Class,
     tensors: list[Tensor],
     requires: frozenset[object],
-    context: _Context,
+    context: Context,
     ctx: Instance,
     inputs: list[Value],
     call: Call,
@@ -180,6 +162,7 @@ def _make_node(
         # Where the program's own `backward` is known, it fails as it reads what was freed.
         frees=bool(context.saved) and not isinstance(cls.find("backward"), Function),
     )
+    ctx.attributes["needs_input_grad"] = Items("tuple", [_needs_grad(value) for value in inputs])
     node.once = _once(cls)
     context.node = node
     context.unchecked = [
@@ -197,6 +180,14 @@ def _make_node(
     node.run = run
 
 
+def _needs_grad(value: Value) -> Value:
+    """What `ctx.needs_input_grad` says of an input."""
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    if not isinstance(tensor, Tensor) or tensor.requires_grad is None:
+        return False
+    return Unknown("ctx.needs_input_grad", "bool", usual=True) if tensor.requires_grad else True
+
+
 def _once(cls: Class) -> Place | None:
     """Where the program's `backward` is marked with `@once_differentiable`."""
     backward = cls.find("backward")
@@ -210,14 +201,17 @@ def _once(cls: Class) -> Place | None:
 
 def _wrapped(
     interp: Interpreter,
-    context: _Context,
+    context: Context,
     result: Value,
     inputs: list[Tensor],
     requires: Requires,
     call: Call,
 ) -> Value:
+    if isinstance(result, Items) and result.kind != "tuple":
+        return result  # autograd takes a tuple for several results, and a list for no tensor
     outputs = result.items if isinstance(result, Items) else [result]
-    context.outputs = len(outputs)
+    if not isinstance(result, Unknown) and not (isinstance(result, Items) and not result.closed):
+        context.outputs = len(outputs)
     context.open = context.open or (isinstance(result, Items) and not result.closed)
     wrapped = [
         _output(interp, context, output, inputs, call) if isinstance(output, Tensor) else output
@@ -228,15 +222,17 @@ def _wrapped(
         kept = replaced.get(id(tensor), tensor)
         if isinstance(kept, Tensor):
             slot = "result" if id(tensor) in replaced and tensor not in inputs else "input"
-            context.kept.append(SavedTensor.of(kept, slot, requires or CERTAINLY))
+            kept = SavedTensor.of(kept, slot, requires or CERTAINLY)
+        context.kept.append(kept)
     if context.node is not None:
-        context.node.second = either(*(saved.tensor.requires_grad for saved in context.kept))
+        tensors = [kept.tensor for kept in context.kept if isinstance(kept, SavedTensor)]
+        context.node.second = either(*(tensor.requires_grad for tensor in tensors))
     return Items(result.kind, wrapped, result.rest) if isinstance(result, Items) else wrapped[0]
 
 
 def _output(
     interp: Interpreter,
-    context: _Context,
+    context: Context,
     output: Tensor,
     inputs: list[Tensor],
     call: Call,
@@ -268,7 +264,7 @@ def _output(
 def _run_backward(
     interp: Interpreter,
     cls: Class,
-    context: _Context,
+    context: Context,
     ctx: Instance,
     inputs: list[Value],
     needs: Needs,
@@ -279,13 +275,15 @@ def _run_backward(
     if node is None:
         return
     if not isinstance(backward, Function):
-        if backward is None and cls.find("vjp") is None and _is_known(cls):
+        if backward is None and cls.find("vjp") is None and is_known(cls):
             refuse(interp, cls, needs.needed_at, "it has no backward", node.requires)
         return
-    ctx.attributes["saved_tensors"] = _saved_tensors(context, node)
+    ctx.attributes["saved_tensors"] = saved_tensors(context, node)
     for saved in context.unchecked:
         engine.check_version(interp.engine, node, saved, engine.Call([], needs.needed_at))
-    gradients = [Tensor(name="the gradient") for _ in range(context.outputs)]
+    _judge_takers(interp, cls, backward, context, needs)
+    count = context.outputs or 1
+    gradients = [Tensor(name="the gradient") for _ in range(count)]
     with interp.engine.mode(grad=False):
         result = call_function(interp, backward, Call([ctx, *gradients], {}, needs.applied_at))
     functions.wrote_gradient(interp, cls, node, gradients)
@@ -296,15 +294,18 @@ def _run_backward(
         judge_gradients(interp, cls, result, inputs, needs)
 
 
-def _saved_tensors(context: _Context, node: Node) -> Property:
-    """`ctx.saved_tensors`: reading it checks the versions as the engine checks them."""
-
-    def read(interp: Interpreter, where: ast.AST) -> Value:
-        reader = engine.Call([], interp.place(where), "saved_tensors")
-        if context.kept:
-            engine.check_freed(interp.engine, node, reader)
-        for saved in context.kept:
-            engine.check_version(interp.engine, node, saved, reader)
-        return Items("tuple", [saved.tensor for saved in context.kept])
-
-    return Property(read)
+def _judge_takers(
+    interp: Interpreter, cls: Class, backward: Function, context: Context, needs: Needs
+) -> None:
+    """Report a `backward` that does not take one gradient for each output, or that has a twin."""
+    node = context.node
+    because = node.requires if node is not None else CERTAINLY
+    twin = cls.find("vjp")
+    if isinstance(twin, Function):
+        built = Created(twin.source.place(twin.node), cls.name)
+        detail = "both `backward` and `vjp` are there, where only one is allowed"
+        refuse(interp, cls, needs.needed_at, detail, because, built)
+    detail = misfit(backward, 1 + context.outputs) if context.outputs is not None else ""
+    if detail:
+        built = Created(backward.source.place(backward.node), cls.name)
+        refuse(interp, cls, needs.needed_at, detail, because, built)

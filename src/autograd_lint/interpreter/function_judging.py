@@ -12,8 +12,18 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Class, Function, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.values import (
+    Class,
+    External,
+    Function,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+)
 from autograd_lint.places import Place
+
+BASE = "torch.autograd.Function"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,27 +104,51 @@ def refuse(
     place: Place | None,
     detail: str,
     assumptions: frozenset[Assumption] = CERTAINLY,
+    built: Created | None = None,
 ) -> None:
-    """Report that a custom Function is not as autograd asks."""
+    """Report that a custom Function is not as autograd asks; `built` is what it asks otherwise."""
     interp.engine.report(
         Fault(
             FaultKind.CUSTOM_FUNCTION,
             place,
             operator=cls.name,
-            built=Created(place, cls.name),
+            built=built or Created(place, cls.name),
             detail=detail,
             assumptions=assumptions,
         )
     )
 
 
-def unsavable(values: list[Value]) -> str:
-    """Why `save_for_backward` refuses its arguments; empty where it does not."""
-    for position, value in enumerate(values):
-        if value is not None and _is_plain(value):
-            kind = value.kind if isinstance(value, Items) else type(value).__name__
-            return (
-                "save_for_backward can only save variables, "
-                f"but argument {position} is of type {kind}"
-            )
+def foreign(value: Value) -> str:
+    """The type of a value that is surely no tensor; empty where it is one, or may be."""
+    if not _is_plain(value):
+        return ""
+    return value.kind if isinstance(value, Items) else type(value).__name__
+
+
+def misfit(function: Function, count: int) -> str:
+    """Why a function cannot be called with so many positional arguments; empty where it can."""
+    arguments = function.node.args
+    names = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)]
+    missing = names[count : len(names) - len(arguments.defaults)]
+    if missing:
+        return f"{function.name}() is not given an argument for `{missing[0]}`"
+    if count > len(names) and arguments.vararg is None:
+        return f"{function.name}() takes {len(names)} positional arguments but {count} were given"
     return ""
+
+
+def is_known(cls: Class) -> bool:
+    """Whether every base of the class is one of the program, or `Function` itself."""
+    bases = [base for own in cls.mro() for base in own.bases]
+    return all(isinstance(base, Class) or base == External(BASE) for base in bases)
+
+
+def refuse_count(interp: Interpreter, saved: Items, wanted: int, node: ast.AST) -> None:
+    """Report `ctx.saved_tensors` taken apart into another number of names than were saved."""
+    method = interp.frame.function
+    if method is None or method.owner is None:
+        return
+    few = "not enough" if len(saved.items) < wanted else "too many"
+    detail = f"{few} saved tensors to unpack (expected {wanted}, got {len(saved.items)})"
+    refuse(interp, method.owner, interp.place(node), detail, built=saved.saving)

@@ -152,6 +152,8 @@ def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) ->
         return instance.cls
     if name.startswith("__"):
         return Unknown(name)
+    if instance.fallback is not None:
+        return instance.fallback(interp, name, node)
     fallback = instance.cls.find("__getattr__") if isinstance(instance.cls, Class) else None
     if isinstance(fallback, Function) and interp.may_enter(fallback):
         return call_function(interp, fallback, Call([name], {}, node), instance)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +92,8 @@ class Items:
     `rest` stands for further elements, in unknown number, when there may be any. `once` says that
     it can be gone through only once, `used` where it was; `bounded` that old elements give way to
     new ones; `leaks` is the `yield` that hands out a grad mode with its elements, `made` when the
-    program made it, by the engine's clock.
+    program made it, by the engine's clock. `saving` is the call of `save_for_backward` that filled
+    what a `ctx` hands back.
     """
 
     kind: str
@@ -103,6 +105,7 @@ class Items:
     bounded: bool = False
     leaks: Created | None = None
     made: int = 0
+    saving: Created | None = None
 
     @property
     def closed(self) -> bool:
@@ -149,6 +152,13 @@ class GradMode:
     inference: bool | None = None
     before: bool | None = None
     made: Created | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Manager:
+    """A context manager that the interpreter itself carries out."""
+
+    enter: Callable[[Interpreter], AbstractContextManager[Value]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +261,10 @@ class FieldDefault:
 
 @dataclass(slots=True, eq=False)
 class Instance:
-    """An object: of a class of the program, or of an outside class by its dotted name."""
+    """An object: of a class of the program, or of an outside class by its dotted name.
+
+    `fallback` answers for attributes that nobody has set.
+    """
 
     cls: Class | External
     attributes: dict[str, Value] = field(default_factory=dict)
@@ -259,6 +272,7 @@ class Instance:
     unknown: Unknown | None = None
     made_at: ast.AST | None = None
     hooks: dict[str, list[Value]] = field(default_factory=dict)
+    fallback: Callable[[Interpreter, str, ast.AST], Value] | None = None
 
 
 @dataclass(frozen=True, slots=True)

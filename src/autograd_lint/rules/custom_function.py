@@ -14,6 +14,21 @@ if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
 
 
+# A part of what is wrong -> what to do instead.
+_HELP = {
+    "mark_dirty": "mark the tensors that `forward` was given, wrote and returns",
+    "can only take tensors": "keep what is no tensor as an attribute (`ctx.factor = factor`)",
+    "has no attribute": "set it in `forward`; tensors come back as `ctx.saved_tensors`",
+    "saved tensors to unpack": "save all of them in one call of `save_for_backward`",
+    "backward()": "take `ctx` and one gradient for each result of `forward`",
+    "forward()": "take `ctx` and what `apply` is given; `ctx` goes to `setup_context` where there "
+    "is one",
+    "vjp": "leave one of the two out",
+    "non-static": "call `apply` of the class",
+}
+_HELP_ELSE = (
+    "return one gradient for each argument of `forward` after `ctx`, None for those without"
+)
 _ARITY = "autograd hands what `backward` returns to the arguments of `forward`, one by one"
 
 
@@ -96,8 +111,7 @@ class CustomFunction(Rule):
             label="not as autograd expects it",
             role="built",
             reason=_ARITY if fault.detail.startswith("returned") else fault.detail,
-            help="return one gradient for each argument of `forward` after `ctx`, None for those "
-            "without one",
+            help=next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE),
             related=(_raised(fault, place),),
         )
 
