@@ -253,8 +253,8 @@ def test_dtype_without_gradients() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG310 certain: `torch.tensor(hard)` is refused by autograd
-  7 [torch.tensor(hard)] : refused by autograd
+AG310 certain: `torch.tensor(hard)` is refused
+  7 [torch.tensor(hard)] : refused here
 reason: only Tensors of floating point dtype can require gradients
 help: use a floating point dtype, such as `dtype=torch.float32`
 """,
@@ -360,7 +360,7 @@ def test_what_has_no_rule_of_its_own() -> None:
         told(fault, TRAIN),
         """\
 AG310 certain: `deepcopy` is refused for `y`
-  12 [y.retain_grad()] : refused by autograd
+  12 [y.retain_grad()] : refused here
 reason: Only Tensors created explicitly by the user support the deepcopy protocol
 help: copy its values with `.detach().clone()`, or copy the leaf
 """,
@@ -380,6 +380,5 @@ AG601 certain: `backward` of `Scale` returned an incorrect number of gradients (
   3 [first.backward()] needed: backward raises here
 reason: autograd hands what `backward` returns to the arguments of `forward`, one by one
 help: return one gradient for each argument of `forward` after `ctx`, None for those without
-      one
 """,
     )

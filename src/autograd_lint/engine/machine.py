@@ -70,13 +70,14 @@ class Engine:
     program has stopped already, `granted` what must have held for it to have come this far, `shown`
     those without which a backward would have raised. `passes` are the backwards so far, `on_pass`
     is told of each before it runs. `batched` says that what requires grad here stands for what
-    differs from one element of a batch to another (`vmap`), `packing` the hooks that take what
-    is saved.
+    differs from one element of a batch to another, `randomness` which random numbers they get
+    (`vmap`). `packing` are the hooks that take what is saved.
     """
 
     grad_enabled: bool = True
     inference: bool = False
     batched: bool = False
+    randomness: str = "error"
     switch: Created | None = None
     packing: Packing | None = None
     clock: int = 0

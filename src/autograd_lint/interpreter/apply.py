@@ -12,6 +12,7 @@ from autograd_lint.engine.operate import Operation, run
 from autograd_lint.engine.severing import Severings, joined
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.tensor import weight as heft
+from autograd_lint.interpreter.batching import judge_operator
 from autograd_lint.interpreter.evidence import is_parameter
 from autograd_lint.interpreter.kinds import kinds_of, names_dtype
 from autograd_lint.interpreter.machine import Interpreter
@@ -144,6 +145,8 @@ def run_operator(
         operator.refuses,
         operator.measured,
     )
+    if interp.engine.batched:
+        judge_operator(interp, name, bound.get("0"), node)
     results = run(interp.engine, operation)
     if interp.watch.aliases.stale:
         aliases.used(interp, operation)

@@ -7,8 +7,9 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.arithmetic import BINARY, binary, compare, materialized
-from autograd_lint.interpreter.attributes import set_attribute
+from autograd_lint.interpreter.attributes import delete_attribute, set_attribute
 from autograd_lint.interpreter.containers import extend
+from autograd_lint.interpreter.function_judging import refuse_count
 from autograd_lint.interpreter.leaving import write_array
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.subscripts import set_item
@@ -128,6 +129,8 @@ def _unpack(interp: Interpreter, target: ast.Tuple | ast.List, value: Value) -> 
     if starred:
         _unpack_starred(interp, parts, value, starred[0], target)
         return
+    if isinstance(value, Items) and value.saving is not None and len(value.items) != len(parts):
+        refuse_count(interp, value, len(parts), target)
     for index, part in enumerate(parts):
         assign(interp, part, element(value, index, interp.text(target)))
 
@@ -172,6 +175,8 @@ def delete(interp: Interpreter, target: ast.expr) -> None:
     """`del target`."""
     if isinstance(target, ast.Name):
         interp.frame.scope.unbind(target.id)
+    elif isinstance(target, ast.Attribute):
+        delete_attribute(interp.evaluate(target.value), target.attr)
     elif isinstance(target, ast.Subscript):
         _delete_item(interp.evaluate(target.value), interp.evaluate(target.slice))
     elif isinstance(target, (ast.Tuple, ast.List)):

@@ -17,7 +17,8 @@ from autograd_lint.interpreter.instances import (
 )
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.packages import CONSTANTS
-from autograd_lint.interpreter.registered import MEMBERS, set_members
+from autograd_lint.interpreter.refusing import refuse
+from autograd_lint.interpreter.registered import MEMBERS, refuse_member, set_members
 from autograd_lint.interpreter.tensor_attributes import set_tensor_attribute, tensor_attribute
 from autograd_lint.interpreter.values import (
     Bound,
@@ -27,6 +28,7 @@ from autograd_lint.interpreter.values import (
     Items,
     Mapping,
     Module,
+    Property,
     Super,
     Unknown,
     Value,
@@ -109,15 +111,8 @@ def _refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> None:
         return
     if "AttributeError" in interp.source.text:
         return
-    interp.engine.report(
-        Fault(
-            FaultKind.OTHER,
-            interp.place(node),
-            tensor=interp.text(owner),
-            operator=name,
-            detail=f"'NoneType' object has no attribute '{name}': no backward has come by yet",
-        )
-    )
+    detail = f"'NoneType' object has no attribute '{name}': no backward has come by yet"
+    refuse(interp, node, name, detail, tensor=interp.text(owner))
 
 
 def module_attribute(interp: Interpreter, module: Module, name: str, node: ast.AST) -> Value:
@@ -153,10 +148,27 @@ def set_attribute(
     elif name in MEMBERS and is_module(owner) and isinstance(value, Mapping):
         set_members(owner, value)
     elif isinstance(owner, (Instance, Class)):
-        owner.attributes[name] = value
+        _set_own(interp, owner, name, value, node)
     elif isinstance(owner, Unknown):
         owner.attributes["attribute", name] = value
     elif isinstance(owner, Module):
         owner.scope.names[name] = value
     if isinstance(owner, (Class, Module)) and not interp.importing:
         interp.world.meddled.update({owner.source.filename} - {interp.world.source.filename})
+
+
+def _set_own(
+    interp: Interpreter, owner: Instance | Class, name: str, value: Value, node: ast.AST
+) -> None:
+    """An attribute of an object or class, unless it is one that the interpreter computes."""
+    if is_module(owner) and isinstance(owner, Instance):
+        refuse_member(interp, owner, name, value, node)
+        if isinstance(owner.attributes.get(name), Property):
+            return  # what is set goes to the originals
+    owner.attributes[name] = value
+
+
+def delete_attribute(owner: Value, name: str) -> None:
+    """`del owner.name`."""
+    if isinstance(owner, (Instance, Class)):
+        owner.attributes.pop(name, None)

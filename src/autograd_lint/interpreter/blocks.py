@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from autograd_lint.engine.machine import EngineError, Packing
+from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter.assignment import assign
 from autograd_lint.interpreter.calls import call_function
 from autograd_lint.interpreter.code import code_of
@@ -17,6 +17,7 @@ from autograd_lint.interpreter.threads import is_pool
 from autograd_lint.interpreter.values import (
     GradMode,
     Instance,
+    Manager,
     Raises,
     Suspended,
     Unknown,
@@ -83,8 +84,8 @@ def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractCon
         return _grad_mode(interp, manager)
     if isinstance(manager, Raises) or _asserts_error(node):
         return _expecting(interp)
-    if isinstance(manager, Packing):
-        return _packing(interp, manager)
+    if isinstance(manager, Manager):
+        return manager.enter(interp)
     if isinstance(manager, Instance) and has_method(manager, "__enter__"):
         return _object(interp, manager, node)
     return nullcontext(manager if is_pool(manager) else Unknown(interp.text(node)))
@@ -94,16 +95,6 @@ def _asserts_error(node: ast.expr) -> bool:
     """Whether it is `self.assertRaises(...)`, of whatever test case."""
     function = node.func if isinstance(node, ast.Call) else None
     return isinstance(function, ast.Attribute) and function.attr in ASSERTIONS
-
-
-@contextmanager
-def _packing(interp: Interpreter, packing: Packing) -> Iterator[Value]:
-    engine = interp.engine
-    before, engine.packing = engine.packing, packing
-    try:
-        yield None
-    finally:
-        engine.packing = before
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.arithmetic import materialized
+from autograd_lint.interpreter.batching import refuse_number
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.imports import external
 from autograd_lint.interpreter.iterables import ITERABLES
@@ -196,6 +197,14 @@ def _setattr(interp: Interpreter, call: Call) -> Value:
     return None
 
 
+def _delattr(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.interpreter.attributes import delete_attribute
+
+    if isinstance(call.get(1, "name"), str):
+        delete_attribute(call.get(0, "obj"), call.get(1, "name"))
+    return None
+
+
 def _hasattr(interp: Interpreter, call: Call) -> Value:
     value, name = call.get(0, "obj"), call.get(1, "name")
     if isinstance(value, Instance) and isinstance(name, str):
@@ -241,6 +250,7 @@ def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
                 return kind(value)
             except (TypeError, ValueError, OverflowError):
                 return Unknown(interp.text(call.node), hint=hints[kind])
+        refuse_number(interp, value, call.node, kind.__name__)
         return outside(interp, kind.__name__, call, hints[kind])
 
     return convert
@@ -280,6 +290,7 @@ BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     "getattr": _getattr,
     "setattr": _setattr,
     "hasattr": _hasattr,
+    "delattr": _delattr,
     "int": _converted(int),
     "float": _converted(float),
     "bool": _converted(bool),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
@@ -88,8 +89,27 @@ def _reentrant(interp: Interpreter, function: Value, call: Call) -> Value:
     return result
 
 
+def _refuse_inputs(interp: Interpreter, call: Call) -> None:
+    """Report a backward towards given inputs, which a reentrant checkpoint cannot serve."""
+    walk = interp.engine.passes[-1].call if interp.engine.passes else None
+    if walk is None or walk.inputs is None:
+        return
+    place = interp.place(call.node)
+    interp.engine.report(
+        Fault(
+            FaultKind.OTHER,
+            walk.place,
+            operator=walk.name,
+            detail="When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() "
+            "or passing an `inputs` parameter to .backward()",
+            built=Created(place, "checkpoint"),
+        )
+    )
+
+
 def _run_again(interp: Interpreter, function: Value, call: Call, needed_at: Place | None) -> None:
     """What backward does: the function with detached arguments, then backward through it."""
+    _refuse_inputs(interp, call)
     args = [_detached(value) for value in call.args]
     with interp.engine.mode(grad=True):
         result = call_value(interp, function, Call(args, call.keywords, call.node))

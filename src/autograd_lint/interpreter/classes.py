@@ -18,6 +18,7 @@ from autograd_lint.interpreter.values import (
     Instance,
     Lazy,
     Method,
+    Native,
     Value,
 )
 from autograd_lint.interpreter.watching import modes
@@ -104,7 +105,7 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
         return value.under(decorator)
     if isinstance(value, Function) and _gives_back(interp, decorator):
         return value
-    if isinstance(decorator, (Function, Method, External, Class)):
+    if isinstance(decorator, (Function, Method, Native, External, Class)):
         result = call_value(interp, decorator, Call([value], {}, node))
         if isinstance(result, Function) and isinstance(value, Function) and result is not value:
             return replace(result, wrapped=value.written)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.instances import has_method, is_module
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.refusing import refuse
+from autograd_lint.interpreter.values import Instance, Items, Mapping, Property, Unknown, Value
 from autograd_lint.interpreter.watching import targets
 
 
@@ -56,6 +56,8 @@ def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value])
             value.cls, {}, value.options, value.unknown, value.made_at
         )
         copy.attributes = {k: _copy(interp, v, call, done) for k, v in value.attributes.items()}
+    elif isinstance(value, Property):
+        done[id(value)] = Unknown(interp.text(call.node))
     elif isinstance(value, Unknown):
         done[id(value)] = Unknown(interp.text(call.node), value.hint, value.weight)
     return done.get(id(value), value)
@@ -64,16 +66,14 @@ def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value])
 def _tensor(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
     if tensor.node is not None and not tensor.node.opaque:
         detail = "Only Tensors created explicitly by the user support the deepcopy protocol"
-        interp.engine.report(
-            Fault(
-                FaultKind.OTHER,
-                interp.place(call.node),
-                tensor=tensor.name,
-                operator="deepcopy",
-                detail=detail,
-                built=tensor.node.created,
-                assumptions=tensor.requires_grad or CERTAINLY,
-            )
+        refuse(
+            interp,
+            call.node,
+            "deepcopy",
+            detail,
+            tensor=tensor.name,
+            built=tensor.node.created,
+            assumptions=tensor.requires_grad or CERTAINLY,
         )
     copy = Tensor(
         requires=tensor.requires if tensor.node is None else None,

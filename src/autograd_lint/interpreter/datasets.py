@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.instances import call_method, has_method
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.values import (
     Counter,
     External,
@@ -19,7 +19,6 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
-from autograd_lint.places import Place
 
 LOADER = "torch.utils.data.DataLoader"
 DATASET = "torch.utils.data.TensorDataset"
@@ -56,7 +55,7 @@ def batches(value: Value) -> Iterator[Value] | None:
     return _endless(tensors, isinstance(dataset, Instance), value.attributes["batch_size"])
 
 
-def refuse_workers(interp: Interpreter, value: Instance, place: Place) -> None:
+def refuse_workers(interp: Interpreter, value: Instance, node: ast.AST) -> None:
     """Report a data set of tensors that require grad, gone through by worker processes.
 
     Source: `collate_tensor_fn` in torch/utils/data/_utils/collate.py, which stacks into shared
@@ -69,17 +68,15 @@ def refuse_workers(interp: Interpreter, value: Instance, place: Place) -> None:
         return
     for tensor in _elements(interp, value.attributes.get("dataset"), value.made_at):
         if tensor.requires_grad is not None:
-            interp.engine.report(
-                Fault(
-                    FaultKind.OTHER,
-                    place,
-                    tensor=tensor.name,
-                    operator="DataLoader",
-                    detail="a worker process stacks its batches into shared memory, which "
-                    "autograd does not support",
-                    built=Created(interp.place(value.made_at), "DataLoader"),
-                    assumptions=tensor.requires_grad,
-                )
+            refuse(
+                interp,
+                node,
+                "DataLoader",
+                "a worker process stacks its batches into shared memory, which autograd does "
+                "not support",
+                tensor=tensor.name,
+                built=Created(interp.place(value.made_at), "DataLoader"),
+                assumptions=tensor.requires_grad,
             )
             return
 

@@ -6,13 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor
+from autograd_lint.interpreter.batching import RANDOM, refuse_random
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.kinds import names_dtype, precision_named
 from autograd_lint.interpreter.leaving import taken
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.values import Items, Unknown, Value, constant
 from autograd_lint.interpreter.watching import singular
 
@@ -40,6 +42,8 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
     """`torch.zeros(...)` and its like."""
     if name == "full":
         refuse_scalar(interp, name, call.get(1, "fill_value"), call)
+    if name in RANDOM:
+        refuse_random(interp, call.node, name)
     tensor = Tensor(
         dtype=_dtype(name, call),
         precision=precision_named(call.keywords.get("dtype")),
@@ -55,17 +59,15 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
 def refuse_scalar(interp: Interpreter, name: str, value: Value, call: Call) -> None:
     """Report a tensor that requires grad where a number is wanted: it is not made one."""
     if isinstance(value, Tensor) and value.requires_grad is not None:
-        interp.engine.report(
-            Fault(
-                FaultKind.OTHER,
-                interp.place(call.node),
-                tensor=value.name,
-                operator=name,
-                detail="argument 'fill_value' must be Number, not Tensor",
-                built=value.node.created if value.node else None,
-                handed=interp.handed([value]),
-                assumptions=value.requires_grad,
-            )
+        refuse(
+            interp,
+            call.node,
+            name,
+            "argument 'fill_value' must be Number, not Tensor",
+            tensor=value.name,
+            built=value.node.created if value.node else None,
+            handed=interp.handed([value]),
+            assumptions=value.requires_grad,
         )
 
 
@@ -101,15 +103,8 @@ def refuse_dtype(
     assumptions: frozenset[Assumption] = CERTAINLY,
 ) -> None:
     """Report a tensor of integers or booleans that is to require grad."""
-    interp.engine.report(
-        Fault(
-            FaultKind.OTHER,
-            interp.place(node),
-            operator=text,
-            detail="only Tensors of floating point dtype can require gradients",
-            assumptions=assumptions,
-        )
-    )
+    detail = "only Tensors of floating point dtype can require gradients"
+    refuse(interp, node, text, detail, assumptions=assumptions)
 
 
 def _dtype(name: str, call: Call) -> str | None:

@@ -78,7 +78,7 @@ def _rows(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Iteration:
 def _object(interp: Interpreter, value: Instance, node: ast.AST) -> Iteration:
     if has_method(value, "__iter__"):
         return iterate(interp, call_method(interp, value, "__iter__", [], node), node)
-    refuse_workers(interp, value, interp.place(node))
+    refuse_workers(interp, value, node)
     endless = batches(value)
     if endless is not None:
         number = count(value)

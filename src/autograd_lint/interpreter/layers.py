@@ -10,7 +10,7 @@ from autograd_lint.interpreter.control import ProgramRaises
 from autograd_lint.interpreter.instances import external_class
 from autograd_lint.interpreter.kinds import kinds_of
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Instance, Items, Unknown, Value
+from autograd_lint.interpreter.values import Instance, Items, Property, Unknown, Value
 from autograd_lint.operators.facts import Operator
 
 RECURRENT = {"nn.LSTM", "nn.GRU", "nn.RNN"}
@@ -87,7 +87,7 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
         bound["0"] = _input(interp, bound["0"])
     if operator.name in RECURRENT and isinstance(bound.get("1"), Items):
         bound["1"] = Items("tuple", [_input(interp, item) for item in bound["1"].items])
-    own = {name: value for name, value in instance.attributes.items() if isinstance(value, Tensor)}
+    own = _own_tensors(interp, instance, call)
     training = instance.attributes.get("training", True)
     kinds = {key: kinds_of(value) for key, value in {**instance.options, **bound}.items()}
     kinds["training"] = kinds_of(training)
@@ -98,6 +98,16 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
         _renormalize(interp, instance, call)
     result = run_operator(interp, operator, {**own, **bound}, call.node, kinds=kinds)
     return _nested(operator.name, result)
+
+
+def _own_tensors(interp: Interpreter, instance: Instance, call: Call) -> dict[str, Tensor]:
+    """The tensors that are attributes of a layer, computed where they are parametrized."""
+    attributes = list(instance.attributes.items())
+    found = {
+        name: value.read(interp, call.node) if isinstance(value, Property) else value
+        for name, value in attributes
+    }
+    return {name: value for name, value in found.items() if isinstance(value, Tensor)}
 
 
 def _renormalize(interp: Interpreter, instance: Instance, call: Call) -> None:

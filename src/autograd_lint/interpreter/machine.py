@@ -80,10 +80,10 @@ class Interpreter:
 
     `budget` is the number of steps (statements and calls) a run may take; `guards` counts the
     enclosing constructs that would catch an engine error. `entered` collects the functions that
-    were run, `sides` the `if` statements that were come by and the sides taken. Past `patience`
-    steps the modules that a module is made of are not looked into; `gave_up` says that they, or
-    calls that took too long, were left unknown.
-    `evaluate` and `run_block` are the language's two halves for this run.
+    were run, `sides` the `if` statements that were come by and the sides taken, `parametrized` the
+    computed parameters while they are cached. Past `patience` steps the modules that a module is
+    made of are not looked into; `gave_up` says that they, or calls that took too long, were left
+    unknown. `evaluate` and `run_block` are the language's two halves for this run.
     """
 
     world: World
@@ -99,6 +99,7 @@ class Interpreter:
     unresolved: dict[str, Unknown] = field(default_factory=dict)
     truths: dict[Unknown, int] = field(default_factory=dict)
     guards: int = 0
+    parametrized: dict[tuple[int, str], Value] | None = None
     opaque_backward: bool = False
     stopped: bool = False
     raised: bool = False

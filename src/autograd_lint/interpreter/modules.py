@@ -20,7 +20,7 @@ from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.layers import layer_name, make_layer, run_layer
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.optimizers import initialize_optimizer, is_optimizer
-from autograd_lint.interpreter.registered import MEMBERS, members
+from autograd_lint.interpreter.registered import MEMBERS, REGISTERING, add_child, members
 from autograd_lint.interpreter.values import (
     DATA,
     Bound,
@@ -86,11 +86,6 @@ def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
             instance.attributes[value.items[0]] = value.items[1]
         else:
             add_child(instance, value)
-
-
-def add_child(instance: Instance, value: Value) -> None:
-    """Append to a container of modules."""
-    instance.attributes[str(sum(key.isdigit() for key in instance.attributes))] = value
 
 
 def forward_external(interp: Interpreter, instance: Instance, call: Call) -> Value:
@@ -272,32 +267,6 @@ def zero_gradients(interp: Interpreter, tensors: list[Tensor], call: Call) -> No
             tensor.grad = None
 
 
-def _register(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    name, value = call.get(0, "name"), call.get(1, "tensor", call.get(1, "param"))
-    if isinstance(name, str):
-        instance.attributes[name] = value
-    return None
-
-
-def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    """What is only assumed to require grad does not: who makes a buffer of it takes it for data."""
-    value = call.get(1, "tensor")
-    tensor = value.tensor if isinstance(value, Unknown) else value
-    if isinstance(tensor, Tensor) and tensor.requires_grad:
-        tensor.requires, tensor.node, tensor.base = None, None, None
-    return _register(interp, instance, call)
-
-
-def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    name, module = call.get(0, "name"), call.get(1, "module")
-    leaves.child_set(interp, instance, None, module, interp.place(call.node))
-    if isinstance(name, str):
-        instance.attributes[name] = module
-    else:
-        add_child(instance, module)
-    return None
-
-
 def _append(interp: Interpreter, instance: Instance, call: Call) -> Value:
     leaves.child_set(interp, instance, None, call.get(0, "module"), interp.place(call.node))
     add_child(instance, call.get(0, "module"))
@@ -350,6 +319,7 @@ def _unknown(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
+    **REGISTERING,
     "register_forward_hook": _hook("forward"),
     "register_forward_pre_hook": _hook("forward_pre"),
     "register_full_backward_hook": _hook("full_backward"),
@@ -369,10 +339,6 @@ METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     "eval": _eval,
     "requires_grad_": _requires_grad_,
     "zero_grad": _zero_grad,
-    "register_buffer": _register_buffer,
-    "register_parameter": _register,
-    "register_module": _register_module,
-    "add_module": _register_module,
     "append": _append,
     "extend": _extend,
     "apply": _apply,

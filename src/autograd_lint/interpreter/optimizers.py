@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.values import (
     Bound,
     Class,
     External,
+    Function,
     Instance,
     Items,
     Mapping,
@@ -24,6 +27,7 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching import aliases, flags, leaves, modes, steps
 
 CLOSURE_CALLS = {"LBFGS": 2}
+NEEDS_CLOSURE = {"LBFGS"}
 BUMPS = {"AdamW": 2, "NAdam": 2}  # how often a step raises a parameter's version
 
 
@@ -66,7 +70,11 @@ def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) ->
         leaves.used(interp, parameters, call.node)
     groups = _groups(given)
     instance.attributes["param_groups"] = groups
-    steps.made(interp, instance, interp.place(call.node), _class_name(instance) or "optimizer")
+    name = _class_name(instance) or "optimizer"
+    steps.made(interp, instance, interp.place(call.node), name)
+    if name in NEEDS_CLOSURE and len(groups.items) > 1:
+        detail = "LBFGS doesn't support per-parameter options (parameter groups)"
+        refuse(interp, call.node, name, detail)
     for tensor in optimized(instance):
         _check_leaf(interp, tensor, call)
         if tensor.node is None and tensor.requires:
@@ -158,14 +166,28 @@ def _step(interp: Interpreter, instance: Instance, call: Call) -> Value:
     name = _class_name(instance) or "optimizer"
     closure = call.get(0, "closure")
     value: Value = None
+    if name in NEEDS_CLOSURE and closure is None and not call.open:
+        detail = "LBFGS.step() missing 1 required positional argument: 'closure'"
+        refuse(interp, call.node, name, detail)
     if closure is not None:
         for _ in range(CLOSURE_CALLS.get(name, 1)):
             with interp.engine.mode(grad=True):
                 value = call_value(interp, closure, Call([], {}, call.node))
+            if name in NEEDS_CLOSURE and value is None:
+                _refuse_nothing(interp, closure, call)
             update(interp, instance, call, name)
         return value
     update(interp, instance, call, name)
     return value
+
+
+def _refuse_nothing(interp: Interpreter, closure: Value, call: Call) -> None:
+    """Report a closure that returns no loss to an optimizer that reads it."""
+    built = None
+    if isinstance(closure, Function):
+        built = Created(closure.source.place(closure.node), closure.name)
+    detail = "its closure returns None, where the loss is wanted"
+    refuse(interp, call.node, "LBFGS.step", detail, built=built)
 
 
 def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> None:
@@ -176,6 +198,7 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
     steps.stepped(interp, instance, optimized(instance), interp.place(call.node), name)
     for tensor in optimized(instance):
         if tensor.grad is not None:
+            _refuse_inference(interp, tensor, name, call)
             event = write(
                 tensor,
                 name,
@@ -184,6 +207,23 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
                 by_optimizer=True,
             )
             aliases.wrote(interp, tensor, event)
+
+
+def _refuse_inference(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> None:
+    """Report a step that writes what was made under inference mode, outside of it."""
+    if tensor.inference and not interp.engine.inference:
+        place = interp.place(call.node)
+        modified = Modified(place, name, tensor.name, tensor.storage.version)
+        interp.engine.report(
+            Fault(
+                FaultKind.INFERENCE_TENSOR,
+                place,
+                tensor=tensor.name,
+                operator=name,
+                modified=modified,
+                built=tensor.made,
+            )
+        )
 
 
 def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:

@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.machine import Packing
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Function, Value
+from autograd_lint.interpreter.values import Function, Manager, Value
 
 ON_CPU = frozenset({Assumption("it runs on the CPU", 0)})  # what is there is not copied
 
 
 def _save_on_cpu(interp: Interpreter, call: Call) -> Value:
-    return Packing(True, ON_CPU)
+    return _manager(Packing(True, ON_CPU))
 
 
 def _saved_tensors_hooks(interp: Interpreter, call: Call) -> Value:
-    return Packing(_is_identity(call.get(0, "pack_hook")))
+    return _manager(Packing(_is_identity(call.get(0, "pack_hook"))))
+
+
+def _manager(packing: Packing) -> Manager:
+    """A context manager inside of which that is how tensors are saved."""
+
+    @contextmanager
+    def enter(interp: Interpreter) -> Iterator[Value]:
+        before, interp.engine.packing = interp.engine.packing, packing
+        try:
+            yield None
+        finally:
+            interp.engine.packing = before
+
+    return Manager(enter)
 
 
 def _is_identity(function: Value) -> bool:

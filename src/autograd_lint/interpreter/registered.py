@@ -1,12 +1,71 @@
-"""The dictionaries in which a module keeps its members: `_parameters` and `_modules`."""
+"""What a module is made of: how members are registered, what it takes as one, `_parameters`."""
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Callable
+
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.instances import is_module
-from autograd_lint.interpreter.values import Instance, Mapping, Value
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.refusing import refuse
+from autograd_lint.interpreter.values import (
+    Class,
+    Function,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+)
+from autograd_lint.interpreter.watching import leaves
 
 MEMBERS = {"_parameters", "_modules"}
+
+
+def refuse_member(
+    interp: Interpreter, owner: Instance, name: str, value: Value, node: ast.AST
+) -> None:
+    """Report a plain value under the name of a parameter or submodule, which takes only its like.
+
+    Source: `Module.__setattr__` in torch/nn/modules/module.py.
+    """
+    present = owner.attributes.get(name)
+    if value is None or _sets_itself(owner) or "delattr(" in interp.source.text:
+        return
+    detail = ""
+    if _is_parameter(present) and _is_plain(value):
+        detail = f"cannot assign as parameter '{name}' (torch.nn.Parameter or None expected)"
+    elif isinstance(present, Instance) and is_module(present) and _is_no_module(value):
+        detail = f"cannot assign as child module '{name}' (torch.nn.Module or None expected)"
+    if detail:
+        tensor = value if isinstance(value, Tensor) else None
+        refuse(
+            interp,
+            node,
+            "__setattr__",
+            detail,
+            tensor=name,
+            built=tensor.node.created if tensor and tensor.node else None,
+        )
+
+
+def _sets_itself(owner: Instance) -> bool:
+    """Whether the object's class sets attributes in a way of its own."""
+    return isinstance(owner.cls, Class) and owner.cls.find("__setattr__") is not None
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is surely no parameter: the result of an operator, or no tensor at all."""
+    if isinstance(value, Tensor):
+        opaque = value.node is not None and value.node.opaque
+        return value.made is not None and not opaque and not value.parameter
+    return isinstance(value, (int, float, str, Items, Mapping))
+
+
+def _is_no_module(value: Value) -> bool:
+    return isinstance(value, (int, float, str, Items, Mapping, Tensor, Function))
 
 
 class _Members(dict[object, Value]):
@@ -20,6 +79,16 @@ class _Members(dict[object, Value]):
         super().__setitem__(name, value)
         if isinstance(name, str):
             set_member(self._owner, name, value)
+
+    def __delitem__(self, name: object) -> None:
+        super().__delitem__(name)
+        if isinstance(name, str):
+            self._owner.attributes.pop(name, None)
+
+    def pop(self, name: object, *default: Value) -> Value:
+        if isinstance(name, str):
+            self._owner.attributes.pop(name, None)
+        return super().pop(name, *default)
 
 
 def members(instance: Instance, name: str) -> Mapping:
@@ -51,3 +120,57 @@ def set_member(instance: Instance, name: str, value: Value) -> None:
 
 def _is_parameter(value: Value) -> bool:
     return isinstance(value, Tensor) and value.parameter
+
+
+def add_child(instance: Instance, value: Value) -> None:
+    """Append to a container of modules."""
+    instance.attributes[str(sum(key.isdigit() for key in instance.attributes))] = value
+
+
+def _register(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    name, value = call.get(0, "name"), call.get(1, "tensor", call.get(1, "param"))
+    if isinstance(name, str):
+        instance.attributes[name] = value
+    return None
+
+
+def _register_parameter(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    value = call.get(1, "param")
+    if isinstance(value, Tensor) and not value.parameter and value.made is not None:
+        detail = "cannot assign a tensor to a parameter (torch.nn.Parameter or None required)"
+        made = value.node.created if value.node is not None else None
+        refuse(interp, call.node, "register_parameter", detail, tensor=value.name, built=made)
+    return _register(interp, instance, call)
+
+
+def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    """What is only assumed to require grad does not: who makes a buffer of it takes it for data."""
+    value = call.get(1, "tensor")
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    if isinstance(tensor, Tensor) and tensor.requires_grad:
+        tensor.requires, tensor.node, tensor.base = None, None, None
+    return _register(interp, instance, call)
+
+
+def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    name, module = call.get(0, "name"), call.get(1, "module")
+    leaves.child_set(interp, instance, None, module, interp.place(call.node))
+    if isinstance(name, str):
+        instance.attributes[name] = module
+    else:
+        add_child(instance, module)
+    return None
+
+
+def _delattr(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    instance.attributes.pop(call.get(0, "name"), None)
+    return None
+
+
+REGISTERING: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
+    "register_buffer": _register_buffer,
+    "register_parameter": _register_parameter,
+    "register_module": _register_module,
+    "add_module": _register_module,
+    "__delattr__": _delattr,
+}

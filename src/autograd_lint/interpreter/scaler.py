@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.optimizers import is_optimizer, optimized
+from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.values import (
     Bound,
     External,
@@ -89,15 +89,8 @@ def _once(interp: Interpreter, name: str, optimizer: Instance, call: Call) -> No
         return
     left = interp.watch.left_round
     detail = f"{name}() has already been called on this optimizer since the last update()"
-    interp.engine.report(
-        Fault(
-            FaultKind.OTHER,
-            place,
-            operator=f"GradScaler.{name}",
-            detail=detail,
-            built=Created(left, name) if left is not None else None,
-        )
-    )
+    built = Created(left, name) if left is not None else None
+    refuse(interp, call.node, f"GradScaler.{name}", detail, built=built)
 
 
 def _update(interp: Interpreter, call: Call) -> Value:

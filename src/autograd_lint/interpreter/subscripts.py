@@ -7,6 +7,7 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import as_tensor, find_operator, run_operator
 from autograd_lint.interpreter.arithmetic import materialized
+from autograd_lint.interpreter.batching import refuse_length
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.evidence import has_arrays, indexes_arrays
 from autograd_lint.interpreter.instances import call_method, children, has_method
@@ -54,6 +55,8 @@ def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> 
 
 def _tensor_item(interp: Interpreter, tensor: Tensor, index: Value, node: ast.AST) -> Value:
     kinds = {"0": kinds_of(tensor), "1": index_kinds(index)}
+    if isinstance(index, Tensor) and index.dtype == "bool":
+        refuse_length(interp, index, node, "indexing by a mask")
     operator = find_operator(interp, "torch.Tensor.__getitem__")
     if operator is None:
         return Unknown(interp.text(node))

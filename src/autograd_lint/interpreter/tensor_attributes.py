@@ -17,6 +17,7 @@ from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.factories import asked_for, refuse_dtype
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.values import (
     Bound,
     External,
@@ -31,6 +32,20 @@ from autograd_lint.interpreter.watching import aliases, flags, leaves
 # What a node calls the tensors it keeps (tools/autograd/derivatives.yaml).
 SAVED_NAMES = ("self", "other", "result", "input", "weight", "exponent", "mat1", "mat2", "output")
 
+# Source: `THPVariable_properties` in torch/csrc/autograd/python_variable.cpp.
+READ_ONLY = {
+    "device",
+    "dtype",
+    "grad_fn",
+    "is_leaf",
+    "itemsize",
+    "layout",
+    "mT",
+    "ndim",
+    "retains_grad",
+    "shape",
+    "T",
+}
 VIEW_PROPERTIES = {"T", "mT", "H", "mH", "real", "imag"}
 
 
@@ -155,6 +170,9 @@ def set_tensor_attribute(
         _set_grad(interp, tensor, value, node)
     elif name == "data":
         _set_data(interp, tensor, value, node)
+    elif name in READ_ONLY and not _opaque(tensor):
+        detail = f"attribute '{name}' of tensors is not writable"
+        refuse(interp, node, name, detail, tensor=tensor.name)
 
 
 def _set_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:
@@ -167,10 +185,10 @@ def _set_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) 
         detail = "can't assign Variable as its own grad"
     elif isinstance(value, Tensor) and _differ(tensor.shape, value.shape):
         detail = "attempting to assign a gradient of another size"
+    elif isinstance(value, Tensor) and tensor.dtype == "float" and value.dtype in ("int", "bool"):
+        detail = "attempting to assign a gradient of another dtype"
     if detail:
-        interp.engine.report(
-            Fault(FaultKind.OTHER, interp.place(node), tensor.name, "grad", detail=detail)
-        )
+        refuse(interp, node, "grad", detail, tensor=tensor.name)
     tensor.grad = value if isinstance(value, Tensor) else None
 
 
@@ -226,15 +244,8 @@ def _is_fresh(tensor: Tensor) -> bool:
 
 
 def _refuse_value(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
-    interp.engine.report(
-        Fault(
-            FaultKind.OTHER,
-            interp.place(node),
-            tensor=tensor.name,
-            operator="requires_grad_",
-            detail="requires_grad must be a bool",
-        )
-    )
+    detail = "requires_grad must be a bool"
+    refuse(interp, node, "requires_grad_", detail, tensor=tensor.name)
 
 
 def _version(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:

@@ -12,10 +12,12 @@ from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor
 from autograd_lint.interpreter.backward import call_backward
+from autograd_lint.interpreter.batching import refuse_number
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.control import ProgramRaises
 from autograd_lint.interpreter.factories import like
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.tensor_attributes import (
     cut,
     set_requires_grad,
@@ -114,16 +116,8 @@ def _fill_diagonal(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 
 
 def _other(interp: Interpreter, tensor: Tensor, call: Call, operator: str, detail: str) -> None:
-    interp.engine.report(
-        Fault(
-            FaultKind.OTHER,
-            interp.place(call.node),
-            tensor=tensor.name,
-            operator=operator,
-            detail=detail,
-            assumptions=tensor.requires_grad or CERTAINLY,
-        )
-    )
+    because = tensor.requires_grad or CERTAINLY
+    refuse(interp, call.node, operator, detail, tensor=tensor.name, assumptions=because)
 
 
 def _requires_grad_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
@@ -190,6 +184,7 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
 
 
 def _item(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    refuse_number(interp, tensor, call.node, "item")
     return _taken(interp, tensor, call, "item", "number")
 
 

@@ -16,6 +16,7 @@ from autograd_lint.interpreter.builtin_functions import BUILTINS
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.checkpoints import checkpoint
 from autograd_lint.interpreter.control import ProgramRaises
+from autograd_lint.interpreter.custom_operators import custom_operator
 from autograd_lint.interpreter.datasets import make_dataset, make_loader
 from autograd_lint.interpreter.distributions import divergence, make_distribution
 from autograd_lint.interpreter.factories import (
@@ -38,6 +39,8 @@ from autograd_lint.interpreter.operator_functions import call_operator
 from autograd_lint.interpreter.optimizers import make_optimizer, optimizer_class
 from autograd_lint.interpreter.packages import result_outside
 from autograd_lint.interpreter.packing import PACKING
+from autograd_lint.interpreter.parametrizations import PARAMETRIZATIONS
+from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.schedulers import SCHEDULERS, make_scheduler
 from autograd_lint.interpreter.tensor_methods import is_floating, refuse_numpy, tensor_method
 from autograd_lint.interpreter.transforms import TRANSFORMS
@@ -284,6 +287,18 @@ def _from_numpy(interp: Interpreter, call: Call) -> Value:
     return shared(interp, call.get(0, "ndarray"), "from_numpy", call)
 
 
+def _from_dlpack(interp: Interpreter, call: Call) -> Value:
+    """A tensor on the memory of another one, which must not require grad."""
+    tensor = as_tensor(interp, call.get(0, "ext_tensor"))
+    if tensor is None:
+        return Unknown(interp.text(call.node))
+    if tensor.requires_grad is not None:
+        detail = "Can't export tensors that require gradient, use tensor.detach()"
+        because = tensor.requires_grad
+        refuse(interp, call.node, "from_dlpack", detail, tensor=tensor.name, assumptions=because)
+    return Tensor(storage=tensor.storage.twin(), dtype=tensor.dtype, shape=tensor.shape)
+
+
 def _nothing(interp: Interpreter, call: Call) -> Value:
     return None
 
@@ -319,12 +334,16 @@ FUNCTIONS: dict[str, Run] = {
     **GRAD_MODES,
     **LIBRARY,
     **PACKING,
+    **PARAMETRIZATIONS,
     **TRANSFORMS,
     "torch.tensor": from_data,
     "torch.as_tensor": _as_tensor,
     "torch.asarray": _as_tensor,
     "torch.from_numpy": _from_numpy,
     "torch.is_tensor": _is_tensor,
+    "torch.library.custom_op": custom_operator,
+    "torch.from_dlpack": _from_dlpack,
+    "torch.utils.dlpack.from_dlpack": _from_dlpack,
     "torch.is_floating_point": _is_floating,
     "torch.sparse_coo_tensor": partial(_sparse, path="torch.sparse_coo_tensor", position=1),
     "torch.sparse_csr_tensor": partial(_sparse, path="torch.sparse_csr_tensor", position=2),

@@ -25,9 +25,11 @@ BATCHED = frozenset({Assumption("it is one of a batch", 0)})
 def vmap(interp: Interpreter, call: Call) -> Value:
     """`vmap(func, in_dims)`."""
     function, dims = call.get(0, "func"), call.get(1, "in_dims", 0)
+    randomness = call.get(3, "randomness", "error")
 
     def run(interp: Interpreter, inner: Call) -> Value:
-        _try_on_a_batch(interp, function, dims, inner)
+        engine = Engine(batched=True, randomness=str(randomness))
+        _try_on_a_batch(interp, engine, function, dims, inner)
         return result_of(interp, Unknown(interp.text(inner.node)), inner)
 
     return Native("vmap", run)
@@ -44,9 +46,11 @@ def differentiated(interp: Interpreter, call: Call) -> Value:
     return Native("derivative", run)
 
 
-def _try_on_a_batch(interp: Interpreter, function: Value, dims: Value, call: Call) -> None:
+def _try_on_a_batch(
+    interp: Interpreter, engine: Engine, function: Value, dims: Value, call: Call
+) -> None:
     outside, watch = interp.engine, interp.watch
-    interp.engine, interp.watch = Engine(batched=True), Watch()
+    interp.engine, interp.watch = engine, Watch()
     several = dims.items if isinstance(dims, Items) else [dims] * len(call.args)
     args = [
         value if dim is None else _batched(value)

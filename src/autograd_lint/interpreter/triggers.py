@@ -71,6 +71,8 @@ _TRIGGERS = Marks(
         "hasattr(self,",
         ".eval()",
         "checkpoint(",
+        "vmap(",
+        "custom_op(",
         "async def",
         "no_grad:",
     ),

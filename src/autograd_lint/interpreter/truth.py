@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.batching import refuse_condition
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
     Counter,
@@ -46,4 +47,5 @@ def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True
 
 
 def _tensor_truth(interp: Interpreter, tensor: Tensor, node: ast.AST, usual: bool) -> bool:
+    refuse_condition(interp, tensor, node)
     return interp.decide(Unknown(interp.text(node)), node, usual)

@@ -1,4 +1,4 @@
-"""AG310: PyTorch refuses an operation because of its tensor's part in a graph."""
+"""AG310: PyTorch refuses an operation because of what its tensors are to autograd."""
 
 from __future__ import annotations
 
@@ -24,20 +24,30 @@ _HELP = {
     "worker": "give the data set tensors that do not require grad (`detach()`)",
     "NoneType": "clear gradients with `zero_grad()` of the optimizer, or ask for None first",
     "deepcopy": "copy its values with `.detach().clone()`, or copy the leaf",
+    "Parameter or None": "make it an `nn.Parameter`, or `copy_` its values under `no_grad()`",
+    "child module": "give it another name, or delete the module first",
+    "randomness": "pass `randomness='different'` or `'same'`",
+    "vmap": "write it for all elements at once, as with `torch.where`",
+    "closure": "give `step` a function that computes the loss, calls backward and returns it",
+    "parameter groups": "give it the parameters as one list",
+    "use_reentrant": "pass `use_reentrant=False` to `checkpoint`",
+    "custom operator": "return a copy (`.clone()`)",
+    "not writable": "make another tensor (`detach()`, `to()`, `reshape()`)",
 }
 # Operators of which an earlier call is at fault.
-_EARLIER = {"DataLoader", "GradScaler.unscale_", "GradScaler.step"}
+_EARLIER = {"DataLoader", "GradScaler.unscale_", "GradScaler.step", "LBFGS.step"}
 _HELP_ELSE = "cut it from its graph first (`.detach()`), or do this to the leaf"
 
 
 class RefusedByAutograd(Rule):
-    """PyTorch refuses an operation because of its tensor's part in a graph.
+    """PyTorch refuses an operation because of what its tensors are to autograd.
 
     ## What it does
 
     Finds what only leaves, only tensors with gradients, or only floating point tensors can do:
-    `copy.deepcopy` of the result of an operator, `requires_grad_()` on integers, and the like, as
-    far as no rule of its own speaks of it.
+    `copy.deepcopy` of the result of an operator, `requires_grad_()` on integers, a plain tensor in
+    the place of a parameter, one number of what is a batch inside `vmap`, an optimizer called
+    otherwise than it asks, and the like, as far as no rule of its own speaks of it.
 
     ## Why it is bad
 
@@ -90,7 +100,7 @@ class RefusedByAutograd(Rule):
             fault,
             place,
             message=_message(fault),
-            label="autograd warns here" if fault.warned else "refused by autograd",
+            label="autograd warns here" if fault.warned else "refused here",
             reason=fault.detail,
             help=next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE),
             related=(made(fault.built),),
@@ -101,6 +111,6 @@ def _message(fault: Fault) -> str:
     if fault.warned:
         return "autograd warns of what is done here"
     if not fault.operator:
-        return "autograd refuses what is done here"
-    what = f" for `{fault.tensor}`" if fault.tensor else " by autograd"
+        return "PyTorch refuses what is done here"
+    what = f" for `{fault.tensor}`" if fault.tensor else ""
     return f"{spoken(fault.operator)} is refused{what}"

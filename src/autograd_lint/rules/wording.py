@@ -5,7 +5,12 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Related
 from autograd_lint.places import Place
 
-_SPOKEN = {"getitem": "indexing", "setitem": "item assignment", "iter": "iteration"}
+_SPOKEN = {
+    "getitem": "indexing",
+    "setitem": "item assignment",
+    "iter": "iteration",
+    "setattr": "assignment",
+}
 
 
 def spoken(operator: str) -> str:

@@ -1,0 +1,43 @@
+"""What PyTorch refuses at the call itself, whatever has been saved or written."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.tensor import CERTAINLY
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.places import Place
+
+
+def refuse(
+    interp: Interpreter,
+    node: ast.AST,
+    operator: str,
+    detail: str,
+    *,
+    tensor: str | None = None,
+    built: Created | None = None,
+    handed: Place | None = None,
+    assumptions: frozenset[Assumption] = CERTAINLY,
+    warned: bool = False,
+) -> None:
+    """Report that `operator` is refused at `node`, with the `detail` that PyTorch gives.
+
+    `tensor` is what the program calls the tensor at fault, `built` what made it, or the earlier
+    call at fault, `handed` the call by which the tensor came; `warned` says that torch only warns.
+    """
+    interp.engine.report(
+        Fault(
+            FaultKind.OTHER,
+            interp.place(node),
+            tensor=tensor,
+            operator=operator,
+            detail=detail,
+            built=built,
+            handed=handed,
+            assumptions=assumptions,
+            warned=warned,
+        )
+    )
