@@ -15,6 +15,7 @@ from autograd_lint.places import Place
 
 if TYPE_CHECKING:
     from autograd_lint.engine.backward import Pass
+    from autograd_lint.engine.tensor import Tensor
 
 
 # Errors at the very line that works on plain data: who wrote it took what it was given for such.
@@ -47,15 +48,25 @@ class EngineError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Refused:
+    """Why hooks on what is saved raise, and what is at fault: `saving`, else in backward."""
+
+    detail: str
+    built: Created
+    saving: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Packing:
     """Hooks that take what is saved, so that its version is not checked.
 
     `keeps` says that they keep the tensor itself, `because` under which assumptions; else what they
-    keep is not known.
+    keep is not known. `refused` is why they raise, where they do.
     """
 
     keeps: bool
     because: frozenset[Assumption] = frozenset()
+    refused: Refused | None = None
 
 
 @dataclass
@@ -71,13 +82,17 @@ class Engine:
     those without which a backward would have raised. `passes` are the backwards so far, `on_pass`
     is told of each before it runs. `batched` says that what requires grad here stands for what
     differs from one element of a batch to another, `randomness` which random numbers they get
-    (`vmap`). `packing` are the hooks that take what is saved.
+    (`vmap`); `transformed` says that a function of `torch.func` runs the program. `duals`
+    are the dual tensors of forward AD, None where no level is open. `packing` are the hooks that
+    take what is saved.
     """
 
     grad_enabled: bool = True
     inference: bool = False
     batched: bool = False
     randomness: str = "error"
+    transformed: bool = False
+    duals: list[Tensor] | None = None
     switch: Created | None = None
     packing: Packing | None = None
     clock: int = 0

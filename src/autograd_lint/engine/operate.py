@@ -11,21 +11,21 @@ from dataclasses import dataclass, field
 
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
-from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.inplace import check_inplace, check_overlap, rebase, write
 from autograd_lint.engine.machine import Engine
-from autograd_lint.engine.severing import Severings, inherit, linked
+from autograd_lint.engine.saving import save_inputs, save_results
+from autograd_lint.engine.severing import Severings, inherit
 from autograd_lint.engine.shapes import Shape, broadcast
 from autograd_lint.engine.tensor import Requires, Tensor, either
 from autograd_lint.engine.underived import UNDERIVED
 from autograd_lint.engine.views import edge, make_view
-from autograd_lint.operators.facts import AliasKind, Form, Output, Save
+from autograd_lint.operators.facts import AliasKind, Form, Output
 from autograd_lint.places import Place
 
 # In-place forms that autograd lets pass: they keep the old history of what they write (the list
 # DONT_REQUIRE_DERIVATIVE of PyTorch's tools/autograd/gen_variable_type.py).
 UNCHECKED = {"logical_and_", "logical_or_", "logical_xor_", "logical_not_"}
-UNSURE = Assumption("the operator keeps this tensor for these values and shapes", weight=1)
 
 
 @dataclass(slots=True, eq=False)  # made too often for the price of a frozen one
@@ -98,7 +98,7 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     if node is not None:
         for tensor in _followed(written, results):
             rebase(engine, tensor, node, operation.place)
-        _save(engine, operation, node, results)
+        save_results(engine, operation, node, results)
     return results
 
 
@@ -205,9 +205,7 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
         operation.operator, operation.place, engine.tick(), requires, edges, frees=form.frees
     )
     node.error = _underived(operation)
-    for save in form.saves:
-        if not save.is_result and save.key not in form.modifies:
-            _keep(engine, node, operation, save, operation.at(save.key), "input")
+    save_inputs(engine, operation, node)
     return node
 
 
@@ -217,65 +215,6 @@ def _underived(operation: Operation) -> str:
     if not any(tensor.requires_grad is not None for tensor in operation.at_all(sorted(keys))):
         return ""
     return f"the derivative for '{operation.operator}' is not implemented"
-
-
-def _save(engine: Engine, operation: Operation, node: Node, results: list[Tensor]) -> None:
-    for save in operation.form.saves:
-        if save.is_result:
-            _keep(engine, node, operation, save, _selected(results, save.key), "result")
-        elif save.key in operation.form.modifies:
-            _keep(engine, node, operation, save, operation.at(save.key), "result")
-
-
-def _selected(results: list[Tensor], key: str) -> list[Tensor]:
-    if key == "out*":
-        return results
-    index = int(key[3:])
-    return results[index : index + 1]
-
-
-def _keep(
-    engine: Engine,
-    node: Node,
-    operation: Operation,
-    save: Save,
-    tensors: list[Tensor],
-    slot: str,
-) -> None:
-    because = node.requires
-    if save.needs is not None:
-        given = filter(linked, operation.at_all(sorted(save.needs)))
-        needed = either(*(tensor.requires_grad for tensor in given))
-        if needed is None:
-            return
-        because = needed
-    if not save.sure:
-        because |= {UNSURE}
-    packing = engine.packing
-    if packing is not None:
-        node.frees = True
-        because |= packing.because
-        tensors = tensors if packing.keeps else []
-    for tensor in tensors:
-        if tensor.inference and slot == "input":
-            _refuse_inference(engine, tensor, operation, because)
-        node.saved.append(SavedTensor.of(tensor, slot, because, unchecked=packing is not None))
-
-
-def _refuse_inference(
-    engine: Engine, tensor: Tensor, operation: Operation, because: frozenset[Assumption]
-) -> None:
-    engine.report(
-        Fault(
-            FaultKind.INFERENCE_TENSOR,
-            operation.place,
-            tensor=tensor.name,
-            operator=operation.operator,
-            detail="saved",
-            built=tensor.made,
-            assumptions=because,
-        )
-    )
 
 
 def _write(operation: Operation) -> None:

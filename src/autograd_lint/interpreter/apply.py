@@ -14,6 +14,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.tensor import weight as heft
 from autograd_lint.interpreter.batching import judge_operator
 from autograd_lint.interpreter.evidence import is_parameter
+from autograd_lint.interpreter.forward_ad import refuse_out
 from autograd_lint.interpreter.kinds import kinds_of, names_dtype
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.shapes.inference import infer_parts, infer_shapes, lay_out
@@ -145,6 +146,8 @@ def run_operator(
         operator.refuses,
         operator.measured,
     )
+    if interp.engine.duals:
+        refuse_out(interp, name, bound, node)
     if interp.engine.batched:
         judge_operator(interp, name, bound.get("0"), node)
     results = run(interp.engine, operation)

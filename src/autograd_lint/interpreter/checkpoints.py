@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.apply import as_tensor
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
 from autograd_lint.interpreter.watching.cuts import checkpointed
 from autograd_lint.places import Place
@@ -94,17 +94,12 @@ def _refuse_inputs(interp: Interpreter, call: Call) -> None:
     walk = interp.engine.passes[-1].call if interp.engine.passes else None
     if walk is None or walk.inputs is None:
         return
-    place = interp.place(call.node)
-    interp.engine.report(
-        Fault(
-            FaultKind.OTHER,
-            walk.place,
-            operator=walk.name,
-            detail="When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() "
-            "or passing an `inputs` parameter to .backward()",
-            built=Created(place, "checkpoint"),
-        )
+    detail = (
+        "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing "
+        "an `inputs` parameter to .backward()"
     )
+    built = Created(interp.place(call.node), "checkpoint")
+    refuse(interp, walk.place, walk.name, detail, built=built)
 
 
 def _run_again(interp: Interpreter, function: Value, call: Call, needed_at: Place | None) -> None:

@@ -16,6 +16,7 @@ from autograd_lint.engine.views import edge, make_view
 from autograd_lint.interpreter.apply import as_tensor
 from autograd_lint.interpreter.calls import Call, call_function
 from autograd_lint.interpreter.code import code_of
+from autograd_lint.interpreter.forward_ad import is_dual
 from autograd_lint.interpreter.function_contexts import Context, saved_tensors
 from autograd_lint.interpreter.function_judging import (
     BASE,
@@ -52,6 +53,7 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
         return Unknown(interp.text(call.node))
     inputs = _inputs(cls, forward, call)
     _judge_fit(interp, cls, forward, inputs, call)
+    _judge_transform(interp, cls, forward, call)
     tensors = [arg for arg in inputs if isinstance(arg, Tensor)]
     requires = _requires(interp, inputs, tensors)
     context = Context(cls, open=call.open)
@@ -95,6 +97,28 @@ def _judge_fit(
     if detail:
         built = Created(forward.source.place(forward.node), cls.name)
         refuse(interp, cls, interp.place(call.node), detail, built=built)
+
+
+def _judge_transform(interp: Interpreter, cls: Class, forward: Function, call: Call) -> None:
+    """Report a Function inside of `torch.func` that is not made for it.
+
+    Source: torch/_functorch/autograd_function.py.
+    """
+    engine, place = interp.engine, interp.place(call.node)
+    dual = any(is_dual(interp, value) for value in call.args)
+    if not is_known(cls) or not (engine.transformed or dual):
+        return
+    if dual and cls.find("jvp") is None:
+        built = Created(forward.source.place(forward.node), cls.name)
+        refuse(interp, cls, place, "forward AD needs a `jvp` method", built=built)
+    elif dual:
+        return
+    elif not _has_setup(cls):
+        built = Created(forward.source.place(forward.node), cls.name)
+        detail = "vmap, grad and their like need `setup_context` apart from `forward`"
+        refuse(interp, cls, place, detail, built=built)
+    elif engine.batched and cls.find("vmap") is None and cls.find("generate_vmap_rule") is None:
+        refuse(interp, cls, place, "vmap needs a `vmap` method, or `generate_vmap_rule = True`")
 
 
 def _judge_context(

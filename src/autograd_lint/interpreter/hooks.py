@@ -4,13 +4,37 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CreationMeta, Tensor
 from autograd_lint.engine.views import edge, make_view
 from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import External, Instance, Items, Native, Unknown, Value
+from autograd_lint.interpreter.refusing import refuse
+from autograd_lint.interpreter.values import (
+    External,
+    Function,
+    Instance,
+    Items,
+    Native,
+    Unknown,
+    Value,
+    tensors_in,
+)
+from autograd_lint.places import Place
+
+BACKWARD = ("full_backward", "full_backward_pre")
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """The call of a module with backward hooks, and where backward comes by."""
+
+    node: ast.AST
+    needed_at: Place | None
+
 
 Forward = Callable[[Interpreter, Instance, Call], Value]
 
@@ -41,13 +65,72 @@ def run_hooked(interp: Interpreter, instance: Instance, call: Call, forward: For
     hooks = instance.hooks
     _before(interp, instance, call)
     inputs = Items("tuple", list(call.args))
-    if "full_backward" in hooks:
+    backward = any(hooks.get(kind) for kind in BACKWARD)
+    if backward:
         call = Call([watched(interp, a, call.node) for a in call.args], call.keywords, call.node)
     result = forward(interp, instance, call)
     for hook in list(hooks.get("forward", ())):
         changed = call_value(interp, hook, Call([instance, inputs, result], {}, call.node))
         result = result if changed is None or isinstance(changed, Unknown) else changed
-    return watched(interp, result, call.node) if "full_backward" in hooks else result
+    if not backward:
+        return result
+    result = watched(interp, result, call.node)
+    _await_backward(interp, instance, inputs, result, call)
+    return result
+
+
+def _await_backward(
+    interp: Interpreter, instance: Instance, inputs: Items, result: Value, call: Call
+) -> None:
+    """Have the backward hooks run when backward comes by, with the gradients that they get.
+
+    Source: `BackwardHook` in torch/utils/hooks.py.
+    """
+    outputs = result if isinstance(result, Items) else Items("tuple", [result])
+    given, wanted = _gradients(inputs), _gradients(outputs)
+    first = next((t.node for t in tensors_in(outputs, depth=1) if t.node is not None), None)
+    if first is None or not (inputs.closed and outputs.closed):
+        return
+    hooks = instance.hooks
+
+    def run(needed_at: Place | None) -> None:
+        for hook in hooks.get("full_backward_pre", ()):
+            _run_hook(interp, hook, [instance, wanted], wanted, Awaited(call.node, needed_at))
+        if any(gradient is not None for gradient in given.items):
+            for hook in hooks.get("full_backward", ()):
+                args = [instance, given, wanted]
+                _run_hook(interp, hook, args, given, Awaited(call.node, needed_at))
+
+    first.run = run
+
+
+def _gradients(values: Items) -> Items:
+    """The gradients of these values, None for those without."""
+    tensors = [value if isinstance(value, Tensor) else None for value in values.items]
+    return Items(
+        "tuple",
+        [
+            None if tensor is None or tensor.requires_grad is None else Tensor(name="the gradient")
+            for tensor in tensors
+        ],
+    )
+
+
+def _run_hook(
+    interp: Interpreter, hook: Value, args: list[Value], given: Items, awaited: Awaited
+) -> None:
+    """Run a hook, and report one that hands back another number of gradients than it was given."""
+    if not isinstance(hook, Function):
+        return
+    with interp.engine.mode(grad=False):
+        returned = call_value(interp, hook, Call(args, {}, awaited.node))
+    if not isinstance(returned, Items) or not returned.closed:
+        return
+    if len(returned.items) != len(given.items):
+        built = Created(hook.source.place(hook.node), hook.name)
+        counts = f"got {len(returned.items)}, but expected {len(given.items)}"
+        detail = f"the hook returned an invalid number of gradients, {counts}"
+        refuse(interp, awaited.needed_at, "backward hook", detail, built=built)
 
 
 def _before(interp: Interpreter, instance: Instance, call: Call) -> None:

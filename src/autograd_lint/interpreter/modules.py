@@ -20,6 +20,7 @@ from autograd_lint.interpreter.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.layers import layer_name, make_layer, run_layer
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.optimizers import initialize_optimizer, is_optimizer
+from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.registered import MEMBERS, REGISTERING, add_child, members
 from autograd_lint.interpreter.values import (
     DATA,
@@ -35,6 +36,7 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching import aliases, flags, functions, leaves, steps, targets
 
+MIXED = {"backward", "full_backward"}  # kinds of hooks of which a module takes only one
 CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
 
 
@@ -309,6 +311,9 @@ def _state(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 def _hook(kind: str) -> Callable[[Interpreter, Instance, Call], Value]:
     def register(interp: Interpreter, instance: Instance, call: Call) -> Value:
+        if kind in MIXED and any(instance.hooks.get(other) for other in MIXED - {kind}):
+            detail = "Cannot use both regular backward hooks and full backward hooks"
+            refuse(interp, call.node, interp.text(call.node), detail)
         return register_hook(instance, kind, call.get(0, "hook"))
 
     return register
@@ -322,8 +327,9 @@ METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     **REGISTERING,
     "register_forward_hook": _hook("forward"),
     "register_forward_pre_hook": _hook("forward_pre"),
+    "register_backward_hook": _hook("backward"),
     "register_full_backward_hook": _hook("full_backward"),
-    "register_full_backward_pre_hook": _hook("full_backward"),
+    "register_full_backward_pre_hook": _hook("full_backward_pre"),
     "__init__": _initialize,
     "forward": _forward,
     "__call__": _forward,

@@ -6,11 +6,13 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
-from autograd_lint.engine.machine import Packing
-from autograd_lint.interpreter.calls import Call
+from autograd_lint.engine.machine import Packing, Refused
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.calls import Call, call_value
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Function, Manager, Value
+from autograd_lint.interpreter.values import Function, Items, Manager, Mapping, Value
 
 ON_CPU = frozenset({Assumption("it runs on the CPU", 0)})  # what is there is not copied
 
@@ -20,7 +22,27 @@ def _save_on_cpu(interp: Interpreter, call: Call) -> Value:
 
 
 def _saved_tensors_hooks(interp: Interpreter, call: Call) -> Value:
-    return _manager(Packing(_is_identity(call.get(0, "pack_hook"))))
+    pack, unpack = call.get(0, "pack_hook"), call.get(1, "unpack_hook")
+    return _manager(Packing(_is_identity(pack), refused=_refused(interp, pack, unpack, call)))
+
+
+def _refused(interp: Interpreter, pack: Value, unpack: Value, call: Call) -> Refused | None:
+    """What PyTorch refuses of a pair of hooks, tried on a tensor of its own.
+
+    Source: torch/csrc/autograd/python_saved_variable_hooks.cpp and saved_variable.cpp.
+    """
+    saved = Tensor(name="what is saved")
+    with interp.engine.mode(grad=False):
+        packed = call_value(interp, pack, Call([saved], {}, call.node))
+        unpacked = call_value(interp, unpack, Call([packed], {}, call.node))
+    if saved.storage.writes:
+        event = saved.storage.writes[0].event
+        detail = "A saved tensor pack hook is modifying its input in place"
+        return Refused(detail, Created(event.place, event.operator), saving=True)
+    if unpacked is None or isinstance(unpacked, (bool, int, float, str, Items, Mapping)):
+        built = Created(interp.place(call.node), "saved_tensors_hooks")
+        return Refused("the unpack hook returns no tensor", built, saving=False)
+    return None
 
 
 def _manager(packing: Packing) -> Manager:

@@ -13,7 +13,7 @@ from autograd_lint.places import Place
 
 def refuse(
     interp: Interpreter,
-    node: ast.AST,
+    at: ast.AST | Place | None,
     operator: str,
     detail: str,
     *,
@@ -23,7 +23,7 @@ def refuse(
     assumptions: frozenset[Assumption] = CERTAINLY,
     warned: bool = False,
 ) -> None:
-    """Report that `operator` is refused at `node`, with the `detail` that PyTorch gives.
+    """Report that `operator` is refused there, with the `detail` that PyTorch gives.
 
     `tensor` is what the program calls the tensor at fault, `built` what made it, or the earlier
     call at fault, `handed` the call by which the tensor came; `warned` says that torch only warns.
@@ -31,7 +31,7 @@ def refuse(
     interp.engine.report(
         Fault(
             FaultKind.OTHER,
-            interp.place(node),
+            interp.place(at) if isinstance(at, ast.AST) else at,
             tensor=tensor,
             operator=operator,
             detail=detail,

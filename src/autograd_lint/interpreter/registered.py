@@ -12,9 +12,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.values import (
     Class,
-    Function,
     Instance,
-    Items,
     Mapping,
     Unknown,
     Value,
@@ -27,28 +25,23 @@ MEMBERS = {"_parameters", "_modules"}
 def refuse_member(
     interp: Interpreter, owner: Instance, name: str, value: Value, node: ast.AST
 ) -> None:
-    """Report a plain value under the name of a parameter or submodule, which takes only its like.
+    """Report a plain tensor under the name of a parameter or submodule, which takes its like only.
+
+    What is no tensor at all is let pass: there a module means to be of another kind by then.
 
     Source: `Module.__setattr__` in torch/nn/modules/module.py.
     """
     present = owner.attributes.get(name)
-    if value is None or _sets_itself(owner) or "delattr(" in interp.source.text:
+    if not _is_plain(value) or _sets_itself(owner) or "delattr(" in interp.source.text:
         return
     detail = ""
-    if _is_parameter(present) and _is_plain(value):
+    if _is_parameter(present):
         detail = f"cannot assign as parameter '{name}' (torch.nn.Parameter or None expected)"
-    elif isinstance(present, Instance) and is_module(present) and _is_no_module(value):
+    elif is_module(present):
         detail = f"cannot assign as child module '{name}' (torch.nn.Module or None expected)"
     if detail:
-        tensor = value if isinstance(value, Tensor) else None
-        refuse(
-            interp,
-            node,
-            "__setattr__",
-            detail,
-            tensor=name,
-            built=tensor.node.created if tensor and tensor.node else None,
-        )
+        made = value.node.created if value.node is not None else None
+        refuse(interp, node, "__setattr__", detail, tensor=name, built=made)
 
 
 def _sets_itself(owner: Instance) -> bool:
@@ -57,15 +50,11 @@ def _sets_itself(owner: Instance) -> bool:
 
 
 def _is_plain(value: Value) -> bool:
-    """Whether a value is surely no parameter: the result of an operator, or no tensor at all."""
-    if isinstance(value, Tensor):
-        opaque = value.node is not None and value.node.opaque
-        return value.made is not None and not opaque and not value.parameter
-    return isinstance(value, (int, float, str, Items, Mapping))
-
-
-def _is_no_module(value: Value) -> bool:
-    return isinstance(value, (int, float, str, Items, Mapping, Tensor, Function))
+    """Whether a value is a tensor that an operator made: surely no parameter."""
+    if not isinstance(value, Tensor):
+        return False
+    opaque = value.node is not None and value.node.opaque
+    return value.made is not None and not opaque and not value.parameter
 
 
 class _Members(dict[object, Value]):

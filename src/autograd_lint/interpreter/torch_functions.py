@@ -28,6 +28,7 @@ from autograd_lint.interpreter.factories import (
     make,
     refuse_dtype,
 )
+from autograd_lint.interpreter.forward_ad import FORWARD_AD
 from autograd_lint.interpreter.grad_modes import GRAD_MODES
 from autograd_lint.interpreter.hidden import made_module, makes_module, result_of
 from autograd_lint.interpreter.iteration import LONGEST, iterate
@@ -331,6 +332,7 @@ def _scaler(interp: Interpreter, call: Call) -> Value:
 
 
 FUNCTIONS: dict[str, Run] = {
+    **FORWARD_AD,
     **GRAD_MODES,
     **LIBRARY,
     **PACKING,

@@ -28,7 +28,7 @@ def vmap(interp: Interpreter, call: Call) -> Value:
     randomness = call.get(3, "randomness", "error")
 
     def run(interp: Interpreter, inner: Call) -> Value:
-        engine = Engine(batched=True, randomness=str(randomness))
+        engine = Engine(batched=True, randomness=str(randomness), transformed=True)
         _try_on_a_batch(interp, engine, function, dims, inner)
         return result_of(interp, Unknown(interp.text(inner.node)), inner)
 
@@ -40,7 +40,11 @@ def differentiated(interp: Interpreter, call: Call) -> Value:
     function = call.get(0, "func")
 
     def run(interp: Interpreter, inner: Call) -> Value:
-        call_value(interp, function, inner)
+        before, interp.engine.transformed = interp.engine.transformed, True
+        try:
+            call_value(interp, function, inner)
+        finally:
+            interp.engine.transformed = before
         return result_of(interp, Unknown(interp.text(inner.node)), inner)
 
     return Native("derivative", run)

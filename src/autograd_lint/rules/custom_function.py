@@ -23,6 +23,9 @@ _HELP = {
     "backward()": "take `ctx` and one gradient for each result of `forward`",
     "forward()": "take `ctx` and what `apply` is given; `ctx` goes to `setup_context` where there "
     "is one",
+    "setup_context": "part `forward(*inputs)` from `setup_context(ctx, inputs, output)`",
+    "generate_vmap_rule": "set `generate_vmap_rule = True` in the class",
+    "jvp": "add a static method `jvp(ctx, *tangents)`",
     "vjp": "leave one of the two out",
     "non-static": "call `apply` of the class",
 }

@@ -28,6 +28,9 @@ _HELP = {
     "child module": "give it another name, or delete the module first",
     "randomness": "pass `randomness='different'` or `'same'`",
     "vmap": "write it for all elements at once, as with `torch.where`",
+    "pack hook": "return a new tensor (`t * 2` for `t.mul_(2)`)",
+    "unpack hook": "return the tensor that `pack_hook` was given, or one like it",
+    "the hook returned": "return a tuple with one gradient, or None, for each that it is given",
     "closure": "give `step` a function that computes the loss, calls backward and returns it",
     "parameter groups": "give it the parameters as one list",
     "use_reentrant": "pass `use_reentrant=False` to `checkpoint`",
@@ -35,7 +38,14 @@ _HELP = {
     "not writable": "make another tensor (`detach()`, `to()`, `reshape()`)",
 }
 # Operators of which an earlier call is at fault.
-_EARLIER = {"DataLoader", "GradScaler.unscale_", "GradScaler.step", "LBFGS.step"}
+_EARLIER = {
+    "DataLoader",
+    "GradScaler.step",
+    "GradScaler.unscale_",
+    "LBFGS.step",
+    "backward hook",
+    "saved_tensors_hooks",
+}
 _HELP_ELSE = "cut it from its graph first (`.detach()`), or do this to the leaf"
 
 
