@@ -16,7 +16,7 @@ from benchmarks.corpora import (
 CASES = Path(__file__).parents[2] / "fixtures" / "cases"
 
 # The shares that were reached; they may rise, never fall.
-ERRORS_FORESEEN = 0.65
+ERRORS_FORESEEN = 0.8
 SILENT_SEEN = 0.55
 
 

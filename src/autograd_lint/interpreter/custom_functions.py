@@ -139,6 +139,12 @@ def _judge_context(
     known = not any(isinstance(value, Unknown) for value in returned)
     if known and any(tensor not in returned for tensor in context.dirty):
         refuse(interp, cls, place, "not all that was marked as dirty was returned")
+    if len(returned) > 1 and any(tensor.is_view for tensor in context.dirty):
+        refuse(interp, cls, place, "a view was marked as dirty, and more than one tensor returned")
+    passed = [tensor for tensor in returned if tensor in inputs and tensor in context.saved]
+    if passed and _has_setup(cls):
+        detail = "an input that is returned as it is must not be saved in `setup_context`"
+        refuse(interp, cls, place, detail, built=context.saving)
 
 
 def _requires(interp: Interpreter, inputs: list[Value], tensors: list[Tensor]) -> Requires:

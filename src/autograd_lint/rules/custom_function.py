@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # A part of what is wrong -> what to do instead.
 _HELP = {
+    "a view was marked": "return the written tensor alone",
+    "an input that is returned": "return a view of it (`x.view_as(x)`), or save nothing of it",
     "mark_dirty": "mark the tensors that `forward` was given, wrote and returns",
     "can only take tensors": "keep what is no tensor as an attribute (`ctx.factor = factor`)",
     "has no attribute": "set it in `forward`; tensors come back as `ctx.saved_tensors`",
