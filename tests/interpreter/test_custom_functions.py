@@ -235,3 +235,52 @@ def test_what_is_given_a_name_is_a_dictionary() -> None:
     assert kinds(OPTIONS.format(key="'inner'")) == []
     assert kinds(OPTIONS.format(key="0")) == ["not-marked-dirty"]
     assert certain(OPTIONS.format(key="0")) == []
+
+
+CLASS_METHODS = """
+class Both(torch.autograd.Function):
+    @classmethod
+    def forward(cls, ctx, *tensors):
+        return tuple(tensor * 2 for tensor in tensors)
+
+    @classmethod
+    def backward(cls, ctx, *gradients):
+        return gradients{kept}
+
+a = torch.ones(3, requires_grad=True)
+x, y = Both.apply(a, a.exp())
+(x + y).sum().backward()
+"""
+
+
+def test_methods_of_the_class_are_given_the_class() -> None:
+    assert certain(CLASS_METHODS.format(kept="")) == []
+    assert certain(CLASS_METHODS.format(kept="[:1]")) == ["custom-function"]
+
+
+STATISTICS = """
+class Normalize(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, mean):
+        mean.mul_(0.9)
+        {told}
+        return x - 1, mean
+
+    @staticmethod
+    def backward(ctx, gradient, _):
+        return gradient, None
+
+def f(x, mean):
+    return Normalize.apply(x, mean)
+"""
+
+
+def test_what_is_given_and_marked_as_dirty() -> None:
+    assert kinds(STATISTICS.format(told="ctx.mark_dirty(mean)")) == []
+    assert kinds(STATISTICS.format(told="pass")) == ["not-marked-dirty"]
+
+
+def test_what_is_kept_on_the_context_and_saved_as_well() -> None:
+    kept = "ctx.mark_dirty(mean); y = x.contiguous(); ctx.y = y; "
+    assert kinds(STATISTICS.format(told=kept + "ctx.save_for_backward(y)")) == []
+    assert kinds(STATISTICS.format(told=kept)) == ["kept-on-context"]

@@ -62,7 +62,9 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
     given = Call(inputs, call.keywords, call.node, call.open)
     result = _run_forward(interp, cls, forward, ctx, given)
     if requires is not None:
-        functions.ran_forward(interp, cls.name, ctx, tensors, before, context.dirty, result)
+        functions.ran_forward(
+            interp, cls.name, ctx, tensors, before, context.dirty, context.saved, result
+        )
     _judge_context(interp, cls, context, result, tensors, call)
     if requires is not None:
         _make_node(interp, cls, tensors, requires, context, ctx, inputs, call)
@@ -162,13 +164,17 @@ def _run_forward(
     setup = cls.find("setup_context")
     first = [] if _has_setup(cls) else [ctx]
     with interp.engine.mode(grad=False):
-        result = call_function(
-            interp, forward, Call([*first, *call.args], call.keywords, call.node, call.open)
-        )
+        given = Call([*first, *call.args], call.keywords, call.node, call.open)
+        result = _call(interp, cls, forward, given)
         if isinstance(setup, Function):
             inputs = Items("tuple", list(call.args))
-            call_function(interp, setup, Call([ctx, inputs, result], {}, call.node))
+            _call(interp, cls, setup, Call([ctx, inputs, result], {}, call.node))
     return result
+
+
+def _call(interp: Interpreter, cls: Class, function: Function, call: Call) -> Value:
+    """Call a method of a custom Function: a static one, or one of its class."""
+    return call_function(interp, function, call, cls if function.kind == "classmethod" else None)
 
 
 def _make_node(
@@ -315,7 +321,7 @@ def _run_backward(
     count = context.outputs or 1
     gradients = [Tensor(name="the gradient") for _ in range(count)]
     with interp.engine.mode(grad=False):
-        result = call_function(interp, backward, Call([ctx, *gradients], {}, needs.applied_at))
+        result = _call(interp, cls, backward, Call([ctx, *gradients], {}, needs.applied_at))
     functions.wrote_gradient(interp, cls, node, gradients)
     if node.once is None:
         functions.ran_backward(interp, cls, result)

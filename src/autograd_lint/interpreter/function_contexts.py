@@ -14,6 +14,7 @@ from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import as_tensor
 from autograd_lint.interpreter.calls import Call
+from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.function_judging import foreign, is_known, refuse
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
@@ -114,12 +115,12 @@ class Context:
 
     def _mark_dirty(self, interp: Interpreter, call: Call) -> Value:
         self._judge(interp, "mark_dirty", call)
-        self.dirty = [arg for arg in call.args if isinstance(arg, Tensor)]
+        self.dirty = [tensor for arg in call.args if (tensor := _tensor_of(arg))]
         return None
 
     def _mark_constant(self, interp: Interpreter, call: Call) -> Value:
         self._judge(interp, "mark_non_differentiable", call)
-        self.constant = [arg for arg in call.args if isinstance(arg, Tensor)]
+        self.constant = [tensor for arg in call.args if (tensor := _tensor_of(arg))]
         return None
 
     def _judge(
@@ -131,6 +132,12 @@ class Context:
             if kind and self.refused is None:
                 detail = f"{name} can only take tensors, but argument {position} is of type {kind}"
                 self.refused = Refusal(detail, Created(interp.place(call.node), name))
+
+
+def _tensor_of(value: Value) -> Tensor | None:
+    """The tensor that a value is, or that an unknown has been found to be."""
+    found = value.tensor if isinstance(value, Unknown) else value
+    return found if isinstance(found, Tensor) else None
 
 
 def _nothing(interp: Interpreter, call: Call) -> Value:
@@ -170,6 +177,9 @@ def _may_set(method: ast.FunctionDef, name: str) -> bool:
     dotted = [part for part in parts if isinstance(part, ast.Attribute)]
     stored = any(part.attr == name and not isinstance(part.ctx, ast.Load) for part in dotted)
     owners = {id(part.value) for part in dotted}
-    context = method.args.args[0].arg if method.args.args else ""
+    names = [parameter.arg for parameter in method.args.args]
+    if any(code_of(mark) == "classmethod" for mark in method.decorator_list):
+        del names[:1]
+    context = names[0] if names else ""
     named = (part for part in parts if isinstance(part, ast.Name) and part.id == context)
     return stored or any(id(part) not in owners for part in named)

@@ -130,6 +130,8 @@ def misfit(function: Function, count: int) -> str:
     """Why a function cannot be called with so many positional arguments; empty where it can."""
     arguments = function.node.args
     names = [parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args)]
+    if function.kind == "classmethod":
+        del names[:1]
     missing = names[count : len(names) - len(arguments.defaults)]
     if missing:
         return f"{function.name}() is not given an argument for `{missing[0]}`"

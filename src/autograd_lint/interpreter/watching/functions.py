@@ -40,6 +40,7 @@ def ran_forward(
     inputs: list[Tensor],
     before: list[int],
     dirty: list[Tensor],
+    saved: list[Value],
     result: Value,
 ) -> None:
     """`forward` of a custom Function has run: what did it write, what did it keep on `ctx`?"""
@@ -59,7 +60,8 @@ def ran_forward(
                 assumptions=tensor.requires_grad or CERTAINLY,
             )
     for attribute, value in ctx.attributes.items():
-        if isinstance(value, Tensor) and _belongs(value, inputs, outputs):
+        checked = any(value is tensor for tensor in saved) and value not in outputs
+        if isinstance(value, Tensor) and not checked and _belongs(value, inputs, outputs):
             place = interp.watch.set_at.get((id(ctx), attribute))
             because = CERTAINLY if any(value is o for o in outputs) else value.requires_grad
             note(
