@@ -10,8 +10,8 @@ like results (`chunk`) is one result `"out*"`. In the names of parameters of lay
 number of parts, `*` stands for any number from 1 on (`weight_ih_l0`, `weight_ih_l*`).
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 ABSENT = frozenset({"absent"})
@@ -134,6 +134,9 @@ class Operator:
     measured: frozenset[str] = field(init=False, compare=False, repr=False)
     """The keys of arguments of which it is known whether an edge leads to them."""
     _keys: dict[str, str] = field(init=False, compare=False, repr=False)
+    _hedged: dict[tuple[int, ...], Form] = field(
+        init=False, compare=False, repr=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         tested = frozenset(test.key for form in self.forms for test in form.tests)
@@ -167,8 +170,30 @@ class Operator:
         return tuple(found)
 
     def select(self, kinds: Mapping[str, frozenset[str]]) -> Form:
-        """The form a call takes: the first whose tests all hold, unknown values failing them."""
-        return self.candidates(kinds)[-1]
+        """The form a call takes: the first whose tests all hold, unknown values failing them.
+
+        What it would not save of a number is not sure to be saved of what may be a number.
+        """
+        found = self.candidates(kinds)
+        if len(found) == 1:
+            return found[0]
+        chosen = tuple(map(id, found))
+        form = self._hedged.get(chosen)
+        if form is None:
+            form = self._hedged[chosen] = _hedged(found)
+        return form
+
+
+def _hedged(candidates: Sequence[Form]) -> Form:
+    """The last of some forms; what those for numbers do not save is not sure to be saved."""
+    *others, last = candidates
+    on_numbers = [f for f in others if not f.modifies and any("number" in t.kinds for t in f.tests)]
+    kept = [frozenset(save.key for save in form.saves) for form in on_numbers]
+    saves = tuple(
+        save if all(save.key in keys for keys in kept) else replace(save, sure=False)
+        for save in last.saves
+    )
+    return last if saves == last.saves else replace(last, saves=saves)
 
 
 def _holds(test: Test, kinds: Mapping[str, frozenset[str]]) -> bool | None:
