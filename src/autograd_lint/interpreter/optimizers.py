@@ -129,6 +129,15 @@ def optimized(instance: Instance) -> list[Tensor]:
     return found
 
 
+def open_ended(instance: Instance) -> bool:
+    """Whether an optimizer may update tensors that are not known."""
+    groups = instance.attributes.get("param_groups")
+    if not isinstance(groups, Items) or not groups.closed:
+        return True
+    params = [group.entries.get("params") for group in groups.items if isinstance(group, Mapping)]
+    return not all(isinstance(given, Items) and given.closed for given in params)
+
+
 def _check_leaf(interp: Interpreter, tensor: Tensor, call: Call) -> None:
     if tensor.is_view:
         edge(interp.engine, tensor, interp.place(call.node))  # asking for it may be refused

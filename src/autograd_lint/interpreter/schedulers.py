@@ -15,7 +15,9 @@ def make_scheduler(path: str, call: Call) -> Instance:
     optimizer = call.get(0, "optimizer")
 
     def step(interp: Interpreter, later: Call) -> Value:
-        steps.scheduled(interp, optimizer, interp.place(later.node))
+        # Where the step is told an epoch or a metric, no rate depends on how often it was called.
+        if not (later.args or later.keywords):
+            steps.scheduled(interp, optimizer, interp.place(later.node))
         return None
 
     methods: dict[str, Value] = {"optimizer": optimizer, "step": Native("step", step)}

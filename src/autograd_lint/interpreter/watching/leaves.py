@@ -40,7 +40,9 @@ def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node
     from autograd_lint.interpreter.instances import is_module
 
     hidden = isinstance(owner, Unknown) and KEY in owner.attributes
-    modules = is_module(owner) or hidden
+    # An object that is told such a flag keeps it for its own use.
+    own = owner is interp.frame.receiver and FLAG in interp.frame.scope.names
+    modules = (is_module(owner) or hidden) and not own
     if name == FLAG and modules and isinstance(value, bool):
         assumed = isinstance(owner, Unknown)
         because = Assumption(f"`{owner.origin}` is a module", 0) if assumed else None
@@ -178,9 +180,12 @@ def _all_optimized(interp: Interpreter) -> Iterator[Tensor]:
 
 
 def _judge_added(interp: Interpreter, held: set[int]) -> None:
+    from autograd_lint.interpreter.optimizers import open_ended
+
     received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
     for stepping, tensor, place in interp.watch.added:
-        if stepping.steps and id(tensor) not in held and id(tensor) in received:
+        left_out = id(tensor) not in held and not open_ended(stepping.optimizer)
+        if stepping.steps and left_out and id(tensor) in received:
             note(interp, Pitfall.NOT_OPTIMIZED, place, tensor=tensor.name, built=stepping.made)
 
 
@@ -204,8 +209,9 @@ def _judge_module(interp: Interpreter, module: Instance, known: set[int]) -> Non
     elif made in interp.world.traits:
         return
     for name, value in module.attributes.items():
-        lost = [tensor for tensor in _unregistered(interp, value) if id(tensor) not in known]
-        if lost:
+        held = _unregistered(interp, value)
+        # Where a part of a list is registered elsewhere, the rest most likely is as well.
+        if held and not any(id(tensor) in known for tensor in held):
             place = interp.watch.set_at.get((id(module), name))
             kind = "tensor" if isinstance(value, Tensor) else "container"
             note(interp, Pitfall.UNREGISTERED, place, tensor=f"self.{name}", operator=kind)

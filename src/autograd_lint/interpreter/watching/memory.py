@@ -36,6 +36,10 @@ def appended(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> 
         name = getattr(_tensor(value), "name", None)
         _note_kept(interp, place, name, "container", graph, freed)
     earlier.append((value, items))
+    if any(
+        frame.function is not None and frame.function.name == "forward" for frame in interp.frames
+    ):
+        interp.watch.part_of_step.add(place)
 
 
 def _graph(value: Value) -> Node | None:
@@ -229,6 +233,8 @@ def _judge_unused_lists(interp: Interpreter) -> None:
     if interp.engine.passes or not interp.whole:
         return
     for (_, place), kept in interp.watch.appended.items():
+        if place in interp.watch.part_of_step:
+            continue
         last = _graph(kept[-1][0])
         if len(kept) >= ROUNDS and last is not None and _of_module(last):
             _note_kept(interp, place, None, "container", last)

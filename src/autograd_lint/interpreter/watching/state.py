@@ -177,6 +177,7 @@ class Watch:
     kept: dict[tuple[Place, str], Kept] = field(default_factory=dict)
     chains: dict[tuple[Place, object], Node] = field(default_factory=dict)
     appended: dict[tuple[int, Place], list[tuple[Any, Any]]] = field(default_factory=dict)
+    part_of_step: set[Place] = field(default_factory=set)
     leak: Created | None = None
     aliases: Aliases = field(default_factory=Aliases)
     requiring: Flags = field(default_factory=Flags)

@@ -1,0 +1,130 @@
+"""What looks like a pitfall, and is none."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.interpreter.watching.noting import noted
+
+SCHEDULED = """
+    plan = torch.optim.lr_scheduler.{scheduler}
+    for x, y in loader:
+        plan.step({told})
+        optimizer.zero_grad()
+        F.mse_loss(model(x), y).backward()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "told", "first"),
+    [
+        ("StepLR(optimizer, 3)", "", True),
+        ("StepLR(optimizer, 3)", "epoch=2", False),
+        ("ReduceLROnPlateau(optimizer)", "y.mean()", False),
+    ],
+)
+def test_a_scheduler_that_is_told_where_it_is(scheduler: str, told: str, first: bool) -> None:
+    program = SCHEDULED.format(scheduler=scheduler, told=told)
+    assert (Pitfall.SCHEDULER_FIRST in noted(program)) is first
+
+
+COLLECTING = """
+    class Blocks(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.blocks = nn.ModuleList(nn.Linear(4, 4) for _ in range(4))
+
+        def forward(self, x):
+            states = []
+            for block in self.blocks:
+                x = block(x)
+                states.append(x)
+            return x, states
+
+    blocks = Blocks()
+    results = []
+    for x, _ in loader:
+        x, states = blocks(x)
+        results.append({kept})
+    """
+
+
+def test_what_one_forward_collects_is_no_leak() -> None:
+    assert Pitfall.GRAPH_KEPT not in noted(COLLECTING.format(kept="0"))
+    assert Pitfall.GRAPH_KEPT in noted(COLLECTING.format(kept="x"))
+
+
+LISTS = """
+    class Layers(nn.Module):
+        def __init__(self):
+            super().__init__()
+            layers = [nn.Linear(4, 4) for _ in range(3)]
+            self.first = nn.Sequential(*layers[:{registered}])
+            self.layers = layers
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+
+    layers = Layers()
+    """
+
+
+def test_a_list_that_is_registered_in_part() -> None:
+    assert Pitfall.UNREGISTERED not in noted(LISTS.format(registered=2))
+    assert Pitfall.UNREGISTERED in noted(LISTS.format(registered=0))
+
+
+def test_an_object_keeps_a_flag_of_its_own() -> None:
+    own = """
+        class Environment(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.build()
+
+            def build(self, requires_grad: bool = False):
+                self.requires_grad = {flag}
+        """
+    assert Pitfall.FLAG_WITHOUT_EFFECT not in noted(own.format(flag="requires_grad"))
+    assert Pitfall.FLAG_WITHOUT_EFFECT in noted(
+        own.format(flag="False").replace("requires_grad:", "on:")
+    )
+
+
+DROPPING = """
+    class Dropping(nn.Module):
+        def __init__(self, layer):
+            super().__init__()
+            self.layer = layer
+            del self.layer._parameters["weight_hh_l0"]
+            self.layer.register_parameter("raw", nn.Parameter(torch.zeros(12, 3)))
+
+        def forward(self, x):
+            self.layer.weight_hh_l0 = F.dropout(self.layer.raw, training=self.training)
+            return self.layer(x)[0]
+
+    class Stack(nn.Module):
+        def __init__(self, count):
+            super().__init__()
+            layers = [nn.LSTM(3, 3) for _ in range(count)]
+            layers = [Dropping(layer) for layer in layers]
+            self.layers = nn.ModuleList(layers)
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+
+    stack = Stack({count})
+    optimizer = torch.optim.SGD(list(stack.parameters()), lr=0.1)
+    for x, _ in loader:
+        optimizer.zero_grad()
+        stack(x).sum().backward()
+        optimizer.step()
+        stack.eval()
+    """
+
+
+def test_an_optimizer_of_unknown_parameters_may_have_any() -> None:
+    assert Pitfall.NOT_OPTIMIZED not in noted(DROPPING.format(count="int(open('count').read())"))
