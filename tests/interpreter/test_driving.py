@@ -156,9 +156,11 @@ def test_a_step_that_is_not_trained() -> None:
 
 
 UPDATE = """
+from nets import Net
+
 class Average:
-    def __init__(self, model):
-        self.model = model
+    def __init__(self):
+        self.model = Net()
 
     {decorator}
     def update(self):
@@ -349,3 +351,27 @@ class Strategy(nn.Module):
 
 def test_what_a_step_leaves_behind_is_no_step_of_its_own() -> None:
     assert kinds(TERMS) == []
+
+
+DECODER = """
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(3, 3)
+        self.state = {{}}
+
+    def start(self, x):
+        self.state["hidden"] = x
+
+    def cut(self):
+        self.state["hidden"] = self.state["hidden"].{cut}()
+
+    def forward(self, x):
+        self.state["hidden"] = self.cell(x, self.state["hidden"])
+        return self.state["hidden"]
+"""
+
+
+def test_who_trains_a_module_calls_what_cuts_its_state_off() -> None:
+    assert kinds(DECODER.format(cut="detach")) == []
+    assert kinds(DECODER.format(cut="clone")) == ["graph-freed"]

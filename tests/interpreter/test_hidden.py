@@ -55,9 +55,16 @@ def test_what_passes_through_unknown_code_is_said() -> None:
     assert "gradients pass through `criterion`" in {a.text for a in fault.assumptions}
 
 
+WRITES = "{head}\n    for p in model.parameters():\n        p.add_(1)\n"
+
+
 def test_a_parameter_of_an_unknown_module_is_a_leaf() -> None:
-    text = "def f(model):\n    for p in model.parameters():\n        p.add_(1)\n"
-    assert kinds(text) == ["leaf-modified"]
+    made = "from nets import Net\nif True:\n    model = Net()"
+    assert kinds(WRITES.format(head=made)) == ["leaf-modified"]
+
+
+def test_who_writes_the_parameters_of_a_given_module_takes_them_for_frozen() -> None:
+    assert kinds(WRITES.format(head="def f(model):")) == []
 
 
 def test_a_loaded_model_returns_a_graph() -> None:

@@ -49,3 +49,23 @@ def test_a_layer_refuses_options_that_it_does_not_have() -> None:
     text = "layer = nn.Linear(3, 3, {option}=torch.half)\nlayer.weight.copy_(torch.ones(3, 3))\n"
     assert kinds(text.format(option="params_dtype")) == []
     assert kinds(text.format(option="dtype")) == ["leaf-modified"]
+
+
+NOISY = """
+class Noisy(nn.Linear):
+    def __init__(self):
+        super(nn.Linear, self).__init__()
+        self.mean = nn.Parameter(torch.zeros(3, 3))
+        self.bias = None
+
+    @property
+    def weight(self):
+        return self.mean{cut} * 2
+
+Noisy()(torch.randn(3, 3)).sum().backward()
+"""
+
+
+def test_a_parameter_that_a_property_computes() -> None:
+    assert kinds(NOISY.format(cut="")) == []
+    assert kinds(NOISY.format(cut=".detach()")) == ["no-grad-root"]

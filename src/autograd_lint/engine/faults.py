@@ -1,6 +1,8 @@
 """Faults: what the real engine would raise, with every event that leads to it."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from autograd_lint.engine.events import Created, Freed, Modified, Needed, Noted, Saved
@@ -40,6 +42,10 @@ class Assumption:
     text: str
     weight: int = 1
     given: bool = False
+
+    def as_data(self) -> Assumption:
+        """The same where what the code is given is rather plain data, so that it is daring."""
+        return replace(self, weight=2) if self.given else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,13 +30,13 @@ REFUSALS = {
 
 
 def _computed(fault: Fault) -> bool:
-    """Whether the program computed what is refused: then it is no plain data."""
+    """Whether the program computed what a call is refused for: then it is no plain data.
+
+    Where backward comes upon an operator that has no derivative, `built` is that operator.
+    """
     built = fault.built
-    return fault.kind is FaultKind.OTHER and built is not None and built.place is not None
-
-
-def _daring(assumption: Assumption) -> Assumption:
-    return replace(assumption, weight=2) if assumption.given else assumption
+    refused = fault.kind is FaultKind.OTHER and fault.needed is None
+    return refused and built is not None and built.place is not None
 
 
 class EngineError(Exception):
@@ -122,7 +122,9 @@ class Engine:
             return
         self.stopped.append(fault.assumptions)
         if fault.kind in REFUSALS and not _computed(fault):
-            fault = replace(fault, assumptions=frozenset(map(_daring, fault.assumptions)))
+            fault = replace(
+                fault, assumptions=frozenset(map(Assumption.as_data, fault.assumptions))
+            )
         self.faults.append(fault)
         if not fault.assumptions:
             raise EngineError(fault)

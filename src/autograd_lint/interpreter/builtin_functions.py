@@ -215,6 +215,9 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
         if _all_known(value):
             return name in value.options or _every_module_has(name)
         return Unknown(interp.text(call.node), hint="bool")
+    if isinstance(value, Tensor) and isinstance(name, str):
+        known = interp.world.table.is_tensor_method(name)
+        return True if known else Unknown(interp.text(call.node), hint="bool")
     if isinstance(value, Unknown) and isinstance(name, str):
         return value.derived(("hasattr", name), interp.text(call.node), hint="bool")
     return Unknown(interp.text(call.node), hint="bool")

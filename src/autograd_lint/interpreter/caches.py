@@ -1,4 +1,4 @@
-"""What a module keeps for a while: attributes that methods of its own set to None again."""
+"""What a module keeps for a while: attributes that methods of its own set to None or cut again."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from autograd_lint.interpreter.modules import modules
-from autograd_lint.interpreter.values import Class, Function, Instance
+from autograd_lint.interpreter.values import Class, Function, Instance, Method
 from autograd_lint.project.source import Source
 
 _SET_TO_NONE = re.compile(r"\.(\w+)\s*=(?=(?:[^=]+=)*\s*None\s*(?:[#;].*)?$)")
+_DETACHES = re.compile(r"self\.\w+[^\n]*\.detach_?\(")
 # What is set to None there is set so for that call itself.
 NOT_CACHES = ("__init__", "training_step", "forward")
 
@@ -21,6 +22,25 @@ def clear_caches(instance: Instance) -> None:
         if isinstance(module.cls, Class):
             for name in _cleared(module.cls) & module.attributes.keys():
                 module.attributes[name] = None
+
+
+def cutters(instance: Instance) -> Iterator[Method]:
+    """The methods by which what a module keeps is cut off its graph.
+
+    They take nothing, give nothing and detach: whoever trains the module calls them between steps.
+    """
+    for module in modules(instance):
+        classes = module.cls.mro() if isinstance(module.cls, Class) else ()
+        for function in (value for own in classes for value in own.attributes.values()):
+            if isinstance(function, Function) and _cuts(function):
+                yield Method(module, function)
+
+
+def _cuts(function: Function) -> bool:
+    if function.kind != "function" or len(function.node.args.args) != 1:
+        return False
+    text = function.source.segment(function.node)
+    return "return" not in text and _DETACHES.search(text) is not None
 
 
 def _cleared(cls: Class) -> set[str]:

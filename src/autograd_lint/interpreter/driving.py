@@ -18,13 +18,13 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.interpreter.caches import clear_caches
-from autograd_lint.interpreter.calls import Call, call_function
+from autograd_lint.interpreter.caches import clear_caches, cutters
+from autograd_lint.interpreter.calls import Call, call_function, call_value
 from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.control import ProgramRaises, ReturnValue
 from autograd_lint.interpreter.custom_functions import apply_function
 from autograd_lint.interpreter.gate import trains, words
-from autograd_lint.interpreter.hidden import MADE
+from autograd_lint.interpreter.hidden import GIVEN, USING
 from autograd_lint.interpreter.instances import (
     call_instance,
     initialize,
@@ -87,7 +87,7 @@ def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool)
     elif default is None:
         unknown = call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
         if _is_module(parameter):
-            unknown.attributes[MADE] = True
+            unknown.attributes[GIVEN] = True
     elif isinstance(default, bool):
         call.keywords[parameter.arg] = Unknown(parameter.arg, "bool", usual=default)
 
@@ -229,6 +229,10 @@ def _train(
             result = call_function(interp, forward, call, instance)
         _learn(interp, instance, result, because)
         clear_caches(instance)
+        if _carries_graph(instance):
+            for method in cutters(instance):
+                with suppress(ProgramRaises, EngineError):
+                    call_value(interp, method, Call([], {}, _node(instance)))
         if not _carries_graph(instance):
             return
 
@@ -347,6 +351,8 @@ def drive_custom_function(interp: Interpreter, cls: Class) -> None:
     with_context = not isinstance(cls.find("setup_context"), Function)
     made = unknown_call(cls.node, forward, bound=with_context)
     parameters = _positional(forward, with_context)
+    if forward.kind == "classmethod":
+        parameters = islice(parameters, 1, None)
     given = [made.keywords.get(parameter.arg, default) for parameter, default in parameters]
     call = Call(given, {}, cls.node, more=forward.node.args.vararg is not None)
     because = frozenset({Assumption(f"`{cls.name}` is differentiated", 0)})
@@ -358,8 +364,11 @@ def drive_custom_function(interp: Interpreter, cls: Class) -> None:
 def _finish(
     interp: Interpreter, function: Function, result: Value, *, retain: bool = False
 ) -> None:
-    """The result of a function that runs no backward itself is taken to be part of a loss."""
-    if _runs_backward(function) or is_module(result):
+    """The result of a function that runs no backward itself is taken to be part of a loss.
+
+    Not where it only uses what has been trained: `predict` and its like.
+    """
+    if _runs_backward(function) or is_module(result) or function.name in USING:
         return
     because = Assumption(f"the result of `{function.name}` takes part in a loss", 0)
     _differentiate(interp, result, frozenset({because}), retain=retain)

@@ -14,7 +14,10 @@ from autograd_lint.interpreter.values import DATA, Items, Mapping, Unknown, Valu
 
 KEY = "hidden parameter"
 MADE = "made as a module"
-LOADERS = {"torch.load", "torch.jit.load", "torch.hub.load", "timm.create_model"}
+GIVEN = "given as a module"
+LOADERS = {"torch.load", "torch.hub.load", "timm.create_model"}
+# Methods by which a model that has been trained is used; they see to grad mode themselves.
+USING = {"generate", "predict", "infer", "inference", "evaluate", "transcribe", "translate"}
 ITSELF = {"train", "eval", "to", "cuda", "cpu", "float", "double", "half", "bfloat16"}
 
 
@@ -22,7 +25,8 @@ def hidden_parameter(module: Unknown) -> Tensor:
     """The tensor that stands for all parameters of a module that is not known."""
     found = module.attributes.get(KEY)
     if found is None:
-        because = frozenset({Assumption(f"`{module.origin}` has parameters that require grad")})
+        text = f"`{module.origin}` has parameters that require grad"
+        because = frozenset({Assumption(text, given=not _is_made(module))})
         name = f"a parameter of {module.origin}"
         found = module.attributes[KEY] = Tensor(
             requires=because, dtype="float", name=name, parameter=True
@@ -30,6 +34,11 @@ def hidden_parameter(module: Unknown) -> Tensor:
         module.hint = "module"
     assert isinstance(found, Tensor)
     return found
+
+
+def _is_made(module: Unknown) -> bool:
+    """Whether the code makes the module itself, and is not given it."""
+    return MADE in module.attributes or module.origin.endswith(")")
 
 
 def makes_module(path: str) -> bool:
@@ -57,7 +66,7 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
         return Items("list", [pair], more)
     if owner.source is not None and name == "to":
         return owner
-    if not owner.attributes.keys() & {KEY, MADE}:
+    if not owner.attributes.keys() & {KEY, MADE, GIVEN}:
         return None
     if name in ITSELF:
         return owner
@@ -72,16 +81,17 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
 def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     """What a call of something unknown returns, with the graph it must come from."""
     result = Unknown(interp.text(call.node), weight=unknown.weight)
-    if not interp.engine.grad_enabled:
+    module = _module(unknown)
+    used = module is not None and unknown.member in USING
+    if used or not interp.engine.grad_enabled:
         result.weight = DATA
         return result
-    module = _module(unknown)
     parameter = hidden_parameter(module) if module is not None else None
     given = [tensor for value in _values(call) for tensor in _tensors(value)]
     tensors = [parameter, *given] if parameter is not None else given
     requires = either(*(tensor.requires_grad for tensor in tensors))
     if requires is None:
-        if _is_data(_values(call)):
+        if _is_data(_values(call), made=unknown.hint == "type"):
             result.weight = DATA
         return result
     place = interp.place(call.node)
@@ -103,15 +113,19 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     return result
 
 
-def _is_data(values: list[Value]) -> bool:
-    """Whether all that may be a tensor among some arguments hardly requires grad."""
+def _is_data(values: list[Value], *, made: bool) -> bool:
+    """Whether all that may be a tensor among some arguments hardly requires grad.
+
+    Without any such argument that goes only for what is `made` of them, by calling a class.
+    """
     weights = [value.weight for value in values if isinstance(value, Unknown) and not value.hint]
-    return any(isinstance(value, Tensor) for value in values) or min(weights, default=0) == DATA
+    known = any(isinstance(value, Tensor) for value in values)
+    return known or min(weights, default=DATA if made else 0) == DATA
 
 
 def _module(unknown: Unknown | None) -> Unknown | None:
     """The module that an unknown callable is, or is part of."""
-    while unknown is not None and not unknown.attributes.keys() & {KEY, MADE}:
+    while unknown is not None and not unknown.attributes.keys() & {KEY, MADE, GIVEN}:
         unknown = unknown.parent
     return unknown
 

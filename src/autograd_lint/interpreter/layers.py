@@ -7,10 +7,18 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import as_tensor, run_operator
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.control import ProgramRaises
-from autograd_lint.interpreter.instances import external_class
+from autograd_lint.interpreter.instances import external_class, instance_attribute
 from autograd_lint.interpreter.kinds import kinds_of
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Instance, Items, Property, Unknown, Value
+from autograd_lint.interpreter.values import (
+    Class,
+    Function,
+    Instance,
+    Items,
+    Property,
+    Unknown,
+    Value,
+)
 from autograd_lint.operators.facts import Operator
 
 RECURRENT = {"nn.LSTM", "nn.GRU", "nn.RNN"}
@@ -87,7 +95,7 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
         bound["0"] = _input(interp, bound["0"])
     if operator.name in RECURRENT and isinstance(bound.get("1"), Items):
         bound["1"] = Items("tuple", [_input(interp, item) for item in bound["1"].items])
-    own = _own_tensors(interp, instance, call)
+    own = _own_tensors(interp, instance, operator, call)
     training = instance.attributes.get("training", True)
     kinds = {key: kinds_of(value) for key, value in {**instance.options, **bound}.items()}
     kinds["training"] = kinds_of(training)
@@ -100,13 +108,20 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
     return _nested(operator.name, result)
 
 
-def _own_tensors(interp: Interpreter, instance: Instance, call: Call) -> dict[str, Tensor]:
-    """The tensors that are attributes of a layer, computed where they are parametrized."""
-    attributes = list(instance.attributes.items())
+def _own_tensors(
+    interp: Interpreter, instance: Instance, operator: Operator, call: Call
+) -> dict[str, Tensor]:
+    """The tensors of a layer, computed where it is parametrized or its class has a property."""
     found = {
         name: value.read(interp, call.node) if isinstance(value, Property) else value
-        for name, value in attributes
+        for name, value in list(instance.attributes.items())
     }
+    if isinstance(instance.cls, Class):
+        for name in operator.parameters:
+            written = instance.cls.find(name)
+            if isinstance(written, Function) and written.kind == "property":
+                value = instance_attribute(interp, instance, name, call.node)
+                found[name] = as_tensor(interp, value)
     return {name: value for name, value in found.items() if isinstance(value, Tensor)}
 
 

@@ -156,8 +156,8 @@ CONTAINER = {
     "count",
     "index",
 } | {"to"}
-# Methods whose results are integers or booleans, which never require grad.
-INTEGRAL = {"long", "int", "short", "byte", "char", "bool", "argmax", "argmin", "argsort"}
+# Methods whose results never require grad: integers, booleans, and tensors made anew.
+GRADLESS = {"long", "int", "short", "byte", "char", "bool", "argmax", "argmin", "argsort", "new"}
 CHECKED = {"backward", "detach", "detach_", "retain_grad"}  # only tensors have them in practice
 
 
@@ -198,7 +198,7 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
     if owner is not None and (owner.hint == "array" or owner.memory is not None):
         return array_method(interp, owner, unknown.member, call)
     result = result_of(interp, unknown, call)
-    if unknown.member in INTEGRAL:
+    if unknown.member in GRADLESS:
         result.weight, result.source = DATA, None
     if unknown.severed and isinstance(result, Unknown):
         result.severed = unknown.severed

@@ -31,8 +31,13 @@ NUMBERS = {"random.random", "random.uniform", "random.randint", "random.gauss", 
 MATCHING = {"match": re.match, "search": re.search, "fullmatch": re.fullmatch}
 COSTLY = {"factorial", "comb", "perm"}
 ARRAYS = {"numpy", "scipy", "pandas", "sklearn", "cv2", "PIL", "skimage", "matplotlib"}
-# What prepares data: its results have no graph.
-PREPARING = ("torchvision.transforms.", "torchvision.datasets.", "torchvision.io.")
+# What prepares data, and compiled modules, which as a rule are frozen: their results have no graph.
+PREPARING = (
+    "torchvision.transforms.",
+    "torchvision.datasets.",
+    "torchvision.io.",
+    "torch.jit.load",
+)
 UFUNCS = {"exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "square", "sign", "clip", "where"}
 UFUNCS |= {"add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "isnan"}
 # The old constructors of tensors of one dtype.

@@ -128,6 +128,11 @@ def _is_leaf(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     return Unknown(interp.text(node), hint="bool") if _opaque(tensor) else tensor.is_leaf
 
 
+def _is_quantized(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    """What is quantized does not require grad."""
+    return Unknown(interp.text(node), hint="bool") if tensor.requires_grad is None else False
+
+
 def _grad_fn(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     target = edge(interp.engine, tensor, interp.place(node))
     if target is None or target.leaf is not None:
@@ -294,6 +299,7 @@ ATTRIBUTES: dict[str, Callable[[Interpreter, Tensor, ast.AST], Value]] = {
     "ndim": _ndim,
     "requires_grad": _requires_grad,
     "is_leaf": _is_leaf,
+    "is_quantized": _is_quantized,
     "grad_fn": _grad_fn,
     "dtype": _dtype,
     "device": _plain,

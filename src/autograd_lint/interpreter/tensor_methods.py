@@ -194,6 +194,10 @@ def _tolist(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     return Items("list", [], _taken(interp, tensor, call, "tolist", "number"))
 
 
+def _new(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    return like(interp, tensor, "new_empty", call)
+
+
 def _size_method(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     shape = tensor_attribute(interp, tensor, "shape", call.node)
     dim = call.get(0, "dim")
@@ -274,6 +278,7 @@ METHODS: dict[str, Method] = {
     "requires_grad_": _requires_grad_,
     "retain_grad": _retain_grad,
     "register_hook": _register_hook,
+    "new": _new,
     "numpy": _numpy,
     "storage": _storage,
     "untyped_storage": _storage,

@@ -73,6 +73,8 @@ class Unknown:
         hint = "shape" if name == "shape" else "array" if self.hint == "array" else ""
         found = self.derived(("attribute", name), f"{self.origin}.{name}", hint)
         found.parent, found.member = self, name
+        if name == "data":
+            found.weight, found.source = DATA, None
         return found
 
     @property

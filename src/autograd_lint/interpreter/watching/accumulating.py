@@ -1,7 +1,9 @@
 """Objects that gather values over many calls, with the graphs of all of them.
 
 A metric or a trainer's log adds up tensors on `self`, and in the end takes nothing but their values
-out. What is gathered for a later backward is never taken out in this way.
+out. What is gathered for a later backward is never taken out in this way. What such an object is
+given from outside is rather data (statistics of features, scores of a search), unless a module or
+a loss computes with it.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, weight
@@ -20,6 +23,7 @@ from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
 CALLS = 3  # of a method that gathers
+NEAR = 6  # nodes between a loss or a module and what is made of its result
 _GATHERS = re.compile(
     r"self\.\w+(?:\[[^\n]*\])*\s*\+=|self\.(\w+)\s*=\s*self\.\1\b|self\.\w+(?:\[[^\n]*\])*\.append\("
 )
@@ -53,8 +57,26 @@ def judge_gathered(interp: Interpreter, instance: Instance) -> None:
                 place,
                 tensor=f"self.{name}",
                 operator="running sum" if isinstance(value, Tensor) else "container",
-                assumptions=node.requires,
+                assumptions=node.requires if _is_trained(node) else _as_data(node.requires),
             )
+
+
+def _as_data(requires: frozenset[Assumption]) -> frozenset[Assumption]:
+    return frozenset(assumption.as_data() for assumption in requires)
+
+
+def _is_trained(node: Node) -> bool:
+    """Whether what is gathered was computed by one of torch's losses, or with parameters."""
+    stack, seen = [node], 0
+    while stack and seen < NEAR:
+        current = stack.pop(0)
+        seen += 1
+        if current.operator.endswith(("_loss", "cross_entropy")):
+            return True
+        if any(saved.tensor.parameter for saved in current.saved):
+            return True
+        stack.extend(current.edges)
+    return False
 
 
 def _gathered(interp: Interpreter, value: Value) -> Iterator[tuple[Node, Place]]:

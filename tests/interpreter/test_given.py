@@ -1,0 +1,72 @@
+"""What the code is given, and what that it does with it says of whether it has a graph."""
+
+import pytest
+
+from tests.interpreter.running import faults, kinds
+
+
+def test_what_is_told_apart_is_data() -> None:
+    text = "def f(x, n):\n    n = torch.cat([x, n])\n    n += 1\n    return torch.unique(n)\n"
+    assert kinds(text) == []
+
+
+def test_what_is_computed_and_told_apart() -> None:
+    text = (
+        "w = torch.ones(3, requires_grad=True)\n"
+        "y = w * 2\n"
+        "y += 1\n"
+        "torch.unique(y).sum().backward()\n"
+    )
+    assert kinds(text) == ["other"]
+
+
+@pytest.mark.parametrize("made", ["type(x)(3, 4)", "x.new(3, 4)", "x.data[0]", "len(x)"])
+def test_what_is_made_anew_has_no_graph(made: str) -> None:
+    text = (
+        "import numpy as np\ndef f(x, loader):\n    new = {made}\n    y = new.exp()\n    y += 1\n"
+    )
+    assert kinds(text.format(made=made) + "    return y\n") == []
+
+
+def test_a_compiled_module_that_is_loaded_is_frozen() -> None:
+    text = "net = torch.{load}('m.pt')\nx = net(torch.ones(3))\nprint(x.cpu().numpy())\n"
+    assert kinds(text.format(load="jit.load")) == []
+    assert kinds(text.format(load="load")) == ["numpy-on-grad"]
+
+
+def test_what_a_trained_module_generates_has_no_graph() -> None:
+    text = "net = torch.load('m.pt')\nx = net.{method}(torch.ones(3))\nprint(x.cpu().numpy())\n"
+    assert kinds(text.format(method="generate")) == []
+    assert kinds(text.format(method="encode")) == ["numpy-on-grad"]
+
+
+def test_nothing_is_learnt_by_predicting() -> None:
+    text = "def {name}(x):\n    y = x.exp()\n    y += 1\n    return y\n"
+    assert kinds(text.format(name="predict")) == []
+    assert kinds(text.format(name="transform")) == ["saved-tensor-modified"]
+
+
+def test_what_may_be_a_number_is_not_surely_a_tensor_that_is_saved() -> None:
+    text = "def f(x, p):\n    y = torch.pow(x, {exponent})\n    y += 1\n    return y\n"
+    assert kinds(text.format(exponent="1 / p")) == []
+    (fault,) = faults(text.format(exponent="torch.relu(x)"))
+    assert "the operator keeps" not in " ".join(why.text for why in fault.assumptions)
+
+
+def test_a_tensor_has_what_tensors_have() -> None:
+    text = (
+        "def number(x):\n"
+        "    if hasattr(x, 'item'):\n"
+        "        return x.item()\n"
+        "    return x[0]\n"
+        "def f(x):\n"
+        "    norm = number(torch.norm(x))\n"
+        "    x.mul_(1 / norm)\n"
+        "    return norm\n"
+    )
+    assert kinds(text) == []
+
+
+def test_what_is_quantized_has_no_graph() -> None:
+    text = "def f(x):\n    y = x.exp()\n    if y.is_quantized:\n        y.mul_(2)\n    return y\n"
+    assert kinds(text) == []
