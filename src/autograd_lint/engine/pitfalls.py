@@ -51,6 +51,7 @@ class Pitfall(Enum):
     EVALUATION_BUILDS_GRAPHS = "evaluation-builds-graphs"
     ACCUMULATION_UNSCALED = "accumulation-unscaled"
     FORWARD_CALLED = "forward-called"
+    ALIAS_FOR_COPY = "alias-taken-for-copy"
     UNRECORDED_CHANGE = "unrecorded-change"
     MASKED_SINGULARITY = "masked-singularity"
     SINGULAR_AT_ZERO = "singular-at-zero"

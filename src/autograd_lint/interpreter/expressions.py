@@ -112,9 +112,10 @@ def evaluate_test(interp: Interpreter, node: ast.expr, usual: bool) -> Value:
 
 
 def _conditional(interp: Interpreter, node: ast.IfExp) -> Value:
-    if is_true(interp, evaluate(interp, node.test), node.test):
-        return evaluate(interp, node.body)
-    return evaluate(interp, node.orelse)
+    usual = interp.path.steered.get(node, True)
+    holds = is_true(interp, evaluate(interp, node.test), node.test, usual=usual)
+    interp.sides.add((node, holds))
+    return evaluate(interp, node.body if holds else node.orelse)
 
 
 def _subscript(interp: Interpreter, node: ast.Subscript) -> Value:

@@ -166,7 +166,24 @@ def _statements(node: Def, rows: set[int]) -> Iterator[tuple[ast.stmt, Sides]]:
                 inner = list(_blocks(statement))
                 stack.extend((block, sides) for block in inner)
                 if not inner:
-                    yield statement, sides
+                    yield statement, {**sides, **_chosen(statement, rows)}
+
+
+def _chosen(statement: ast.stmt, rows: set[int]) -> Sides:
+    """The sides of conditional expressions on which a statement has those rows."""
+    found: Sides = {}
+    for node in ast.walk(statement):
+        if isinstance(node, ast.IfExp):
+            first, second = (_stands(side, rows) for side in (node.body, node.orelse))
+            if first is not second:
+                found[node] = first
+    return found
+
+
+def _stands(side: ast.expr, rows: set[int]) -> bool:
+    """Whether a call stands there, on one of the rows."""
+    calls = (part for part in ast.walk(side) if isinstance(part, ast.Call))
+    return any(not rows.isdisjoint(range(c.lineno, (c.end_lineno or c.lineno) + 1)) for c in calls)
 
 
 def _passing(statement: ast.stmt) -> Sides:

@@ -28,19 +28,22 @@ def taken(interp: Interpreter, source: Tensor, alias: Tensor, made: Created) -> 
     node = source.node
     plain = node is not None and not (node.opaque and not node.edges)
     known = interp.watch.aliases.known.setdefault(_memory(alias.storage), [])
-    known.append(Alias(alias, made, plain))
+    known.append(Alias(alias, made, plain, part=source if source.is_view else None))
     del known[:-MOST]
 
 
 def wrote(interp: Interpreter, tensor: Tensor, event: Modified) -> None:
     """The memory of `tensor` was written: what shares it is no longer what it was."""
     aliases = interp.watch.aliases
-    known = aliases.known.get(_memory(tensor.storage))
-    for alias in known or ():
+    known = aliases.known.get(_memory(tensor.storage)) or []
+    part = next((alias.part for alias in known if alias.tensor is tensor), None)
+    for alias in known:
         own = tensor is alias.tensor or tensor.base is alias.tensor
+        # Two parts of one memory need not overlap.
+        apart = part is not None and alias.part is not None and part is not alias.part
         if own:
             aliases.stale.pop(id(alias.tensor), None)
-        elif alias.overwritten is None:
+        elif alias.overwritten is None and not apart:
             alias.overwritten = event
             aliases.stale[id(alias.tensor)] = alias
 

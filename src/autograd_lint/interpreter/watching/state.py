@@ -89,6 +89,7 @@ class Alias:
     `made` is where it came to share the memory, and how. `plain` says that nothing but the wish to
     keep values explains it: it was taken from the middle of a graph, or belongs to a caller.
     `overwritten` is the first write by another name, `seen` how many writes there were by then.
+    `part` is the view that it was taken from, where it shares but a part of the memory.
     """
 
     tensor: Tensor
@@ -96,6 +97,7 @@ class Alias:
     plain: bool
     overwritten: Modified | None = None
     seen: int = 0
+    part: Tensor | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -191,5 +193,6 @@ class Watch:
     bent: list[tuple[Node, Modified]] = field(default_factory=list)
     tied: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
     idle_clears: dict[int, list[Place]] = field(default_factory=dict)
+    mistaken: list[tuple[Modified, Any, frozenset[Assumption]]] = field(default_factory=list)
     withheld: list[tuple[Node, Node, Created]] = field(default_factory=list)
     said: set[tuple[object, ...]] = field(default_factory=set)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograd_lint.engine.backward import Pass
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.watching import (
+    copies,
     cuts,
     flags,
     leaves,
@@ -38,3 +39,4 @@ def finish(interp: Interpreter) -> None:
     steps.finished(interp)
     flags.finished(interp)
     writes.finished(interp)
+    copies.finished(interp)
