@@ -26,6 +26,7 @@ class AliasTakenForCopy(SilentRule):
     ```python
     import torch
 
+
     class Matching:
         def __init__(self, logits):
             self.logits = logits
@@ -33,6 +34,7 @@ class AliasTakenForCopy(SilentRule):
         def cost(self):
             cost = self.logits.cpu().neg_()
             return cost.sum()
+
 
     matching = Matching(torch.ones(2))
     matching.cost()
@@ -44,6 +46,7 @@ class AliasTakenForCopy(SilentRule):
     ```python
     import torch
 
+
     class Matching:
         def __init__(self, logits):
             self.logits = logits
@@ -51,6 +54,7 @@ class AliasTakenForCopy(SilentRule):
         def cost(self):
             cost = -self.logits.cpu()
             return cost.sum()
+
 
     matching = Matching(torch.ones(2))
     matching.cost()
