@@ -1,11 +1,12 @@
 """What runs cost: cold and warm, in one process and in two, beside other linters.
 
-`python -m benchmarks.speed FOLDER... [--peers VENV] [--limit SECONDS] [--jobs 1 2] [--rounds 3]
-[--results FILE]`: each FOLDER is an unpacked package. Of the peers those run that VENV has (`ruff`,
-`flake8` with every plugin that is installed there, `torch-preflight`, `torchfix`). It prints a
-table in Markdown: CPU seconds of all processes, wall seconds, the most memory that one process
-took. Warm runs, and those of one file, are the best of `--rounds`. What FILE has already is not
-measured again, so that a long race can be interrupted; the caches lie beside it.
+`python -m benchmarks.speed FOLDER... [--peers VENV] [--limit SECONDS] [--peer-limit SECONDS]
+[--jobs 1 2] [--rounds 3] [--results FILE]`: each FOLDER is an unpacked package. Of the peers those
+run that VENV has (`ruff`, `flake8` with every plugin that is installed there, `torch-preflight`,
+`torchfix`). It prints a table in Markdown: CPU seconds of all processes, wall seconds, the most
+memory that one process took. Warm runs, and those of one file, are the best of `--rounds`. What
+FILE has already is not measured again, so that a long race can be interrupted; the caches lie
+beside it.
 """
 
 import argparse
@@ -106,7 +107,7 @@ def packages(folder: Path, results: Results, options: argparse.Namespace) -> Ite
         yield results.row(f"{name}, cold", tool, cold)
         yield results.row(f"{name}, warm", tool, partial(best, command, options.rounds))
     for tool, command in peers_of(options.peers, str(folder)):
-        cold = partial(limited, command, options.limit)
+        cold = partial(limited, command, options.peer_limit or options.limit)
         yield results.row(f"{name}, cold", tool, cold)
 
 
@@ -136,6 +137,7 @@ def main() -> None:
     arguments.add_argument("folders", type=Path, nargs="*")
     arguments.add_argument("--peers", type=Path)
     arguments.add_argument("--limit", type=int, default=900)
+    arguments.add_argument("--peer-limit", type=int)
     arguments.add_argument("--jobs", type=int, nargs="+", default=[1, 2])
     arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--results", type=Path)

@@ -1,0 +1,153 @@
+"""A text that is edited again and again has the findings of one that is checked once."""
+
+import random
+from pathlib import Path
+
+import pytest
+from tests.fakes import write_tree
+
+from autograd_lint.check import Checker
+from autograd_lint.config import Settings
+from autograd_lint.findings import Finding
+from autograd_lint.machinery import standard_machinery
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from autograd_lint.server.checking import Checking
+from autograd_lint.server.configuring import Configuration
+from autograd_lint.server.programs import Part, Program
+
+DEMO = Path(__file__).parents[2] / "fixtures" / "demo"
+BLOCKS = """\
+import functools
+
+import torch
+from torch import nn
+
+SCALE = 2
+seen = []
+
+
+def registered(function):
+    seen.append(function.__name__)
+    return function
+
+
+def traced(function):
+    @functools.wraps(function)
+    def wrapper(*args):
+        return function(*args)
+
+    return wrapper
+
+
+class Block(nn.Module):
+    def __init__(self, inplace=True):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.inplace = inplace
+
+    @registered
+    def forward(self, x):
+        h = torch.sigmoid(self.layer(x))
+        if self.inplace:
+            h += 1
+        return h
+"""
+MODEL = """\
+import torch
+from torch import nn
+
+from blocks import SCALE, Block, registered, seen, traced
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = Block()
+        self.second = Block(inplace=False)
+        self.kept = None
+
+    @traced
+    def forward(self, x):
+        y = self.second(self.first(x))
+        self.kept = y.detach()
+        return y * SCALE
+
+
+@registered
+def train(model, batches):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    total = 0
+    for batch in batches:
+        loss = model(batch).mean()
+        loss.backward()
+        optimizer.step()
+        total += loss
+    return total
+
+
+def update(model):
+    for parameter in model.parameters():
+        parameter -= 0.1 * parameter.grad
+
+
+if __name__ == "__main__":
+    model = Model()
+    train(model, [torch.ones(2, 3)])
+    print(seen)
+"""
+
+
+def edited(text: str, chance: random.Random) -> str:
+    """The text with a line more, less, twice, or a word of it changed; it may not parse then."""
+    lines = text.split("\n")
+    row = chance.randrange(len(lines))
+    indent = lines[row][: len(lines[row]) - len(lines[row].lstrip())]
+    kind = chance.randrange(6)
+    if kind == 0:
+        del lines[row]
+    elif kind == 1:
+        lines.insert(row, lines[row])
+    elif kind == 2:
+        lines.insert(row, indent + chance.choice(["# a remark", "pass", "y = None", "x = x * 2"]))
+    elif kind == 3:
+        swaps = [("True", "False"), ("+=", "-="), ("detach", "clone"), ("mean", "sum"), ("h", "y")]
+        lines[row] = lines[row].replace(*chance.choice(swaps))
+    elif kind == 4:
+        lines[row] += chance.choice(["  # a remark", "", ".detach()", ")"])
+    else:
+        other = chance.randrange(len(lines))
+        lines[row], lines[other] = lines[other], lines[row]
+    return "\n".join(lines)
+
+
+def alone(path: Path, text: str) -> list[Finding]:
+    """The findings of a check that knows nothing of earlier ones."""
+    checker = Checker(Settings(), Project((path.parent,)), standard_machinery)
+    return list(checker.source(Source(str(path), text)).findings)
+
+
+def check_while_editing(path: Path, seed: int, edits: int) -> int:
+    """Edit a file at random and compare after each edit; the number of findings in all."""
+    chance, checking = random.Random(seed), Checking(Configuration())
+    original = text = path.read_text("utf-8")
+    found = 0
+    for version in range(edits):
+        part = Part(path.as_uri(), str(path), text, version)
+        result = checking.check(Program(path.as_uri(), str(path), (part,)), lambda: True)
+        assert list(result.findings) == alone(path, text), text
+        found += len(result.findings)
+        text = original if chance.random() < 0.2 else edited(text, chance)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_file_that_imports_another(tmp_path: Path, seed: int) -> None:
+    write_tree(tmp_path, {"blocks.py": BLOCKS, "model.py": MODEL, "pyproject.toml": ""})
+    assert check_while_editing(tmp_path / "model.py", seed, edits=60) > 30
+
+
+@pytest.mark.parametrize("name", ["char_rnn.py", "gan.py"])
+def test_a_training_script(tmp_path: Path, name: str) -> None:
+    write_tree(tmp_path, {name: (DEMO / name).read_text("utf-8"), "pyproject.toml": ""})
+    assert check_while_editing(tmp_path / name, seed=1, edits=30) > 0
