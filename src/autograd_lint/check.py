@@ -12,11 +12,10 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Finding
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.places import Place
-from autograd_lint.project import cells, gate, notebooks, reading, stamps
+from autograd_lint.project import cells, gate, notebooks, reading, stamps, suppressions
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
-from autograd_lint.project.suppressions import Suppression, Suppressions, may_name_codes
-from autograd_lint.project.suppressions import read as read_suppressions
+from autograd_lint.project.suppressions import Suppression
 from autograd_lint.selection import PARSE_ERROR
 
 
@@ -173,15 +172,15 @@ class Silencer:
     def __init__(self, checker: Checker, source: Source) -> None:
         self._checker = checker
         self._source = source
-        self._comments: dict[str, Suppressions] = {}
         self._used: set[tuple[str, Suppression, str]] = set()
         self.suppressed = 0
 
     def placed(self, finding: Finding) -> Finding | None:
         """The finding with the row that a comment would stand on; None if it is not to be shown."""
         name = finding.place.filename
-        comments = self._of(self._checker.source_of(finding.place, self._source), name)
-        placed = replace(finding, noqa_row=comments.noqa_row(finding.place.row))
+        row = finding.place.row
+        comments = suppressions.around(self._checker.source_of(finding.place, self._source), row)
+        placed = replace(finding, noqa_row=comments.noqa_row(row))
         comment = comments.silencing(placed)
         wanted = self._checker.wants(finding)
         if comment is None:
@@ -193,14 +192,14 @@ class Silencer:
     def unused(self) -> Iterator[Finding]:
         """Findings about comments of the source that silenced nothing."""
         source, checker = self._source, self._checker
-        if not may_name_codes(source.text):
+        if not suppressions.may_name_codes(source.text):
             return
         from autograd_lint.project.unused import Rules, unused
 
         def shows(code: str, name: str) -> bool:
             return checker.selects(code, name, source.filename)
 
-        comments = self._of(source, source.filename)
+        comments = suppressions.read(source)
         used = {(one, code) for name, one, code in self._used if name == source.filename}
         for finding in unused(source, comments, used, Rules(checker.machinery.names, shows)):
             if comments.silencing(finding, by_code=True) is None:
@@ -210,11 +209,6 @@ class Silencer:
         """The comments of other files that silenced something."""
         others = (used for used in self._used if used[0] != self._source.filename)
         return tuple(sorted({(name, one.row, one.column + 1) for name, one, _ in others}))
-
-    def _of(self, source: Source, name: str) -> Suppressions:
-        if name not in self._comments:
-            self._comments[name] = read_suppressions(source)
-        return self._comments[name]
 
 
 def check_source(

@@ -112,3 +112,45 @@ def test_noqa_after_a_backslash_speaks_for_the_lines_before() -> None:
 
 def test_a_backslash_in_a_comment_joins_nothing() -> None:
     assert suppressions.read(Source("a.py", "x = 1  # a \\\ny = 1\n")).noqa_row(1) == 1
+
+
+MANY = '''\
+# autograd-lint: ignore[AG101]
+import torch; s = """long
+string"""  # noqa
+# noqa: AG103
+@decorated  # noqa: AG1
+def first(x):
+    # autograd-lint: ignore
+    x = \\
+        2
+    return """a
+    b"""
+    # autograd-lint: ignore[AG201]
+y = 1; z = (
+    2,  # autograd-lint: ignore[leaf-modified]
+    # autograd-lint: ignore
+    3,
+)
+
+class Last:
+    def method(self): return 1  # noqa: AG104
+
+    # autograd-lint: ignore
+# noqa
+'''
+
+
+FOR_ALL = "x = 1\n\n# autograd-lint: ignore-file[AG1]\ny = 2\n"
+
+
+@pytest.mark.parametrize("text", [MANY, FOR_ALL, "x = 1"])
+def test_around_a_row_is_what_is_in_the_whole(text: str) -> None:
+    source = Source("a.py", text)
+    whole = suppressions.read(source)
+    for row in range(1, len(source.lines) + 1):
+        near = suppressions.around(source, row)
+        assert near.noqa_row(row) == whole.noqa_row(row)
+        assert set(near.comments) <= set(whole.comments)
+        others = set(whole.comments) - set(near.comments)
+        assert not any(one.rows is None or row in one.rows for one in others)

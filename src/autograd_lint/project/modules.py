@@ -27,6 +27,7 @@ class Project:
         self._characters = 0
         self._tops: dict[Path, Path] = {}
         self._stamps: dict[str, stamps.Stamp] = {}
+        self._seen = stamps.Stamps()
         self.trail: set[str] = set()
         """Every file that an import asked for, also in vain, since this was last cleared."""
 
@@ -88,6 +89,7 @@ class Project:
 
     def renew(self) -> bool:
         """See the files as they are by now; returns whether any that was read has changed."""
+        self._seen = stamps.Stamps()
         self._answers.clear()
         self._found.clear()
         self._tops.clear()
@@ -97,10 +99,13 @@ class Project:
         return bool(changed)
 
     def state(self, paths: Iterable[str]) -> object:
-        """What is another once an import of any of `paths` would find something else."""
+        """What is another once an import of any of `paths` would find something else.
+
+        Files are seen as they were when they were last renewed.
+        """
         paths = frozenset(paths)
         opened = {path: self._opened[path] for path in paths & self._opened.keys()}
-        return opened, stamps.Stamps().of_all(paths - opened.keys())
+        return opened, self._seen.of_all(paths - opened.keys())
 
     def _bases(self, directory: Path, level: int) -> Iterator[Path]:
         """Where a name is looked up, in Python's order as far as the files tell it."""

@@ -3,9 +3,10 @@
 import io
 import re
 import tokenize
+from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 
 from autograd_lint.findings import Finding
 from autograd_lint.project.source import Source
@@ -18,6 +19,7 @@ _OURS = re.compile(
 )
 _FOR_US = re.compile(r"#\s*(?:autograd-lint:|(?i:noqa)\s*:)")
 _SIGNS = ("noqa", "autograd-lint")
+_FOR_FILE = "ignore-file"
 _NO_CODE = (
     tokenize.COMMENT,
     tokenize.NL,
@@ -75,11 +77,62 @@ class Suppressions:
 
 def read(source: Source) -> Suppressions:
     """The suppressions in the comments of `source`, which parses."""
-    tokens = list(_tokens(source.text))
+    return _read(source.lines)
+
+
+def around(source: Source, row: int) -> Suppressions:
+    """Those of its suppressions that may speak for a row; it parses.
+
+    To look at one statement of the module is some times faster than to look at all of them.
+    """
+    if _FOR_FILE in source.text:
+        return source.once(read)
+    rows = source.once(_statements)
+    following = bisect_right(rows, row)
+    above = rows[following - 1] - 1
+    known = source.once(_by_statement)
+    if above not in known:
+        last = rows[following] - 1 if following < len(rows) else None
+        known[above] = _below(_read(source.lines[above:last]), above)
+    return known[above]
+
+
+def _by_statement(source: Source) -> dict[int, Suppressions]:
+    """What was read so far, by the rows above."""
+    return {}
+
+
+def _below(found: Suppressions, above: int) -> Suppressions:
+    """What was found in lines that stand below so many others."""
+    return Suppressions(
+        tuple(_moved(one, above) for one in found.comments),
+        tuple((first + above, last + above) for first, last in found.joined),
+    )
+
+
+def _statements(source: Source) -> list[int]:
+    """The rows on which the statements of a module begin, with the comments above them."""
+    rows = [1]
+    for node, following in pairwise(source.tree.body):
+        end = node.end_lineno or node.lineno
+        if following.lineno > end:  # not behind a semicolon
+            rows.append(end + 1)
+    return rows
+
+
+def _moved(suppression: Suppression, by: int) -> Suppression:
+    rows = suppression.rows
+    moved = range(rows.start + by, rows.stop + by) if rows is not None else None
+    return replace(suppression, row=suppression.row + by, rows=moved)
+
+
+def _read(lines: list[str]) -> Suppressions:
+    text = "\n".join(lines)
+    tokens = list(_tokens(text))
     comments: tuple[Suppression, ...] = ()
-    if any(sign in source.text.lower() for sign in _SIGNS):
+    if any(sign in text.lower() for sign in _SIGNS):
         comments = tuple(_comments(tokens))
-    return Suppressions(comments, tuple(_joined(tokens, source.lines)))
+    return Suppressions(comments, tuple(_joined(tokens, lines)))
 
 
 def may_name_codes(text: str) -> bool:
