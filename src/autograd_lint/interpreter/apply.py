@@ -44,6 +44,10 @@ DUNDER = {
 }
 
 
+# The layouts of several results, None where their number is not known.
+Parts = Sequence[Layout | None] | None
+
+
 def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
     """The tensor a value is; an unknown that is used as a tensor becomes one for good."""
     if isinstance(value, Tensor):
@@ -129,44 +133,75 @@ def run_operator(
     form = operator.select(given)
     arguments = {key: _prepared(interp, key, value, form) for key, value in bound.items()}
     name = operator.name.removeprefix("Tensor.")
-    many = name in MANY
-    parts = _parts(name, bound, count) if many else [None]
-    listed = bound.get("0") if name.startswith("_foreach_") else None
-    wanted = UNKNOWN_COUNT if parts is None else len(parts)
-    if isinstance(listed, Items):
-        wanted = max(len(listed.items), 1)
+    parts = _parts(name, bound, count) if name in MANY else [None]
     operation = Operation(
         display_name(operator.name),
         form,
         arguments,
         interp.place(node),
         label,
-        wanted,
+        _wanted(name, bound, parts),
         severed_numbers(bound),
         operator.refuses,
         operator.measured,
     )
-    if interp.engine.duals:
-        refuse_out(interp, name, bound, node)
-    if interp.engine.batched:
-        judge_operator(interp, name, bound.get("0"), node)
+    _judge_modes(interp, name, bound, node)
     results = run(interp.engine, operation)
-    if interp.watch.aliases.stale:
-        aliases.used(interp, operation)
-    if form.modifies:
-        writes.ran(interp, operation)
-        copies.ran(interp, operation, node)
-    if operation.operator in singular.WATCHED or interp.watch.values.zeros:
-        singular.ran(interp, operation, results, operator.name)
+    _watch(interp, operator, operation, results, node)
     _cast(results, bound, form)
     infer_shapes(name, bound, results)
     for result, part in zip(results, parts or (), strict=False):
         if part is not None:
             lay_out(result, part)
-    if many:
-        rest = Unknown("a part", weight=2) if parts is None else None
-        return Items("tuple", list(results), rest)
-    if isinstance(listed, Items):
+    return _value(interp, name, bound, parts, results, node)
+
+
+def _wanted(name: str, bound: dict[str, Value], parts: Parts) -> int:
+    """How many results there are."""
+    listed = bound.get("0")
+    if name.startswith("_foreach_") and isinstance(listed, Items):
+        return max(len(listed.items), 1)
+    return UNKNOWN_COUNT if parts is None else len(parts)
+
+
+def _judge_modes(interp: Interpreter, name: str, bound: dict[str, Value], node: ast.AST) -> None:
+    """Report what cannot be done under forward AD, or for a whole batch at once."""
+    if interp.engine.duals:
+        refuse_out(interp, name, bound, node)
+    if interp.engine.batched:
+        judge_operator(interp, name, bound.get("0"), node)
+
+
+def _watch(
+    interp: Interpreter,
+    operator: Operator,
+    operation: Operation,
+    results: list[Tensor],
+    node: ast.AST,
+) -> None:
+    """Tell those who look for pitfalls that an operator ran."""
+    if interp.watch.aliases.stale:
+        aliases.used(interp, operation)
+    if operation.form.modifies:
+        writes.ran(interp, operation)
+        copies.ran(interp, operation, node)
+    if operation.operator in singular.WATCHED or interp.watch.values.zeros:
+        singular.ran(interp, operation, results, operator.name)
+
+
+def _value(
+    interp: Interpreter,
+    name: str,
+    bound: dict[str, Value],
+    parts: Parts,
+    results: list[Tensor],
+    node: ast.AST,
+) -> Value:
+    """What the program gets: a tensor, a tuple or a list of them."""
+    listed = bound.get("0")
+    if name in MANY:
+        return Items("tuple", list(results), Unknown("a part", weight=2) if parts is None else None)
+    if name.startswith("_foreach_") and isinstance(listed, Items):
         return Items("list", list(results), listed.rest and Unknown("a result", weight=2))
     if not results:
         return Unknown(interp.text(node))  # a number, a flag or nothing at all
@@ -179,7 +214,7 @@ def severed_numbers(bound: dict[str, Value]) -> Severings:
     return joined(*found) if found else ()
 
 
-def _parts(name: str, bound: dict[str, Value], count: int | None) -> Sequence[Layout | None] | None:
+def _parts(name: str, bound: dict[str, Value], count: int | None) -> Parts:
     """The layouts of the several results, None where their number is not known."""
     first, wanted = bound.get("0"), bound.get("1")
     if name in JOINT:
