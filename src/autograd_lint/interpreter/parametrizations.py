@@ -50,7 +50,11 @@ def _old(kind: str) -> Run:
         def compute(interp: Interpreter, inner: Call) -> None:
             module.attributes[name] = _computed(interp, kind, parts, inner.node)
 
-        compute(interp, call)
+        # `spectral_norm` begins with the plain values, `weight_norm` with computed ones.
+        if kind == "spectral_norm":
+            module.attributes[name] = Tensor(storage=whole.storage.twin(), dtype=whole.dtype)
+        else:
+            compute(interp, call)
         module.hooks.setdefault("forward_pre", []).append(Native(kind, compute))
         return module
 
