@@ -7,6 +7,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.apply import as_tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.values import Items, Unknown, Value
 from autograd_lint.interpreter.watching import modes
 
@@ -95,6 +96,15 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
         ),
     )
     return Items("tuple", list(gradients))
+
+
+def gradcheck(interp: Interpreter, call: Call) -> Value:
+    """`torch.autograd.gradcheck(func, inputs)`, of which at least one must require grad."""
+    inputs = tensors_of(interp, call.get(1, "inputs"))
+    if inputs and all(tensor.requires_grad is None for tensor in inputs):
+        detail = "gradcheck expects at least one input tensor to require gradient"
+        refuse(interp, call.node, "gradcheck", detail)
+    return Unknown(interp.text(call.node), hint="bool")
 
 
 def named(call: Call, names: tuple[str, ...]) -> Call:

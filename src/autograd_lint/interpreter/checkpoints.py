@@ -7,7 +7,8 @@ node; the other kind makes the graph but keeps nothing in it, except that it che
 from __future__ import annotations
 
 from autograd_lint.engine import backward as engine
-from autograd_lint.engine.events import Created
+from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
@@ -112,6 +113,25 @@ def _run_again(interp: Interpreter, function: Value, call: Call, needed_at: Plac
     if roots:
         again = engine.Call(roots, needed_at, gradient_given=True)
         engine.backward(interp.engine, again)
+    elif isinstance(result, Tensor):
+        _refuse_constant(interp, result, call, needed_at)
+
+
+def _refuse_constant(
+    interp: Interpreter, result: Tensor, call: Call, needed_at: Place | None
+) -> None:
+    """Report a checkpointed function whose result has no graph when it is run again."""
+    interp.engine.report(
+        Fault(
+            FaultKind.NO_GRAD_ROOT,
+            needed_at,
+            tensor=result.name,
+            operator="checkpoint",
+            detail="none of output has requires_grad=True, this checkpoint() is not necessary",
+            built=result.cut or Created(interp.place(call.node), "checkpoint"),
+            needed=Needed(needed_at, "backward"),
+        )
+    )
 
 
 def _detached(value: Value) -> Value:

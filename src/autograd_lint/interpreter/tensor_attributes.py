@@ -161,6 +161,19 @@ def _dtype(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     return Unknown(interp.text(node), hint="dtype")
 
 
+def _grad_dtype(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    """`.grad_dtype`, which only leaves have."""
+    _refuse_grad_dtype(interp, tensor, node, "accessed")
+    return Unknown(interp.text(node), hint="dtype")
+
+
+def _refuse_grad_dtype(interp: Interpreter, tensor: Tensor, node: ast.AST, done: str) -> None:
+    if not tensor.is_leaf and not _opaque(tensor):
+        because = tensor.requires_grad or CERTAINLY
+        detail = f"grad_dtype can only be {done} on leaf tensors"
+        refuse(interp, node, "grad_dtype", detail, tensor=tensor.name, assumptions=because)
+
+
 def _plain(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     return Unknown(interp.text(node), hint="dtype")
 
@@ -175,6 +188,8 @@ def set_tensor_attribute(
         _set_grad(interp, tensor, value, node)
     elif name == "data":
         _set_data(interp, tensor, value, node)
+    elif name == "grad_dtype":
+        _refuse_grad_dtype(interp, tensor, node, "set")
     elif name in READ_ONLY and not _opaque(tensor):
         detail = f"attribute '{name}' of tensors is not writable"
         refuse(interp, node, name, detail, tensor=tensor.name)
@@ -302,6 +317,7 @@ ATTRIBUTES: dict[str, Callable[[Interpreter, Tensor, ast.AST], Value]] = {
     "is_quantized": _is_quantized,
     "grad_fn": _grad_fn,
     "dtype": _dtype,
+    "grad_dtype": _grad_dtype,
     "device": _plain,
     "layout": _plain,
     "is_cuda": _plain,

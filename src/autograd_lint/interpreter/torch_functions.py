@@ -11,7 +11,7 @@ from autograd_lint.engine.inplace import check_inplace, check_overlap, write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.apply import apply_operator, as_tensor, bind, find_operator
 from autograd_lint.interpreter.arithmetic import is_given
-from autograd_lint.interpreter.backward import autograd_backward, autograd_grad
+from autograd_lint.interpreter.backward import autograd_backward, autograd_grad, gradcheck
 from autograd_lint.interpreter.builtin_functions import BUILTINS
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.checkpoints import checkpoint
@@ -354,6 +354,8 @@ FUNCTIONS: dict[str, Run] = {
     "torch.nn.Buffer": _buffer,
     "torch.autograd.variable.Variable": _variable,
     "torch.autograd.grad": autograd_grad,
+    "torch.autograd.gradcheck": gradcheck,
+    "torch.autograd.gradgradcheck": gradcheck,
     "torch.autograd.backward": autograd_backward,
     "torch.utils.checkpoint.checkpoint": checkpoint,
     "torch.utils.data.TensorDataset": make_dataset,

@@ -31,6 +31,7 @@ _HELP = {
     "pack hook": "return a new tensor (`t * 2` for `t.mul_(2)`)",
     "unpack hook": "return the tensor that `pack_hook` was given, or one like it",
     "the hook returned": "return a tuple with one gradient, or None, for each that it is given",
+    "gradcheck": "give it tensors of `dtype=torch.double` that require grad",
     "closure": "give `step` a function that computes the loss, calls backward and returns it",
     "parameter groups": "give it the parameters as one list",
     "use_reentrant": "pass `use_reentrant=False` to `checkpoint`",
