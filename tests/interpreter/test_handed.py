@@ -44,3 +44,11 @@ def test_roots_and_inputs_must_both_have_been_handed_over() -> None:
     text = PENALTY.replace("grad(out, x", "grad(layer(out), x")
     (fault,) = faults(text.format(ones="torch.ones(2, 1)", out="x"))
     assert fault.handed is None
+
+
+def test_a_module_that_is_handed_in_need_not_be_trained() -> None:
+    text = (
+        "class Resize:\n    def __init__(self, stage: nn.Module):\n        self.stage = stage\n"
+        "    def __call__(self, x):\n        return self.stage(x.float()).numpy()\n"
+    )
+    assert faults(text) == []

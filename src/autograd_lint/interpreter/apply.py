@@ -61,7 +61,8 @@ def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
 
 def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     if unknown.member == "data" and unknown.parent is not None:
-        return Tensor(dtype=None, contiguous=None, name=unknown.origin)
+        severed = unknown.severed
+        return Tensor(dtype=None, contiguous=None, name=unknown.origin, severed=severed)
     trained = is_parameter(interp, unknown)
     weight = min(weight, 1) if trained else weight
     given = not trained and unknown.source is None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.engine.events import Needed
+from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.arithmetic import materialized
 from autograd_lint.interpreter.imports import external, from_stars, settled, submodule
@@ -66,6 +68,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, Unknown):
         if name == "backward" and value.hint == "number":
             _refuse_number(interp, 0.0, node)
+        if name == "data" and value.source is not None:
+            return _data(interp, value, value.source, node)
         return value.attribute(name)
     if isinstance(value, Super):
         return super_attribute(interp, value, name, node)
@@ -86,6 +90,16 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if value is None and interp.whole:
         _refuse_absent(interp, name, node)
     return Unknown(interp.text(node))
+
+
+def _data(interp: Interpreter, value: Unknown, source: Node, node: ast.AST) -> Value:
+    """`.data` of what comes from a graph: its values, without the graph."""
+    found = value.attribute("data")
+    if isinstance(found, Unknown) and not found.severed:
+        event = Created(interp.place(node), ".data")
+        found.severed = (Severed(event, source, source.requires),)
+        found.source = None
+    return found
 
 
 def _refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:

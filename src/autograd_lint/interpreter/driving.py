@@ -219,9 +219,13 @@ def _is_used(function: Function) -> bool:
 def _train(
     interp: Interpreter, instance: Instance, forward: Function, *, any_name: bool = False
 ) -> None:
-    """The canonical training step, repeated while the module carries a graph on."""
+    """The canonical training step, repeated while the module carries a graph on.
+
+    Who does gets as many steps of the interpreter for each repetition as the one before took.
+    """
     because = frozenset({Assumption(f"the result of `{forward.name}` is trained", 0)})
     for _ in range(STEPS):
+        begun = interp.steps
         call = unknown_call(_node(instance), forward, bound=True, any_name=any_name)
         if forward.name == "forward":
             result = call_instance(interp, instance, call)
@@ -235,13 +239,16 @@ def _train(
                     call_value(interp, method, Call([], {}, _node(instance)))
         if not _carries_graph(instance):
             return
+        interp.budget += interp.steps - begun
 
 
 def _learn(
     interp: Interpreter, instance: Instance, result: Value, because: frozenset[Assumption]
 ) -> None:
+    trained = [tensor for _, tensor in parameters(instance)]
+    interp.watch.trained.extend(trained)
     _differentiate(interp, result, because)
-    for _, tensor in parameters(instance):
+    for tensor in trained:
         if tensor.grad is not None:
             write(tensor, "the optimizer", None, by_optimizer=True)
             tensor.grad = None

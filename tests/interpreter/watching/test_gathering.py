@@ -121,3 +121,43 @@ def test_a_method_behind_a_decorator_of_the_program() -> None:
     program = decorated.replace("RESULT", "return self.total.item()")
     assert kept(program.replace("DETACHED", ""))
     assert not kept(program.replace("DETACHED", ".detach()"))
+
+
+RUNNING = """
+    import torch
+    from torch import nn
+
+    class Codebook(nn.Module):
+        def __init__(self, size):
+            super().__init__()
+            self.layer = nn.Linear(size, size)
+            self.register_buffer("mean", torch.zeros(size))
+
+        def forward(self, x):
+            hidden = self.layer(x)
+            self.mean = 0.9 * self.mean + 0.1 * hidden.mean(0)DETACHED
+            return hidden
+    """
+PROTOCOL = """
+    import torch
+    from ignite.metrics import Metric
+
+    class MeanError(Metric):
+        def reset(self):
+            self.total = 0.0
+            self.count = 0
+
+        def update(self, output):
+            prediction, target = output
+            self.total += torch.nn.functional.l1_loss(prediction, target)DETACHED
+            self.count += target.shape[0]
+
+        def compute(self):
+            return self.total / self.count
+    """
+
+
+@pytest.mark.parametrize("program", [RUNNING, PROTOCOL], ids=["a buffer", "a metric"])
+def test_what_grows_from_step_to_step_and_is_never_walked(program: str) -> None:
+    assert len(kept(program.replace("DETACHED", ""))) == 1
+    assert kept(program.replace("DETACHED", ".detach()")) == []

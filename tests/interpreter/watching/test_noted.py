@@ -144,6 +144,21 @@ NOTED = {
         print(w.grad)
         """,
     ),
+    "a cut between two layers of a module": (
+        Pitfall.GRADIENT_CUT,
+        10,
+        """
+        class Net(nn.Module):
+            def __init__(self, inner: nn.Module):
+                super().__init__()
+                self.inner = inner
+                self.head = nn.Linear(1, 1)
+
+            def forward(self, x):
+                hidden = self.inner(x)
+                return self.head(hidden.data)
+        """,
+    ),
     "no zero_grad in a function": (
         Pitfall.MISSING_ZERO_GRAD,
         5,

@@ -1,9 +1,9 @@
 """Objects that gather values over many calls, with the graphs of all of them.
 
 A metric or a trainer's log adds up tensors on `self`, and in the end takes nothing but their values
-out. What is gathered for a later backward is never taken out in this way. What such an object is
-given from outside is rather data (statistics of features, scores of a search), unless a module or
-a loss computes with it.
+out, or shows them. What is gathered for a later backward is never taken out in this way. What such
+an object is given from outside is rather data (statistics of features, scores of a search), unless
+a module or a loss computes with it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ _GATHERS = re.compile(
     r"self\.\w+(?:\[[^\n]*\])*\s*\+=|self\.(\w+)\s*=\s*self\.\1\b|self\.\w+(?:\[[^\n]*\])*\.append\("
 )
 _OWN_CALL = re.compile(r"\bself\.(\w+)\(")
+PROTOCOL = ("reset", "update", "compute")  # of metrics in ignite, torchmetrics and others
 TAKING = {"item", "tolist", "float", "tensor", "as_tensor", "numpy", "mean", "array"}
 BARE = {"float"}  # what takes values out when it is called by its name alone
 
@@ -49,7 +50,7 @@ def judge_gathered(interp: Interpreter, instance: Instance) -> None:
         return
     for name, value in instance.attributes.items():
         found = list(_gathered(interp, value))
-        if found and _takes_values(interp, cls, name):
+        if found and (_is_metric(cls) or _takes_values(interp, cls, name)):
             node, place = min(found, key=lambda pair: weight(pair[0].requires))
             note(
                 interp,
@@ -100,6 +101,11 @@ def _lists(value: Value, depth: int = 3) -> Iterator[Items]:
     elif depth and isinstance(value, Mapping):
         for entry in (*value.entries.values(), value.rest):
             yield from _lists(entry, depth - 1)
+
+
+def _is_metric(cls: Class) -> bool:
+    """Whether a class keeps to the protocol of metrics, whose results are there to be looked at."""
+    return all(isinstance(cls.find(name), Function) for name in PROTOCOL)
 
 
 def _takes_values(interp: Interpreter, cls: Class, name: str) -> bool:

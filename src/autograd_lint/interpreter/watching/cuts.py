@@ -193,13 +193,15 @@ def finished(interp: Interpreter) -> None:
     if not watch.severed and not watch.withheld:
         return
     wanted = {id(leaf): leaf for leaf in (*_optimized(interp), *watch.leaves)}
+    supposed = {id(leaf) for leaf in watch.trained} - wanted.keys()
     if watch.withheld:
         _judge_withheld(interp, wanted)
     received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
     for severed in watch.severed.values():
         if severed.switch is not None or severed.event.operator == "grad" or _is_copy(severed):
             continue
-        lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in wanted]
+        meant = wanted if _deliberate(severed) else wanted.keys() | supposed
+        lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in meant]
         lost = [leaf for leaf in lost if id(leaf) not in received and leaf.requires is not None]
         if lost:
             _note_cut(interp, severed, lost)

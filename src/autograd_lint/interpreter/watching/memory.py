@@ -204,8 +204,12 @@ def _judge_attributes(interp: Interpreter, module: Instance) -> None:
         if any(kept.node is value.node for kept in interp.watch.kept.values()):
             continue
         earlier = same_step(value.node)
-        freed = freed_behind(earlier) if earlier is not None else None
-        if freed is not None and not value.node.walked_at:
+        if earlier is None or value.node.walked_at:
+            continue
+        freed = freed_behind(earlier)
+        if freed is None and _passed_by(interp, earlier):
+            freed = CERTAINLY
+        if freed is not None:
             note(
                 interp,
                 Pitfall.GRAPH_KEPT,
@@ -214,6 +218,19 @@ def _judge_attributes(interp: Interpreter, module: Instance) -> None:
                 operator="running sum",
                 assumptions=value.node.requires | freed,
             )
+
+
+def _passed_by(interp: Interpreter, node: Node) -> bool:
+    """Whether backward after backward has had no use for what grows from step to step."""
+    first = same_step(node)
+    if first is None or node.walked_at or first.walked_at:
+        return False
+    later = [walk for walk in interp.engine.passes if _youngest(walk) > first.sequence]
+    return len(later) > 1
+
+
+def _youngest(walk: Pass) -> int:
+    return max((node.sequence for node in walk.starts), default=0)
 
 
 def same_step(node: Node) -> Node | None:

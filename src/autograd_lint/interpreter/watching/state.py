@@ -169,6 +169,7 @@ class Watch:
     severed: dict[int, Severed] = field(default_factory=dict)
     flags: dict[int, Place] = field(default_factory=dict)
     leaves: list[Tensor] = field(default_factory=list)
+    trained: list[Tensor] = field(default_factory=list)
     typed: set[int] = field(default_factory=set)
     rebound: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
     added: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
