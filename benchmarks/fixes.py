@@ -12,6 +12,7 @@ import json
 import multiprocessing
 import os
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from autograd_lint.fixes.applying import apply
 from autograd_lint.project.modules import Project
 
 _SECONDS = 120
-_GOOD = ("mended", "runs as before")
+GOOD = ("mended", "runs as before")
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,7 @@ def _child(path: Path, text: str, observe: str, answer: Connection) -> None:
     import torch
 
     torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
     sys.path.insert(0, str(path.parent))
     with open(os.devnull, "w") as nowhere, TemporaryDirectory() as folder:
         os.dup2(nowhere.fileno(), 1)
@@ -152,7 +154,7 @@ def main() -> None:
         result = mend(path)
         if result is None:
             continue
-        good = result.verdict in _GOOD
+        good = result.verdict in GOOD
         for code in (*result.codes, "all"):
             tried[code] += 1
             well[code] += good
