@@ -34,6 +34,12 @@ def decorator(f):
         return f(x) + unseen
     return wrapped
 """,
+    "another function that gives back": """
+def decorator(f):
+    def wrapped(x):
+        return x
+    return wrapped
+""",
     "what it binds the name to": """
 def decorator(f):
     f = other(f)

@@ -47,19 +47,30 @@ class _Reader:
         given, parts = arguments[0].arg, list(_parts(node))
         if not _ends(node.body) or any(_spoils(part, given) for part in parts):
             return False
+        above = (*above, node)
         results = [part.value for part in parts if isinstance(part, ast.Return)]
-        return all(self._is_given(one, given, (*above, node)) for one in results)
+        made = [own for one in results if (own := self._own(one)) is not None]
+        others = [one for one in results if self._own(one) is None]
+        # What returns nothing but a function of its own wraps what it is given.
+        return (
+            bool(others)
+            and all(self._is_given(one, given, above) for one in others)
+            and all(self.gives_back(own, above) for own in made)
+        )
+
+    def _own(self, result: ast.expr | None) -> Def | None:
+        """The function inside of the decorator that a result names."""
+        return self.inner.get(result.id) if isinstance(result, ast.Name) else None
 
     def _is_given(self, result: ast.expr | None, given: str, above: tuple[Def, ...]) -> bool:
         if isinstance(result, ast.Name):
-            own = self.inner.get(result.id)
-            return result.id == given or (own is not None and self.gives_back(own, above))
+            return result.id == given
         if not isinstance(result, ast.Call) or not isinstance(result.func, ast.Name):
             return False
         first = result.args[0] if result.args else None
         if not isinstance(first, ast.Name) or first.id != given:
             return False
-        own = self.inner.get(result.func.id)
+        own = self._own(result.func)
         if own is not None:
             return self.gives_back(own, above)
         other = self._named(result.func.id)
