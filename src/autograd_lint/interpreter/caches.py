@@ -7,10 +7,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from autograd_lint.interpreter.modules import modules
-from autograd_lint.interpreter.values import Class, Function, Instance, Method
+from autograd_lint.interpreter.values import Class, Function, Instance, Items, Method
 from autograd_lint.project.source import Source
 
 _SET_TO_NONE = re.compile(r"\.(\w+)\s*=(?=(?:[^=]+=)*\s*None\s*(?:[#;].*)?$)")
+_EMPTIES = re.compile(r"self\.(\w+)\s*=\s*(?:\[\]|list\(\))\s*$", re.MULTILINE)
 _DETACHES = re.compile(r"self\.\w+[^\n]*\.detach_?\(")
 # What is set to None there is set so for that call itself.
 NOT_CACHES = ("__init__", "training_step", "forward")
@@ -22,6 +23,17 @@ def clear_caches(instance: Instance) -> None:
         if isinstance(module.cls, Class):
             for name in _cleared(module.cls) & module.attributes.keys():
                 module.attributes[name] = None
+
+
+def empty_lists(instance: Instance) -> None:
+    """Between two steps, what a method other than `__init__` empties for others is empty."""
+    classes = instance.cls.mro() if isinstance(instance.cls, Class) else ()
+    for function in (value for own in classes for value in own.attributes.values()):
+        if isinstance(function, Function) and function.name not in NOT_CACHES:
+            for name in _EMPTIES.findall(function.source.segment(function.node)):
+                value = instance.attributes.get(name)
+                if isinstance(value, Items):
+                    instance.attributes[name] = Items(value.kind, [], value.rest)
 
 
 def cutters(instance: Instance) -> Iterator[Method]:

@@ -18,7 +18,7 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.interpreter.caches import clear_caches, cutters
+from autograd_lint.interpreter.caches import clear_caches, cutters, empty_lists
 from autograd_lint.interpreter.calls import Call, call_function, call_value
 from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.control import ProgramRaises, ReturnValue
@@ -312,6 +312,7 @@ def _repeat(
     if _runs_backward(method):
         for _ in range(STEPS):
             called = _call_method(interp, instance, method, any_name=any_name)
+            empty_lists(instance)
             if not called or not _carries_graph(instance):
                 return
         return

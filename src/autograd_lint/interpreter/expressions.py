@@ -156,7 +156,7 @@ def _set(interp: Interpreter, node: ast.Set) -> Value:
 
 
 def _dict(interp: Interpreter, node: ast.Dict) -> Value:
-    mapping = Mapping({})
+    mapping = Mapping({}, made=interp.engine.clock)
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         value = evaluate(interp, value_node)
         if key_node is None:

@@ -7,10 +7,11 @@ import ast
 from autograd_lint.interpreter.assignment import assign
 from autograd_lint.interpreter.control import BreakLoop, ContinueLoop
 from autograd_lint.interpreter.gate import trains
+from autograd_lint.interpreter.instances import call_method, has_method
 from autograd_lint.interpreter.iteration import LONGEST, iterate
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.truth import known_truth
-from autograd_lint.interpreter.values import Items
+from autograd_lint.interpreter.values import Instance, Items, Unknown, Value
 from autograd_lint.interpreter.watching import leaves, modes
 
 ROUNDS = 2
@@ -20,7 +21,7 @@ ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten be
 
 def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     """`for`: every element of a short known sequence, a few rounds of any other."""
-    sequence = interp.evaluate(node.iter)
+    sequence = _iterator(interp, interp.evaluate(node.iter), node)
     if isinstance(sequence, Items):
         leaves.used(interp, sequence, node.iter)
         modes.looped(interp, sequence.leaks, node)
@@ -37,11 +38,19 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     interp.run_block(node.orelse)
 
 
+def _iterator(interp: Interpreter, value: Value, node: ast.For | ast.AsyncFor) -> Value:
+    """What the `__iter__` of an object yields, where it is a generator."""
+    if not isinstance(value, Instance) or not has_method(value, "__iter__"):
+        return value
+    made = call_method(interp, value, "__iter__", [], node.iter)
+    return made if isinstance(made, Items) else value
+
+
 def run_while(interp: Interpreter, node: ast.While) -> None:
     """`while`: as long as the condition is known to hold, a few rounds where it is not known."""
     unknown_rounds = rounds(interp, node)
     for _ in range(LONGEST):
-        holds = known_truth(interp.evaluate(node.test))
+        holds = _holds(interp, interp.evaluate(node.test))
         if holds is False:
             break
         if holds is None or isinstance(node.test, ast.Constant):
@@ -51,6 +60,14 @@ def run_while(interp: Interpreter, node: ast.While) -> None:
         if not _round(interp, node.body):
             return
     interp.run_block(node.orelse)
+
+
+def _holds(interp: Interpreter, condition: Value) -> bool | None:
+    """Whether the condition of a loop is known; what the path has found to be false ends it."""
+    known = known_truth(condition)
+    if known is None and isinstance(condition, Unknown) and interp.decided(condition) is False:
+        return False
+    return known
 
 
 def _round(interp: Interpreter, body: list[ast.stmt]) -> bool:

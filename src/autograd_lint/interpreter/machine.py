@@ -186,6 +186,14 @@ class Interpreter:
             self.path.mattering.add(position)
         return self.path.decisions[position].taken
 
+    def decided(self, unknown: Unknown) -> bool | None:
+        """What the path has already taken the unknown to be, if it was asked for."""
+        if unknown.negates is not None:
+            found = self.decided(unknown.negates)
+            return None if found is None else not found
+        position = self.truths.get(unknown)
+        return None if position is None else self.path.decisions[position].taken
+
     def found_true(self, unknown: Unknown) -> bool:
         """Whether the path has already taken the unknown to be true."""
         position = self.truths.get(unknown)

@@ -25,6 +25,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+from autograd_lint.interpreter.watching import steps
 
 # Methods of tensors that other objects often have as well: they do not make a tensor of an unknown.
 AMBIGUOUS = frozenset(
@@ -194,6 +195,8 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         found = module_member(interp, owner, unknown.member, call)
         if found is not None:
             return found
+    if owner is not None and unknown.member == "zero_grad":
+        steps.all_cleared(interp)
     _spoil(call)
     if owner is not None and (owner.hint == "array" or owner.memory is not None):
         return array_method(interp, owner, unknown.member, call)

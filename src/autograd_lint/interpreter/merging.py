@@ -6,11 +6,17 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.paths import Decision
 from autograd_lint.places import Place
 
-ABSENCES = {FaultKind.NO_GRAD_ROOT, FaultKind.UNUSED_INPUT, FaultKind.RETAIN_GRAD}
+ABSENCES = {
+    FaultKind.NO_GRAD_ROOT,
+    FaultKind.UNUSED_INPUT,
+    FaultKind.RETAIN_GRAD,
+    Pitfall.GRADIENT_CUT,
+}
 
 Key = tuple[object, ...]
 

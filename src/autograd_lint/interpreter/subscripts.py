@@ -30,7 +30,7 @@ from autograd_lint.interpreter.values import (
     Value,
     constant,
 )
-from autograd_lint.interpreter.watching import leaves
+from autograd_lint.interpreter.watching import leaves, memory
 
 FULL = Slice(None, None, None)
 
@@ -173,10 +173,7 @@ def set_item(
     if isinstance(owner, Tensor):
         _store(interp, owner, index, value, node, label)
     elif isinstance(owner, Mapping):
-        if constant(index):
-            owner.entries[index] = value
-        else:
-            owner.rest = value
+        _put(interp, owner, index, value, node)
     elif isinstance(owner, Items):
         _replace(owner, index, value)
     elif isinstance(owner, Instance):
@@ -185,6 +182,15 @@ def set_item(
         write_array(owner, "item assignment", interp.place(node))
         if constant(index):
             owner.attributes["item", index] = value
+
+
+def _put(interp: Interpreter, mapping: Mapping, key: Value, value: Value, node: ast.AST) -> None:
+    if not constant(key):
+        mapping.rest = value
+        return
+    if key not in mapping.entries:
+        memory.appended(interp, mapping, value, node)
+    mapping.entries[key] = value
 
 
 def _store(

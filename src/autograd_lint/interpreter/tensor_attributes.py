@@ -91,10 +91,17 @@ def severed_by(interp: Interpreter, tensor: Tensor, operator: str, node: ast.AST
 
 def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     leaves.gradient_read(interp, tensor, node)
-    if tensor.grad is None and (interp.opaque_backward or _opaque(tensor)):
+    if tensor.grad is None and (_opaque(tensor) or _may_have_gradient(interp, tensor)):
         return Unknown(interp.text(node), weight=2)
     aliases.gradient_read(interp, tensor.grad, interp.place(node))
     return tensor.grad
+
+
+def _may_have_gradient(interp: Interpreter, tensor: Tensor) -> bool:
+    """Whether a backward through unknown code may have come by a tensor."""
+    if interp.opaque_backward or (tensor.parameter and tensor.requires):
+        return True
+    return any(node.opaque for walk in interp.engine.passes for node in walk.order)
 
 
 def _opaque(tensor: Tensor) -> bool:

@@ -43,6 +43,7 @@ from autograd_lint.interpreter.packing import PACKING
 from autograd_lint.interpreter.parametrizations import PARAMETRIZATIONS
 from autograd_lint.interpreter.refusing import refuse
 from autograd_lint.interpreter.schedulers import SCHEDULERS, make_scheduler
+from autograd_lint.interpreter.tensor_conversions import converted
 from autograd_lint.interpreter.tensor_methods import is_floating, refuse_numpy, tensor_method
 from autograd_lint.interpreter.transforms import TRANSFORMS
 from autograd_lint.interpreter.values import (
@@ -277,8 +278,10 @@ def _variable(interp: Interpreter, call: Call) -> Value:
 def _as_tensor(interp: Interpreter, call: Call) -> Value:
     data = call.get(0, "data")
     plain = not call.keywords and len(call.args) == 1
-    if isinstance(data, Tensor) and plain:
-        return data
+    if isinstance(data, Tensor):
+        # A tensor keeps its graph, also where another dtype or device is asked for.
+        wanted = {name: value for name, value in call.keywords.items() if name != "data"}
+        return converted(interp, data, "to", Call(call.args[1:], wanted, call.node))
     if plain and isinstance(data, Unknown) and not data.tensor and data.hint != "number":
         return shared(interp, data, "as_tensor", call)
     return from_data(interp, call)

@@ -118,12 +118,13 @@ class Items:
 class Mapping:
     """A dictionary; `rest` stands for the value of a key that is not known.
 
-    `factory` makes the value of a key that is missing.
+    `factory` makes the value of a key that is missing, `made` is when the program made it.
     """
 
     entries: dict[object, Value]
     rest: Value | None = None
     factory: Value = None
+    made: int = 0
 
 
 @dataclass(frozen=True, slots=True)

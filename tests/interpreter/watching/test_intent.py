@@ -51,6 +51,112 @@ MEANT = {
             total += loss.item()
             history.append(loss.detach())
         """,
+    "a temperature that may be learned": """
+        import argparse
+        options = argparse.ArgumentParser().parse_args()
+        temperature = torch.zeros(1, requires_grad=True)
+        own = torch.optim.Adam([temperature], lr=0.1)
+        for x, y in loader:
+            loss = (temperature.exp().detach() * model(x)).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            if options.learned:
+                own.zero_grad()
+                (temperature.exp() * model(x).detach()).mean().backward()
+                own.step()
+        """,
+    "a parameter made of a tensor that has a flag": """
+        class Rate(nn.Module):
+            def __init__(self, like):
+                super().__init__()
+                self.rate = 0.1 * torch.ones_like(like, requires_grad=True)
+                self.rate = nn.Parameter(self.rate)
+
+            def forward(self, x):
+                return self.rate * x
+
+        rate = Rate(torch.zeros(1))
+        both = torch.optim.SGD([*model.parameters(), *rate.parameters()], lr=0.1)
+        for x, y in loader:
+            both.zero_grad()
+            F.mse_loss(rate(model(x)), y).backward()
+            both.step()
+        """,
+    "what a tensor is taken as": """
+        for x, y in loader:
+            out = torch.as_tensor(model[0](x), dtype=torch.float32)
+            optimizer.zero_grad()
+            F.mse_loss(model[2](out), y).backward()
+            optimizer.step()
+        """,
+    "gradients cleared by something unknown": """
+        from somewhere import Wrapped
+        net = nn.Linear(4, 1)
+        wrapped = Wrapped(net)
+        for x, y in loader:
+            wrapped.zero_grad()
+            optimizer.zero_grad()
+            F.mse_loss(net(x), y).backward()
+            wrapped.step()
+        """,
+    "members that may be parameters": """
+        def freeze(member: nn.Module, flag=False):
+            print(sum(parameter.numel() for parameter in member.parameters()))
+            if isinstance(member, nn.Parameter):
+                member.requires_grad = False
+        """,
+    "a state that begins anew in every forward": """
+        class Decoder(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(4, 4)
+
+            def forward(self, x):
+                self.seen = torch.zeros(4)
+                outputs = []
+                for row in x:
+                    weights = self.layer(row + self.seen).softmax(-1)
+                    self.seen += weights
+                    outputs.append(weights)
+                return torch.stack(outputs)
+        """,
+    "an episode that is emptied elsewhere": """
+        class Agent:
+            def __init__(self, policy: nn.Module):
+                self.policy = policy
+                self.optimizer = torch.optim.Adam(policy.parameters())
+                self.chances = []
+
+            def reset(self):
+                self.chances = []
+
+            def learn(self, states):
+                for state in states:
+                    self.chances.append(self.policy(state).log_softmax(-1))
+                loss = -torch.stack(self.chances).sum()
+                self.optimizer.zero_grad()
+                loss.backward()
+                self.optimizer.step()
+        """,
+    "a condition that ends its loop": """
+        class Agent:
+            def __init__(self, policy: nn.Module):
+                self.policy = policy
+                self.optimizer = torch.optim.Adam(policy.parameters())
+                self.chances = []
+
+            def play(self, world):
+                self.chances = []
+                while not self.done:
+                    self.chances.append(self.policy(world.state).log_softmax(-1))
+                    self.done = world.step()
+                    if self.done:
+                        loss = -torch.stack(self.chances).sum()
+                        self.optimizer.zero_grad()
+                        loss.backward()
+                        self.optimizer.step()
+        """,
     "frozen backbone": """
         head = nn.Linear(1, 1)
         opt = torch.optim.SGD(head.parameters(), lr=0.1)

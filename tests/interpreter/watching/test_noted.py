@@ -159,6 +159,74 @@ NOTED = {
                 return self.head(hidden.data)
         """,
     ),
+    "losses in a dictionary by their number": (
+        Pitfall.GRAPH_KEPT,
+        8,
+        """
+        losses = {}
+        for number, (x, y) in enumerate(loader):
+            loss = F.mse_loss(model(x), y)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            losses[number] = loss
+        """,
+    ),
+    "a sum over the batches of an evaluation": (
+        Pitfall.GRAPH_KEPT,
+        5,
+        """
+        def evaluate():
+            total = 0.0
+            for x, y in loader:
+                total += F.mse_loss(model(x), y)
+            return total / len(loader)
+        F.mse_loss(model(loader[0][0]), loader[0][1]).backward()
+        optimizer.step()
+        print(evaluate())
+        """,
+    ),
+    "the actor under no_grad": (
+        Pitfall.GRADIENT_CUT,
+        5,
+        """
+        critic = nn.Linear(5, 1)
+        for x, y in loader:
+            optimizer.zero_grad()
+            with torch.no_grad():
+                action = model(x)
+            (-critic(torch.cat([x, action], 1)).mean()).backward()
+            optimizer.step()
+        """,
+    ),
+    "only the values of a parameter": (
+        Pitfall.GRADIENT_CUT,
+        5,
+        """
+        w = nn.Parameter(torch.randn(4, 1))
+        own = torch.optim.SGD([w], lr=0.1)
+        for x, y in loader:
+            loss = F.mse_loss(x.requires_grad_() @ w.data, y)
+            own.zero_grad()
+            loss.backward()
+            own.step()
+        """,
+    ),
+    "a generator that is the iterator of an object": (
+        Pitfall.MODE_LEAKS,
+        6,
+        """
+        class Batches:
+            def __iter__(self):
+                with torch.no_grad():
+                    for x, y in loader:
+                        yield x, y
+        for x, y in Batches():
+            optimizer.zero_grad()
+            F.mse_loss(model(x), y).backward()
+            optimizer.step()
+        """,
+    ),
     "no zero_grad in a function": (
         Pitfall.MISSING_ZERO_GRAD,
         5,

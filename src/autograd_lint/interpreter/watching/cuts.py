@@ -192,18 +192,43 @@ def finished(interp: Interpreter) -> None:
     watch = interp.watch
     if not watch.severed and not watch.withheld:
         return
+    interp.engine.reached.update(severed.event.place for severed in watch.severed.values())
+    moved = {id(leaf) for leaf in _optimized(interp)}
     wanted = {id(leaf): leaf for leaf in (*_optimized(interp), *watch.leaves)}
     supposed = {id(leaf) for leaf in watch.trained} - wanted.keys()
     if watch.withheld:
         _judge_withheld(interp, wanted)
     received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+    _judge_idle(interp)
     for severed in watch.severed.values():
         if severed.switch is not None or severed.event.operator == "grad" or _is_copy(severed):
             continue
-        meant = wanted if _deliberate(severed) else wanted.keys() | supposed
+        meant = wanted.keys() if _deliberate(severed) else wanted.keys() | supposed
+        if severed.event.operator == "nn.Parameter":
+            # Of what has no name of its own it only takes the values to begin with.
+            meant = {key for key in meant if key not in wanted or wanted[key].name or key in moved}
         lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in meant]
         lost = [leaf for leaf in lost if id(leaf) not in received and leaf.requires is not None]
         if lost:
+            _note_cut(interp, severed, lost)
+
+
+def _judge_idle(interp: Interpreter) -> None:
+    """An optimizer steps, but all that it is to train is used without its graph."""
+    from autograd_lint.interpreter.optimizers import optimized
+
+    watch = interp.watch
+    if interp.opaque_backward:
+        return
+    idle = {
+        id(tensor)
+        for stepping in watch.optimizers.values()
+        if stepping.steps and not stepping.useful
+        for tensor in optimized(stepping.optimizer)
+    }
+    for severed in watch.severed.values() if idle else ():
+        lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in idle]
+        if lost and (severed.switch is not None or _is_copy(severed)):
             _note_cut(interp, severed, lost)
 
 
@@ -232,12 +257,13 @@ def _is_copy(severed: Severed) -> bool:
 
 
 def _note_cut(interp: Interpreter, severed: Severed, lost: list[Tensor]) -> None:
+    event = severed.switch or severed.event
     note(
         interp,
         Pitfall.GRADIENT_CUT,
-        severed.event.place,
+        event.place,
         tensor=lost[0].name,
-        operator=severed.event.operator,
+        operator=event.operator,
         built=severed.source.created if severed.source.leaf is None else None,
         assumptions=severed.assumptions | _least(lost),
     )

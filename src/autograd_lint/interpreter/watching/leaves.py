@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from autograd_lint.engine.events import Created
@@ -40,6 +41,7 @@ def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node
     from autograd_lint.interpreter.instances import is_module
 
     hidden = isinstance(owner, Unknown) and KEY in owner.attributes
+    hidden = hidden and not _found_parameter(interp, owner)
     # An object that is told such a flag keeps it for its own use.
     own = owner is interp.frame.receiver and FLAG in interp.frame.scope.names
     modules = (is_module(owner) or hidden) and not own
@@ -56,6 +58,18 @@ def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node
         )
     elif _misspelt(name) and isinstance(value, bool):
         note(interp, Pitfall.FLAG_WITHOUT_EFFECT, interp.place(node), operator=name)
+
+
+def _found_parameter(interp: Interpreter, owner: Unknown) -> bool:
+    """Whether the path has found something unknown to be a parameter, or another tensor."""
+    return any(
+        isinstance(key, tuple)
+        and key[0] == "isinstance"
+        and re.search(r"\b(Parameter|Tensor)\b", key[1]) is not None
+        and isinstance(answer, Unknown)
+        and interp.found_true(answer)
+        for key, answer in owner.attributes.items()
+    )
 
 
 def _misspelt(name: str) -> bool:

@@ -13,6 +13,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.watching import sums
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
 from autograd_lint.places import Place
@@ -22,14 +23,15 @@ NEAR = 6  # nodes between one value of a running sum and the next
 ROUNDS = 3  # values that show that something grows
 
 
-def appended(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> None:
-    """A value is appended to a list: the earlier ones were of use until their graph was freed."""
+def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: ast.AST) -> None:
+    """A value is added to a list or dictionary: earlier ones were of use until they were freed."""
     graph = _graph(value)
-    if graph is None or items.bounded:
+    if graph is None or (isinstance(items, Items) and items.bounded):
         return
     place = interp.place(node)
     earlier = interp.watch.appended.setdefault((id(items), place), [])
-    kept = [old for old, _ in earlier if any(old is item for item in items.items)]
+    held = items.items if isinstance(items, Items) else list(items.entries.values())
+    kept = [old for old, _ in earlier if any(old is item for item in held)]
     last = _graph(kept[-1]) if kept else None
     freed = freed_behind(last, since=items.made) if last is not None else None
     if freed is not None:
@@ -117,10 +119,11 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
     interp.watch.chains[place, key] = tensor.node
     if before is None or before is tensor.node or not _leads(tensor.node, before):
         return
-    freed = freed_behind(before)
+    freed, name = freed_behind(before), interp.text(target)
     if freed is not None:
-        name = interp.text(target)
         interp.watch.kept[place, name] = Kept(place, tensor.node, name, freed)
+    elif isinstance(target, ast.Name) and sums.of_batches(interp, tensor.node, before):
+        interp.watch.sums[place, name] = tensor.node
 
 
 def _leads(node: Node, before: Node) -> bool:
@@ -141,6 +144,7 @@ def finished(interp: Interpreter) -> None:
         if not kept.node.walked_at:
             _note_kept(interp, kept.place, kept.name, "running sum", kept.node, kept.freed)
     _judge_unused_lists(interp)
+    _judge_unused_sums(interp)
     _judge_cycles(interp)
     _judge_evaluations(interp)
     for module in interp.watch.modules:
@@ -204,7 +208,7 @@ def _judge_attributes(interp: Interpreter, module: Instance) -> None:
         if any(kept.node is value.node for kept in interp.watch.kept.values()):
             continue
         earlier = same_step(value.node)
-        if earlier is None or value.node.walked_at:
+        if earlier is None or value.node.walked_at or not _between(interp, earlier, value.node):
             continue
         freed = freed_behind(earlier)
         if freed is None and _passed_by(interp, earlier):
@@ -218,6 +222,13 @@ def _judge_attributes(interp: Interpreter, module: Instance) -> None:
                 operator="running sum",
                 assumptions=value.node.requires | freed,
             )
+
+
+def _between(interp: Interpreter, earlier: Node, later: Node) -> bool:
+    """Whether a backward came between two nodes, so that they are of different steps."""
+    return any(
+        earlier.sequence <= _youngest(walk) < later.sequence for walk in interp.engine.passes
+    )
 
 
 def _passed_by(interp: Interpreter, node: Node) -> bool:
@@ -255,6 +266,15 @@ def _judge_unused_lists(interp: Interpreter) -> None:
         last = _graph(kept[-1][0])
         if len(kept) >= ROUNDS and last is not None and _of_module(last):
             _note_kept(interp, place, None, "container", last)
+
+
+def _judge_unused_sums(interp: Interpreter) -> None:
+    """Losses of many batches, added up by a program that never runs backward on the sum."""
+    if not interp.whole or interp.opaque_backward:
+        return
+    for (place, name), node in interp.watch.sums.items():
+        if not node.walked_at:
+            _note_kept(interp, place, name, "running sum", node)
 
 
 def _of_module(node: Node) -> bool:

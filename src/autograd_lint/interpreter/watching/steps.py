@@ -232,6 +232,12 @@ def all_unscaled(interp: Interpreter) -> None:
         gradient.scaled = None
 
 
+def all_cleared(interp: Interpreter) -> None:
+    """Something unknown clears gradients: which, is not known."""
+    for gradient in interp.watch.gradients.values():
+        _clear(gradient, None)
+
+
 def scheduled(interp: Interpreter, optimizer: object, place: Place) -> None:
     """A learning-rate scheduler steps: in a training loop never before its optimizer."""
     stepping = interp.watch.optimizers.get(id(optimizer))
