@@ -36,6 +36,18 @@ def test_the_example_of_a_parse_error_cannot_be_parsed() -> None:
         ast.parse(code(rule, "Example"))
 
 
+def asserted(rule: Rule, heading: str) -> list[str]:
+    """What the python block under a heading asserts."""
+    tree = ast.parse(code(rule, heading))
+    return [ast.unparse(node.test) for node in ast.walk(tree) if isinstance(node, ast.Assert)]
+
+
+@pytest.mark.parametrize("rule", SILENT, ids=lambda rule: rule.code)
+def test_what_fails_in_the_example_of_a_pitfall_holds_in_its_correction(rule: Rule) -> None:
+    (damage,) = asserted(rule, "Example")
+    assert asserted(rule, "Use instead") == [damage]
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("rule", SILENT, ids=lambda rule: rule.code)
 def test_the_example_of_a_pitfall_fails_by_its_own_assertion_alone(rule: Rule) -> None:

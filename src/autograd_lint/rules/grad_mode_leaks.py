@@ -34,9 +34,8 @@ class GradModeLeaks(SilentRule):
     if loss.requires_grad:
         loss.backward()
     optimizer.step()
-    enabled = torch.is_grad_enabled()
     torch.set_grad_enabled(True)
-    assert enabled
+    assert w.grad is not None
     ```
 
     ## Use instead
@@ -56,7 +55,7 @@ class GradModeLeaks(SilentRule):
     loss = w.sum()
     loss.backward()
     optimizer.step()
-    assert torch.is_grad_enabled()
+    assert w.grad is not None
     ```
 
     ## Fix safety

@@ -26,7 +26,7 @@ class GradientsPileUp(SilentRule):
     for _ in range(2):
         x = data.requires_grad_()
         (x * 2).sum().backward()
-    assert data.grad.sum() == 6
+    assert x.grad.sum() == 6
     ```
 
     ## Use instead
