@@ -31,3 +31,19 @@ def test_those_of_the_original_are() -> None:
 def test_what_is_put_into_the_dictionary_the_module_gets() -> None:
     text = "m = nn.Linear(2, 2)\nm._parameters['weight'] = m.weight * 2\n"
     assert certain(text + "torch.optim.SGD(m.parameters(), 0.1)\n") == ["non-leaf-optimizer"]
+
+
+REPLACED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+        {taken}
+        self.layer.weight = self.layer.bias * 2
+Net()
+"""
+
+
+def test_what_was_taken_out_of_a_module_may_be_set_to_any_tensor() -> None:
+    assert certain(REPLACED.format(taken="pass")) == ["other"]
+    assert certain(REPLACED.format(taken='del self.layer._parameters["weight"]')) == []

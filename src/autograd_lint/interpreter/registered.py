@@ -20,6 +20,7 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching import leaves
 
 MEMBERS = {"_parameters", "_modules"}
+TAKING_OUT = ("delattr(", "._parameters[")  # by which a module's members are taken out of it
 
 
 def refuse_member(
@@ -32,7 +33,9 @@ def refuse_member(
     Source: `Module.__setattr__` in torch/nn/modules/module.py.
     """
     present = owner.attributes.get(name)
-    if not _is_plain(value) or _sets_itself(owner) or "delattr(" in interp.source.text:
+    if not _is_plain(value) or _sets_itself(owner):
+        return
+    if any(mark in interp.source.text for mark in TAKING_OUT):
         return
     detail = ""
     if _is_parameter(present):
@@ -58,7 +61,7 @@ def _is_plain(value: Value) -> bool:
 
 
 class _Members(dict[object, Value]):
-    """A dictionary of a module's members: what is put into it the module gets."""
+    """A dictionary of a module's members: what is put into it the module gets, or loses."""
 
     def __init__(self, owner: Instance, entries: dict[object, Value]) -> None:
         super().__init__(entries)

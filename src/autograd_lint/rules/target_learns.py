@@ -10,7 +10,9 @@ class TargetLearns(SilentRule):
     ## What it does
 
     Finds losses that compare what a network computes with what a copy of it computes (made by
-    `deepcopy` or `load_state_dict`), where backward goes into the copy, too.
+    `deepcopy` or `load_state_dict`), where backward goes into the copy, too; and those that compare
+    it with a sum of data and of what the network itself computes for another input, scaled (`reward
+    + discount * value(later)`).
 
     ## Why it is bad
 
@@ -58,7 +60,9 @@ class TargetLearns(SilentRule):
     code = "AG317"
     name = "target-learns"
     kinds = frozenset({Pitfall.TARGET_LEARNS})
-    message = "the target of this loss gets a gradient: {tensor} belongs to a copy of the network"
+    message = (
+        "the target of this loss gets a gradient: {tensor} of its network is trained by it, too"
+    )
     label = "part of the target"
     reason = "backward follows both sides of a comparison"
     advice = "compute the target under `with torch.no_grad():`"

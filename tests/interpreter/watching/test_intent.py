@@ -157,6 +157,13 @@ MEANT = {
                         loss.backward()
                         self.optimizer.step()
         """,
+    "two views of one batch": """
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = F.mse_loss(model(x), model(x.flip(1))) + F.mse_loss(model(x) + 1, y)
+            loss.backward()
+            optimizer.step()
+        """,
     "frozen backbone": """
         head = nn.Linear(1, 1)
         opt = torch.optim.SGD(head.parameters(), lr=0.1)

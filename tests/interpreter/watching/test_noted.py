@@ -227,6 +227,17 @@ NOTED = {
             optimizer.step()
         """,
     ),
+    "a network that runs after itself": (
+        Pitfall.TARGET_LEARNS,
+        3,
+        """
+        for x, y in loader:
+            wanted = y + 0.9 * model(x.flip(0))
+            optimizer.zero_grad()
+            F.mse_loss(model(x), wanted).backward()
+            optimizer.step()
+        """,
+    ),
     "no zero_grad in a function": (
         Pitfall.MISSING_ZERO_GRAD,
         5,

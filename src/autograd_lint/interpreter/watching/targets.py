@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
+from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Storage, Tensor
+from autograd_lint.engine.walk import walk_order
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.watching.noting import note
 
@@ -14,6 +18,8 @@ LOSSES = {
     *("mse_loss", "smooth_l1_loss", "l1_loss", "huber_loss"),
     *("MSELoss", "SmoothL1Loss", "L1Loss", "HuberLoss", "sub"),
 }
+SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
+MEANT = frozenset({Assumption("the sum is meant as a target", 0)})
 
 
 def copied(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
@@ -34,11 +40,13 @@ def _memory(storage: Storage) -> int:
 
 def passed(interp: Interpreter, walk: Pass) -> None:
     """A backward begins: does it go into both sides of a comparison with a copy?"""
-    if not interp.watch.filled or walk.call.place is None:
+    if walk.call.place is None:
         return
     for node in walk.order:
-        if node.operator.rpartition(".")[2] in LOSSES and len(node.edges) == 2:
-            _judge(interp, node, walk)
+        if len(node.edges) == 2 and node.operator.rpartition(".")[2] in LOSSES:
+            if interp.watch.filled:
+                _judge(interp, node, walk)
+            _judge_bootstrap(interp, node, walk)
 
 
 def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
@@ -60,6 +68,42 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
                     needed=Needed(walk.call.place, walk.call.name),
                 )
                 return
+
+
+def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
+    """`v(s)` compared with `reward + discount * v(later)`: the network runs after itself."""
+    shifted = [(edge, _shifted(edge)) for edge in node.edges]
+    (target, inner), (other, plain) = sorted(shifted, key=lambda pair: pair[1] is None)
+    if inner is None or plain is not None:
+        return
+    sides = [{id(part): part for part in walk_order([side], None)} for side in (inner, other)]
+    shared = [sides[0][key] for key in sides[0].keys() & sides[1].keys()]
+    if shared and all(one.leaf is not None and one.leaf.parameter for one in shared):
+        note(
+            interp,
+            Pitfall.TARGET_LEARNS,
+            target.place or node.place,
+            tensor=shared[0].leaf.name if shared[0].leaf else None,
+            needed=Needed(walk.call.place, walk.call.name),
+            assumptions=MEANT,
+        )
+
+
+def _shifted(node: Node) -> Node | None:
+    """What is scaled in a sum of data and of something scaled; None for anything else."""
+    node = _below(node, SHAPING)
+    if node.operator not in {"add", "radd"} or len(node.edges) != 1:
+        return None
+    inner = _below(node.edges[0], SHAPING)
+    scaled = _below(inner, SHAPING | {"mul", "rmul"})
+    return scaled if scaled is not inner else None
+
+
+def _below(node: Node, operators: Collection[str]) -> Node:
+    """The first node that is none of these, below ones that only lead on."""
+    while node.operator in operators and len(node.edges) == 1:
+        node = node.edges[0]
+    return node
 
 
 def _leaves(node: Node) -> dict[int, Tensor]:
