@@ -259,3 +259,26 @@ def test_what_was_computed_is_no_plain_data() -> None:
     assert fault.kind.value == "other"
     assert fault.handed is not None
     assert faults(FILLED.format(cut=".detach()")) == []
+
+
+GIVEN = """
+def step(net, x, lr):
+    loss = net(x).pow(2).mean()
+    {gradients}
+    for p in net.parameters():
+        p -= lr * {gradient}
+"""
+
+
+def test_gradients_that_backward_left_show_that_parameters_require_grad() -> None:
+    text = GIVEN.format(gradients="loss.backward()", gradient="p.grad")
+    assert kinds(text) == ["leaf-modified"]
+
+
+def test_gradients_that_are_asked_for_show_that_parameters_require_grad() -> None:
+    gradients = "g = torch.autograd.grad(loss, net.parameters())[0]"
+    assert kinds(GIVEN.format(gradients=gradients, gradient="g")) == ["leaf-modified"]
+
+
+def test_parameters_that_nothing_is_shown_of_may_be_written() -> None:
+    assert kinds(GIVEN.format(gradients="print(loss)", gradient="0.1")) == []

@@ -61,7 +61,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     _check_roots(engine, call)
     engine.granted |= _taken_for_scalars(call)
     if call.place is not None:
-        engine.shown.update(_without_which_it_raises(call.roots))
+        engine.shown.update(_without_which_it_raises(call))
     found = [edge(engine, root, call.place) for root in call.roots]
     starts = [node for node in found if node is not None]
     _check_inputs(engine, call)
@@ -96,9 +96,11 @@ def _taken_for_scalars(call: Call) -> frozenset[Assumption]:
     return frozenset(Assumption(f"`{name}` has one element", 0) for name in unknown)
 
 
-def _without_which_it_raises(roots: Sequence[Tensor]) -> Iterator[Assumption]:
-    """Whoever runs backward has its root require grad."""
-    for root in roots:
+def _without_which_it_raises(call: Call) -> Iterator[Assumption]:
+    """Whoever runs backward has its root require grad, and what the gradients are asked for."""
+    for tensor in call.inputs or ():
+        yield from tensor.requires_grad or ()
+    for root in call.roots:
         requires = root.requires_grad
         if requires is not None and len(requires) == 1:
             yield from (assumption for assumption in requires if assumption.weight > 1)

@@ -122,9 +122,8 @@ class Engine:
             return
         self.stopped.append(fault.assumptions)
         if fault.kind in REFUSALS and not _computed(fault):
-            fault = replace(
-                fault, assumptions=frozenset(map(Assumption.as_data, fault.assumptions))
-            )
+            data = frozenset(map(Assumption.as_data, fault.assumptions - self.shown))
+            fault = replace(fault, assumptions=data | (fault.assumptions & self.shown))
         self.faults.append(fault)
         if not fault.assumptions:
             raise EngineError(fault)

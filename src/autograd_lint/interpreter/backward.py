@@ -8,7 +8,7 @@ from autograd_lint.interpreter.apply import as_tensor
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.refusing import refuse
-from autograd_lint.interpreter.values import Items, Unknown, Value
+from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
 from autograd_lint.interpreter.watching import modes
 
 
@@ -42,8 +42,9 @@ def call_backward(
             create,
         ),
     )
-    if any(root.node is not None and root.node.opaque for root in roots):
-        interp.opaque_backward = True
+    walk = interp.engine.passes[-1] if interp.engine.passes else None
+    if walk is not None and any(node.opaque for node in walk.order):
+        interp.opaque_backward = True  # it may have led to any parameter
 
 
 def is_set(interp: Interpreter, call: Call, name: str, default: bool) -> bool:
@@ -76,6 +77,9 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
     roots = tensors_of(interp, keywords.get("outputs"))
     inputs = tensors_of(interp, keywords.get("inputs"))
     if roots is None or inputs is None:
+        for tensor in tensors_in(keywords.get("inputs")):
+            # Gradients are only asked for what requires grad.
+            interp.engine.shown.update(tensor.requires_grad or ())
         return Unknown(interp.text(call.node), weight=2)
     create = is_set(interp, options, "create_graph", False)
     modes.differentiated(interp, call.node, create)

@@ -91,6 +91,9 @@ def severed_by(interp: Interpreter, tensor: Tensor, operator: str, node: ast.AST
 
 def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     leaves.gradient_read(interp, tensor, node)
+    if interp.opaque_backward or tensor.grad is not None:
+        # Who works with a gradient that backward has left has the tensor require grad.
+        interp.engine.shown.update(tensor.requires_grad or ())
     if tensor.grad is None and (_opaque(tensor) or _may_have_gradient(interp, tensor)):
         return Unknown(interp.text(node), weight=2)
     aliases.gradient_read(interp, tensor.grad, interp.place(node))
