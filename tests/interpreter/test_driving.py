@@ -375,3 +375,27 @@ class Decoder(nn.Module):
 def test_who_trains_a_module_calls_what_cuts_its_state_off() -> None:
     assert kinds(DECODER.format(cut="detach")) == []
     assert kinds(DECODER.format(cut="clone")) == ["graph-freed"]
+
+
+AGENT = """
+class Agent:
+    def __init__(self, world):
+        self.world, self.done = world, False
+        self.policy = nn.Linear(3, 3)
+        self.logs = []
+
+    def run(self):
+        while not self.done:
+            self.logs.append(self.policy(torch.ones(3)).exp())
+            self.done = self.world.step()
+            if {learns}:
+                self.learn()
+
+    def learn(self):
+        torch.cat(self.logs).sum().backward()
+"""
+
+
+def test_a_loop_ends_when_what_it_waits_for_has_been_found_to_hold() -> None:
+    assert kinds(AGENT.format(learns="self.done")) == []
+    assert "graph-freed" in kinds(AGENT.format(learns="self.world.pauses()"))

@@ -69,3 +69,15 @@ Noisy()(torch.randn(3, 3)).sum().backward()
 def test_a_parameter_that_a_property_computes() -> None:
     assert kinds(NOISY.format(cut="")) == []
     assert kinds(NOISY.format(cut=".detach()")) == ["no-grad-root"]
+
+
+def test_a_dropout_of_unknown_probability_may_write_nothing() -> None:
+    text = (
+        "import sys\n"
+        "model = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Dropout({p}, inplace=True))\n"
+        "model(torch.randn(3, 3)).sum().backward()\n"
+    )
+    assert certain(text.format(p="float(sys.argv[1])")) == []
+    assert kinds(text.format(p="float(sys.argv[1])")) == ["saved-tensor-modified"]
+    assert certain(text.format(p="0.5")) == ["saved-tensor-modified"]
+    assert kinds(text.format(p="0.0")) == []

@@ -92,3 +92,25 @@ def test_what_a_function_is_given_may_have_a_gradient() -> None:
 @pytest.mark.parametrize("name", ["imag", "is_sparse", "itemsize", "output_nr"])
 def test_a_property_is_not_a_method_that_was_not_called(name: str) -> None:
     assert kinds(f"x = torch.ones(3, requires_grad=True) * 2\nx.{name}\n") == []
+
+
+CLONED = """
+model = nn.Linear(3, 3)
+twin = {twin}
+loss = twin(torch.ones(3)).sum()
+loss.backward()
+for p in model.parameters():
+    p.grad.mul_(0.5)
+"""
+
+
+def test_a_gradient_that_may_have_come_through_what_is_not_known() -> None:
+    assert (
+        kinds(
+            CLONED.format(twin="clones.copy_of(model)").replace(
+                "model =", "import clones\nmodel =", 1
+            )
+        )
+        == []
+    )
+    assert certain(CLONED.format(twin="nn.Linear(3, 3)")) == ["other"]

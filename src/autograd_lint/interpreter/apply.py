@@ -22,9 +22,10 @@ from autograd_lint.interpreter.shapes.parts import CUTS, MOST
 from autograd_lint.interpreter.shapes.views import Layout
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
 from autograd_lint.interpreter.watching import aliases, copies, singular, writes
-from autograd_lint.operators.facts import Form, Operator
+from autograd_lint.operators.facts import ZERO, Form, Operator
 
 NOT_TENSORS = {"type", "int", "number", "string", "bool", "module", "dtype", "array", "shape"}
+NUMBER = frozenset({"number"})
 JOINT = {"meshgrid", "broadcast_tensors"}  # as many results as arguments
 MANY = {"unbind", *CUTS, *JOINT}
 # Operators that torch has no more, and what they were like.
@@ -130,7 +131,10 @@ def run_operator(
     kinds: MappingType[str, frozenset[str]] | None = None,
 ) -> Value:
     """Run an operator on arguments by key."""
-    given = {key: kinds_of(value) for key, value in bound.items()} if kinds is None else kinds
+    given = kinds
+    if given is None:
+        given = {key: kinds_of(value) for key, value in bound.items()}
+        settle_zeros(interp, operator, bound, given, node)
     form = operator.select(given)
     arguments = {key: _prepared(interp, key, value, form) for key, value in bound.items()}
     name = operator.name.removeprefix("Tensor.")
@@ -207,6 +211,23 @@ def _value(
     if not results:
         return Unknown(interp.text(node))  # a number, a flag or nothing at all
     return results[0] if len(results) == 1 else Items("tuple", list(results))
+
+
+def settle_zeros(
+    interp: Interpreter,
+    operator: Operator,
+    values: MappingType[str, Value],
+    kinds: dict[str, frozenset[str]],
+    node: ast.AST,
+) -> None:
+    """Decide of unknown numbers whether they are zero, where a write hangs on it."""
+    if not operator.zeroed or not operator.select(kinds).modifies:
+        return
+    for key in operator.zeroed:
+        value = values.get(key)
+        if isinstance(value, Unknown) and not kinds[key]:
+            zero = value.derived("is zero", f"{value.origin} == 0", "bool")
+            kinds[key] = ZERO if interp.decide(zero, node, usual=False) else NUMBER
 
 
 def severed_numbers(bound: dict[str, Value]) -> Severings:

@@ -123,10 +123,15 @@ def _refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> None:
     owner = node.value if isinstance(node, ast.Attribute) else None
     if not isinstance(owner, ast.Attribute) or owner.attr != "grad":
         return
-    if "AttributeError" in interp.source.text:
+    if "AttributeError" in interp.source.text or _opaque_passes(interp):
         return
     detail = f"'NoneType' object has no attribute '{name}': no backward has come by yet"
     refuse(interp, node, name, detail, tensor=interp.text(owner))
+
+
+def _opaque_passes(interp: Interpreter) -> bool:
+    """Whether some backward went through what is not known, and may have got anywhere."""
+    return any(node.opaque for walk in interp.engine.passes for node in walk.order)
 
 
 def module_attribute(interp: Interpreter, module: Module, name: str, node: ast.AST) -> Value:

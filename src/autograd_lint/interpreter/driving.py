@@ -307,10 +307,13 @@ def _carries_graph(instance: Instance) -> bool:
 def _repeat(
     interp: Interpreter, instance: Instance, method: Function, *, any_name: bool = False
 ) -> None:
-    """Call a method, a few times if it trains: then it is a step of its own."""
+    """Call a method, a few times if it trains: then it is a step of its own.
+
+    One that other methods call is part of their step: they know what comes between two calls.
+    """
     interp.engine.stopped.clear()
     if _runs_backward(method):
-        for _ in range(STEPS):
+        for _ in range(1 if _is_part(instance, method) else STEPS):
             called = _call_method(interp, instance, method, any_name=any_name)
             empty_lists(instance)
             if not called or not _carries_graph(instance):
@@ -328,6 +331,14 @@ def _repeat(
         for _ in range(CALLS - 1):
             _call_method(interp, instance, method, any_name=any_name)
         judge_gathered(interp, instance)
+
+
+def _is_part(instance: Instance, method: Function) -> bool:
+    """Whether another method of the object calls this one."""
+    values = instance.cls.attributes.values() if isinstance(instance.cls, Class) else ()
+    functions = [value.written for value in values if isinstance(value, Function)]
+    others = [function for function in functions if function.node is not method.written.node]
+    return any(f"self.{method.name}(" in own.source.segment(own.node) for own in others)
 
 
 def _call_method(

@@ -10,7 +10,7 @@ from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import DATA, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.values import DATA, Class, Function, Items, Mapping, Unknown, Value
 
 KEY = "hidden parameter"
 MADE = "made as a module"
@@ -49,10 +49,10 @@ def makes_module(path: str) -> bool:
     return path in LOADERS or (pretrained and "Model" in path)
 
 
-def made_module(interp: Interpreter, call: Call) -> Unknown:
-    """A module of unknown class: calling it shows that it is one."""
+def made_module(interp: Interpreter, call: Call, cls: Class | None = None) -> Unknown:
+    """A module whose class is unknown or not looked into: calling it shows that it is one."""
     module = Unknown(interp.text(call.node))
-    module.attributes[MADE] = True
+    module.attributes[MADE] = cls
     return module
 
 
@@ -82,7 +82,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     """What a call of something unknown returns, with the graph it must come from."""
     result = Unknown(interp.text(call.node), weight=unknown.weight)
     module = _module(unknown)
-    used = module is not None and unknown.member in USING
+    used = module is not None and _is_use(module, unknown.member)
     if used or not interp.engine.grad_enabled:
         result.weight = DATA
         return result
@@ -111,6 +111,14 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         node.doubt = frozenset({Assumption(f"gradients pass through `{node.operator}`")})
     result.source = node
     return result
+
+
+def _is_use(module: Unknown, name: str) -> bool:
+    """Whether a method uses a module without building a graph: by its name, or as it is marked."""
+    cls = module.attributes.get(MADE)
+    method = cls.find(name) if isinstance(cls, Class) else None
+    marked = isinstance(method, Function) and method.mode is not None and not method.mode.grad
+    return marked or name in USING
 
 
 def _is_data(values: list[Value], *, made: bool) -> bool:

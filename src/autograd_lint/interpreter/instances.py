@@ -60,7 +60,7 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
         return Native(cls.name, _called_instance(cls))
     if interp.impatient and is_module_class(cls):
         interp.gave_up = True
-        return made_module(interp, call)
+        return made_module(interp, call, cls)
     instance = new_instance(cls, call)
     initialize(interp, instance, cls, call)
     return instance

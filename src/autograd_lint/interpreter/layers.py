@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.interpreter.apply import as_tensor, run_operator
+from autograd_lint.interpreter.apply import as_tensor, run_operator, settle_zeros
 from autograd_lint.interpreter.calls import Call
 from autograd_lint.interpreter.control import ProgramRaises
 from autograd_lint.interpreter.instances import external_class, instance_attribute
@@ -97,7 +97,9 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
         bound["1"] = Items("tuple", [_input(interp, item) for item in bound["1"].items])
     own = _own_tensors(interp, instance, operator, call)
     training = instance.attributes.get("training", True)
-    kinds = {key: kinds_of(value) for key, value in {**instance.options, **bound}.items()}
+    values = {**instance.options, **bound}
+    kinds = {key: kinds_of(value) for key, value in values.items()}
+    settle_zeros(interp, operator, values, kinds, call.node)
     kinds["training"] = kinds_of(training)
     kinds |= {name: kinds_of(value) for name, value in own.items() if name not in kinds}
     if operator.name in RECURRENT and "1" in bound:

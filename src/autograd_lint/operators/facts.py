@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 ABSENT = frozenset({"absent"})
+ZERO = frozenset({"zero"})
 
 
 class AliasKind(Enum):
@@ -133,6 +134,8 @@ class Operator:
     """The keys that an edge goes to in any form."""
     measured: frozenset[str] = field(init=False, compare=False, repr=False)
     """The keys of arguments of which it is known whether an edge leads to them."""
+    zeroed: frozenset[str] = field(init=False, compare=False, repr=False)
+    """The keys of numbers of which it matters whether they are zero."""
     _keys: dict[str, str] = field(init=False, compare=False, repr=False)
     _hedged: dict[tuple[int, ...], Form] = field(
         init=False, compare=False, repr=False, default_factory=dict
@@ -145,6 +148,8 @@ class Operator:
         object.__setattr__(self, "differentiable", taken)
         measured = taken.union(self.refuses, self.constants)
         object.__setattr__(self, "measured", measured)
+        zeroed = (test.key for form in self.forms for test in form.tests if test.kinds == ZERO)
+        object.__setattr__(self, "zeroed", frozenset(zeroed))
         object.__setattr__(self, "_keys", dict(self.keywords))
 
     def key(self, keyword: str) -> str:

@@ -128,3 +128,40 @@ DROPPING = """
 
 def test_an_optimizer_of_unknown_parameters_may_have_any() -> None:
     assert Pitfall.NOT_OPTIMIZED not in noted(DROPPING.format(count="int(open('count').read())"))
+
+
+CREATING = """
+    net = nn.Linear(4, 1)
+    {made}
+    for x, y in loader:
+        optimizer.zero_grad()
+        F.mse_loss(net(x), y).backward(create_graph=True)
+        optimizer.step()
+    """
+
+
+def test_an_optimizer_of_another_package_may_need_the_graph_of_gradients() -> None:
+    other = "from optimizers import Hessian\n    optimizer = Hessian(net.parameters())"
+    plain = "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)"
+    assert Pitfall.NEEDLESS_RETAIN not in noted(CREATING.format(made=other))
+    assert Pitfall.NEEDLESS_RETAIN in noted(CREATING.format(made=plain))
+
+
+def test_what_a_parameter_is_made_of_needs_no_gradient() -> None:
+    program = """
+        class Rates(nn.Module):
+            def __init__(self):
+                super().__init__()
+                {first}
+                self.rates = nn.Parameter(0.1 * {of})
+
+            def forward(self, x):
+                return self.rates * x
+
+        Rates()(torch.ones(3)).sum().backward()
+        """
+    made = "torch.ones(3, requires_grad=True)"
+    unnamed = program.format(first="pass", of=made)
+    named = program.format(first=f"self.scale = {made}", of="self.scale")
+    assert Pitfall.GRADIENT_CUT not in noted(unnamed)
+    assert Pitfall.GRADIENT_CUT in noted(named)

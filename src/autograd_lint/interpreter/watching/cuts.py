@@ -209,6 +209,8 @@ def finished(interp: Interpreter) -> None:
             meant = {key for key in meant if key not in wanted or wanted[key].name or key in moved}
         lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in meant]
         lost = [leaf for leaf in lost if id(leaf) not in received and leaf.requires is not None]
+        # What has no name was made for what is computed from it: nobody asks for its gradient.
+        lost = [leaf for leaf in lost if leaf.parameter or leaf.name is not None]
         if lost:
             _note_cut(interp, severed, lost)
 

@@ -12,7 +12,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.values import External, Instance, Items, Mapping, Unknown, Value
 from autograd_lint.interpreter.watching import sums
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
@@ -297,7 +297,21 @@ def _judge_retained(interp: Interpreter, place: Place, walks: list[tuple[int, Pa
         if any(node.opaque for node in walk.order) or _walked_again(interp, position, walk):
             return
     flag = "create_graph" if calls[0].create_graph else "retain_graph"
+    if calls[0].create_graph and not _stepped_plainly(interp, [walk for _, walk in walks]):
+        return
     note(interp, Pitfall.NEEDLESS_RETAIN, place, operator=flag)
+
+
+def _stepped_plainly(interp: Interpreter, walks: list[Pass]) -> bool:
+    """Whether all gradients go to optimizers that are known to read no more than their values."""
+    from autograd_lint.interpreter.optimizers import optimized
+
+    if ".step(" not in interp.world.source.text:
+        return True
+    optimizers = [stepping.optimizer for stepping in interp.watch.optimizers.values()]
+    plain = [optimizer for optimizer in optimizers if isinstance(optimizer.cls, External)]
+    held = {id(tensor) for optimizer in plain for tensor in optimized(optimizer)}
+    return all(id(leaf) in held for walk in walks for leaf in walk.leaves())
 
 
 def _walked_again(interp: Interpreter, position: int, walk: Pass) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from autograd_lint.engine.backward import Pass
@@ -15,6 +16,7 @@ from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Gradient, Share, Stepping
 from autograd_lint.places import Place
 
+CLEARING = re.compile(r"([\w.]+)\.zero_grad\(")
 ROUNDS = 3  # of a loop, after which something is meant to happen again and again
 DIVIDING = {"div", "mul", "div_", "mul_", "truediv"}
 ADDING = {"backward", "clip_grad_norm_"}  # writes that leave a gradient what it is
@@ -274,6 +276,8 @@ def _judge_idle_clears(interp: Interpreter) -> None:
     from autograd_lint.interpreter.optimizers import optimized
 
     watch = interp.watch
+    if len(set(CLEARING.findall(interp.world.source.text))) > 1:
+        return  # something else clears gradients as well
     known = {id(t) for s in watch.optimizers.values() for t in optimized(s.optimizer)}
     piled = [
         gradient
