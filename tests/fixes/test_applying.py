@@ -160,10 +160,35 @@ def test_fixes_for_display_are_offered_untried() -> None:
     assert offered(b"x = 1\n", [finding(1, 5, 1, "(", "display")], none) == ["AG101"]
 
 
+def test_one_fix_of_many_that_does_not_hold_is_soon_found() -> None:
+    data = b"".join(b"x = 1\n" for _ in range(64))
+    found = [finding(row, 5, 1, "2", code="AG101") for row in range(1, 65)]
+    looks: list[bytes] = []
+
+    def look(data: bytes) -> list[Finding] | None:
+        looks.append(data)
+        return None if data.split(b"\n")[40].endswith(b"2") else []
+
+    assert len(offered(data, found, look)) == 63
+    assert len(looks) == 13
+
+
+def test_one_fix_of_many_that_does_not_hold_keeps_none_from_being_applied() -> None:
+    data = b"".join(b"x%02d = 1\n" % row for row in range(64))
+    found = [finding(row, 7, 1, "2", code="AG101") for row in range(1, 65)]
+
+    def look(data: bytes) -> list[Finding] | None:
+        rows = data.split(b"\n")
+        again = [one for row, one in enumerate(found) if rows[row].endswith(b"1")]
+        return None if rows[40].endswith(b"2") else again
+
+    assert apply(data, "a.py", found, look, unsafe=False).count == 63
+
+
 def test_of_very_many_fixes_that_do_not_hold_together_some_are_not_tried() -> None:
     data = b"".join(b"x = 1\n" for _ in range(100))
     found = [finding(row, 5, 1, "2", code="AG101") for row in range(1, 101)]
-    assert len(offered(data, found, lambda data: [] if data.count(b"2") == 1 else None)) == 49
+    assert len(offered(data, found, lambda data: [] if data.count(b"2") == 1 else None)) == 24
 
 
 def test_one_bad_fix_does_not_keep_the_others() -> None:

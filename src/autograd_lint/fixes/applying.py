@@ -20,47 +20,55 @@ def apply(
 ) -> Fixed:
     """Apply the fixes of `found`, and of what is found after that; raises as reading it does.
 
-    Fixes that overlap wait for the next round. A fix that does not hold is not applied.
+    Fixes that overlap wait for the next round, and so does the latter half of those that do not
+    hold together. A fix that does not hold is not applied.
     """
     mender = Mender(filename, recheck, unsafe)
-    state, together = State(document_of(data, filename), found), True
-    while mender.tries:
-        wanted = mender.compatible(state, state.found)
-        wanted = wanted if together else wanted[:1]
-        if not wanted:
-            break
+    state = State(document_of(data, filename), found)
+    wanted = mender.compatible(state, state.found)
+    while wanted and mender.tries:
         mended = mender.mended(state, wanted)
-        if mended is not None:
-            state = mended
-        elif len(wanted) == 1:
+        if mended is None and len(wanted) > 1:
+            wanted = wanted[: len(wanted) // 2]
+            continue
+        if mended is None:
             mender.refuse(state, wanted[0])
-        else:
-            together = False
+        state = mended or state
+        wanted = mender.compatible(state, state.found)
     return Fixed(state.document.encoded(), state.count)
 
 
 def proven(
-    data: bytes, filename: str, found: Sequence[Finding], recheck: Recheck
+    data: bytes,
+    filename: str,
+    found: Sequence[Finding],
+    recheck: Recheck,
+    wanted: Sequence[Finding] | None = None,
 ) -> tuple[Finding, ...]:
     """The findings in a file without those fixes that do not hold; raises as reading it does.
 
-    A fix holds if the finding is gone with it, and what it leads to can be fixed as well. They are
-    tried all at once where they do not overlap, else one by one, and no more than can be tried.
+    A fix holds if the finding is gone with it, and what it leads to can be fixed as well. No more
+    are tried than can be, and of some `wanted` findings only theirs.
     """
     mender = Mender(filename, recheck, unsafe=True)
     state = State(document_of(data, filename), found)
-    good = mender.compatible(state, found)
-    if mender.mended(state, good) is None:
-        good = []
-    for finding in found:
-        if finding not in good and mender.may_fix(state, finding):
-            good += [finding] if mender.mended(state, [finding]) is not None else []
-    return tuple(_without_fix(one) if _offers(one) and one not in good else one for one in found)
+    asked = [one for one in (found if wanted is None else wanted) if _offers(one)]
+    together = mender.compatible(state, asked)
+    apart = [one for one in asked if one not in together and mender.may_fix(state, one)]
+    good = _holding(mender, state, together)
+    good += [one for finding in apart for one in _holding(mender, state, [finding])]
+    bad = [one for one in asked if one not in good]
+    return tuple(replace(one, fix=None) if one in bad else one for one in found)
+
+
+def _holding(mender: Mender, state: State, group: list[Finding]) -> list[Finding]:
+    """The findings of a group whose fixes hold: all of them, or those that hold in either half."""
+    if not group or mender.mended(state, group) is not None:
+        return group
+    half = len(group) // 2
+    parts = (group[:half], group[half:]) if half else ()
+    return [one for part in parts for one in _holding(mender, state, part)]
 
 
 def _offers(finding: Finding) -> bool:
     return applicable(finding, unsafe=True)
-
-
-def _without_fix(finding: Finding) -> Finding:
-    return replace(finding, fix=None)

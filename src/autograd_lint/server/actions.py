@@ -1,7 +1,7 @@
 """Code actions: mend a finding, mend all of a file, silence a line."""
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
@@ -49,9 +49,11 @@ def actions(
         yield types.CodeAction(title, FIX_ALL, data={"uri": result.program.uri})
 
 
-def shows_fixes(result: Result, part: Part, params: types.CodeActionParams, client: Client) -> bool:
-    """Whether some of those actions apply a fix."""
-    return any(finding.fix for finding in _touched(result, part, params, client))
+def fixable(
+    result: Result, part: Part, params: types.CodeActionParams, client: Client
+) -> tuple[Finding, ...]:
+    """The findings whose fixes those actions would apply."""
+    return tuple(one for one in _touched(result, part, params, client) if one.fix)
 
 
 def _touched(
@@ -68,18 +70,17 @@ def _touched(
             yield finding
 
 
-def proven(result: Result, recheck: Recheck) -> Result:
-    """The result without those fixes that do not hold: see `fixes.applying`."""
-    program = result.program
+def proven(result: Result, wanted: Sequence[Finding], recheck: Recheck) -> Result:
+    """The result without those fixes of some findings that do not hold: see `fixes.applying`."""
+    program, found = result.program, result.findings
     if not _is_known(program):
         return result
     try:
         data = program.data()
     except reading.UNREADABLE:
         return result
-    return replace(
-        result, findings=applying.proven(data, program.filename, result.findings, recheck)
-    )
+    findings = applying.proven(data, program.filename, found, recheck, wanted)
+    return replace(result, findings=findings)
 
 
 def fixing_all(result: Result, recheck: Recheck, client: Client) -> types.WorkspaceEdit | None:

@@ -7,8 +7,9 @@ from pygls.lsp.server import LanguageServer
 from pygls.workspace import PositionCodec, Workspace
 
 from autograd_lint.errors import Trouble
+from autograd_lint.findings import Finding
 from autograd_lint.server import preferences, programs
-from autograd_lint.server.actions import Client, actions, fixing_all, proven, shows_fixes
+from autograd_lint.server.actions import Client, actions, fixable, fixing_all, proven
 from autograd_lint.server.board import Board
 from autograd_lint.server.checking import Checking, Result
 from autograd_lint.server.configuring import NAMES, Configuration
@@ -28,7 +29,7 @@ class Session:
         self._board = Board(self._editor, lambda: self._codec)
         self._desk = Desk(lambda: self._workspace, Checking(self._configuration), self._board)
         self._given: object = None
-        self._tried: tuple[Result, Result] | None = None
+        self._tried: tuple[Result, tuple[Finding, ...], Result] | None = None
         self.shut_down = False
 
     @property
@@ -132,20 +133,21 @@ class Session:
         part = result.program.part(uri) if result else None
         if result is None or part is None:
             return []
-        if shows_fixes(result, part, params, self._client):
-            result = await self._proven(result)
+        wanted = fixable(result, part, params, self._client)
+        if wanted:
+            result = await self._proven(result, wanted)
         found = list(actions(result, part, params, self._client))
         if self._editor.resolves_edits:
             return found
         return [one if one.edit else await self.resolve(one) for one in found]
 
-    async def _proven(self, result: Result) -> Result:
-        """The result with the fixes that hold, which are tried when they are first asked for."""
-        if self._tried is None or self._tried[0] is not result:
+    async def _proven(self, result: Result, wanted: tuple[Finding, ...]) -> Result:
+        """The result with those fixes of some findings that hold; asked again it is as before."""
+        if self._tried is None or self._tried[0] is not result or self._tried[1] != wanted:
             recheck = partial(self._desk.checking.findings_in, result.program)
-            work = partial(proven, result, recheck)
-            self._tried = result, await self._desk.in_thread(work)
-        return self._tried[1]
+            work = partial(proven, result, wanted, recheck)
+            self._tried = result, wanted, await self._desk.in_thread(work)
+        return self._tried[2]
 
     async def resolve(self, action: types.CodeAction) -> types.CodeAction:
         """The action with its edit, which was left for later."""
