@@ -36,9 +36,10 @@ class Row:
     cost: Cost
 
     def __str__(self) -> str:
-        cost, over = self.cost, "> " if self.cost.code == _LATE else ""
-        code = "stopped" if over else cost.code
-        figures = f"{over}{cost.cpu:.3f} | {over}{cost.wall:.2f} | {cost.peak:.0f} | {code}"
+        cost = self.cost
+        if cost.code == _LATE:  # its processes were killed: nobody knows what they have spent
+            return f"| {self.what} | {self.tool} | | > {cost.wall:.0f} | | stopped |"
+        figures = f"{cost.cpu:.3f} | {cost.wall:.2f} | {cost.peak:.0f} | {cost.code}"
         return f"| {self.what} | {self.tool} | {figures} |"
 
 

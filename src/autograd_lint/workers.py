@@ -17,6 +17,8 @@ from autograd_lint.machinery import standard_machinery
 from autograd_lint.project import gate
 
 if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not changed, checks nothing.
+    from concurrent.futures import Executor
+
     from autograd_lint.cache import Cache
     from autograd_lint.check import Checker, Machinery
     from autograd_lint.config import Settings
@@ -169,18 +171,34 @@ def _check_all(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Ch
 def _pooled(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Checked]:
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import active_children
 
     chunk = max(1, min(4, len(files) // (processes * 8)))
-    with ProcessPoolExecutor(processes, initializer=_begin) as pool:
-        try:
-            yield from pool.map(partial(_check_one, plan), files, chunksize=chunk)
-        except BrokenProcessPool:
-            raise Trouble("a worker process was killed (memory?); run with --jobs 1") from None
-        except (KeyboardInterrupt, GeneratorExit):
-            for child in active_children():
-                child.terminate()
-            raise
+    pool = ProcessPoolExecutor(processes, initializer=_begin)
+    try:
+        yield from pool.map(partial(_check_one, plan), files, chunksize=chunk)
+    except BrokenProcessPool:
+        raise Trouble("a worker process was killed (memory?); run with --jobs 1") from None
+    except (KeyboardInterrupt, GeneratorExit):
+        _stop(pool)
+        raise
+    finally:
+        pool.shutdown()
+
+
+def _stop(pool: Executor) -> None:
+    """End the workers at once, whatever they are at."""
+    import threading
+    from multiprocessing import active_children
+
+    hook = threading.excepthook
+    # The pool's thread takes it for a breakdown, and may stumble over results that were cancelled.
+    threading.excepthook = lambda _: None
+    try:
+        for child in active_children():
+            child.terminate()
+        pool.shutdown()
+    finally:
+        threading.excepthook = hook
 
 
 def _begin() -> None:
