@@ -19,6 +19,7 @@ from autograd_lint.interpreter.values import (
     Lazy,
     Method,
     Native,
+    Unknown,
     Value,
 )
 from autograd_lint.interpreter.watching import modes
@@ -27,6 +28,7 @@ from autograd_lint.project.source import Source
 KINDS = {"staticmethod", "classmethod", "property"}
 MANAGERS = {"contextlib.contextmanager", "contextlib.asynccontextmanager"}
 PROPERTIES = {"functools.cached_property", "cached_property", "torch.jit.unused_property"}
+MODES = ("no_grad", "inference_mode")  # at the end of the names of decorators
 
 
 def define_function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Value:
@@ -89,7 +91,13 @@ def _closure(
 
 
 def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.expr) -> Value:
-    """A decorated function; a decorator that is not understood changes nothing."""
+    """A decorated function; a decorator that is not understood changes nothing.
+
+    Unless it is called after a grad mode: then it sees to it where that mode is there.
+    """
+    called = code_of(node).partition("(")[0]
+    if isinstance(decorator, Unknown) and isinstance(value, Function) and called.endswith(MODES):
+        return value.under(GradMode(grad=False))
     if isinstance(decorator, External) and isinstance(value, Function):
         kind = decorator.path.removeprefix("builtins.")
         if kind in KINDS:

@@ -264,7 +264,7 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
     tensor.requires = wanted
     interp.watch.flags[id(tensor)] = interp.place(node)
     if value and _is_fresh(tensor):
-        interp.watch.leaves.append(tensor)
+        interp.watch.flagged.append(tensor)
 
 
 def _is_fresh(tensor: Tensor) -> bool:

@@ -164,6 +164,33 @@ MEANT = {
             loss.backward()
             optimizer.step()
         """,
+    "an evaluation under somebody's inference mode": """
+        from somewhere import smart_inference_mode
+
+        @smart_inference_mode()
+        def evaluate():
+            total = 0.0
+            for x, y in loader:
+                total += F.mse_loss(model(x), y)
+            return total / len(loader)
+
+        for x, y in loader:
+            optimizer.zero_grad()
+            F.mse_loss(model(x), y).backward()
+            optimizer.step()
+        print(evaluate())
+        """,
+    "a copy that begins anew as a leaf": """
+        start = torch.rand(3, 4, requires_grad=True)
+        x = start.detach().clone()
+        x.requires_grad = True
+        model(x).sum().backward()
+        print(x.grad)
+        """,
+    "a division that is guarded": """
+        def mean_score(score, counts):
+            return torch.where(counts != 0, score / counts, torch.zeros(()))
+        """,
     "frozen backbone": """
         head = nn.Linear(1, 1)
         opt = torch.optim.SGD(head.parameters(), lr=0.1)

@@ -86,12 +86,26 @@ def test_intervals_meet(one: Interval, other: Interval, meet: bool) -> None:
     assert other.meets(one) is meet
 
 
+MASKED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x):
+        x = {given}
+        return torch.where({mask}, x.log(), x).add_(1)
+"""
+
+
 @pytest.mark.parametrize("bound", ["0", "1e-8"])
 def test_a_mask_at_the_singularity_tells_that_values_get_there(bound: str) -> None:
-    text = (
-        f"def f(x):\n    x.unsqueeze(0)\n    return torch.where(x > {bound}, x.log(), x).add_(1)\n"
-    )
-    assert kinds(text) == ["masked-singularity"]
+    masked = MASKED.format(given="self.layer(x)", mask=f"x > {bound}")
+    assert kinds(masked) == ["masked-singularity"]
+
+
+def test_what_a_function_is_given_may_be_counts() -> None:
+    assert kinds(MASKED.format(given="x.unsqueeze(0)", mask="x > 0")) == []
 
 
 def test_a_mask_elsewhere_tells_nothing() -> None:

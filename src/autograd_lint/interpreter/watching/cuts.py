@@ -27,8 +27,11 @@ EXPLICIT = {"detach"}  # says itself that no gradient is wanted
 def passed(interp: Interpreter, walk: Pass) -> None:
     """A backward begins: which graphs ended on the way to its roots?"""
     for node in walk.order:
-        for severed in (*node.severed, *(node.leaf.severed if node.leaf is not None else ())):
+        for severed in node.severed:
             interp.watch.severed[id(severed)] = severed
+        for severed in node.leaf.severed if node.leaf is not None else ():
+            interp.watch.severed[id(severed)] = severed
+            interp.watch.restarted.add(id(severed))
     if not walk.call.accumulate or walk.call.place is None or not walk.starts:
         return
     _judge_frozen(interp, walk)
@@ -204,6 +207,8 @@ def finished(interp: Interpreter) -> None:
         if severed.switch is not None or severed.event.operator == "grad" or _is_copy(severed):
             continue
         meant = wanted.keys() if _deliberate(severed) else wanted.keys() | supposed
+        if id(severed) in watch.restarted and _deliberate(severed):
+            meant = moved  # a new leaf was wanted, for its own gradient
         if severed.event.operator == "nn.Parameter":
             # Of what has no name of its own it only takes the values to begin with.
             meant = {key for key in meant if key not in wanted or wanted[key].name or key in moved}

@@ -235,7 +235,8 @@ def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:
     """What a module would have to register in an attribute, but does not."""
     if isinstance(value, Tensor):
         plain = not value.parameter and value.node is None
-        return [value] if plain and any(value is leaf for leaf in interp.watch.leaves) else []
+        made = (*interp.watch.leaves, *interp.watch.flagged)
+        return [value] if plain and any(value is leaf for leaf in made) else []
     return list(_parameters_in(value)) if isinstance(value, (Items, Mapping)) else []
 
 

@@ -198,6 +198,11 @@ def _keeps(name: str, second: object, where: str) -> bool:
     return name in KEEPING
 
 
+def _as_data(requires: frozenset[Assumption]) -> frozenset[Assumption]:
+    """What the code is given may be anything: who guards a division mostly divides counts."""
+    return frozenset(assumption.as_data() for assumption in requires)
+
+
 def passed(interp: Interpreter, walk: Pass) -> None:
     """A backward begins: does it go through a function that has no derivative there?"""
     hazards = interp.watch.values.hazards
@@ -218,5 +223,5 @@ def passed(interp: Interpreter, walk: Pass) -> None:
             operator=hazard.made.operator,
             built=hazard.made if masked else None,
             needed=Needed(walk.call.place, walk.call.name),
-            assumptions=node.requires | assumed | walk.call.assumptions,
+            assumptions=assumed | walk.call.assumptions | _as_data(node.requires),
         )

@@ -167,8 +167,10 @@ class Watch:
     scaler_calls: dict[tuple[str, int], Place] = field(default_factory=dict)
     left_round: Place | None = None
     severed: dict[int, Severed] = field(default_factory=dict)
+    restarted: set[int] = field(default_factory=set)
     flags: dict[int, Place] = field(default_factory=dict)
     leaves: list[Tensor] = field(default_factory=list)
+    flagged: list[Tensor] = field(default_factory=list)
     trained: list[Tensor] = field(default_factory=list)
     typed: set[int] = field(default_factory=set)
     rebound: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
