@@ -25,6 +25,8 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching import aliases, leaves, memory
 
+PART = "part "  # how the name of a value begins that is one of several
+
 
 def run_assign(interp: Interpreter, node: ast.Assign) -> None:
     """`a = b = value`."""
@@ -43,11 +45,25 @@ def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
     """`a += value`: in place for tensors and lists, a new object for numbers."""
     current = interp.evaluate(node.target)
     value = interp.evaluate(node.value)
+    counted = _may_be_count(interp, value)
     # What the value is computed from may show that the target is a tensor.
     result = _augment(interp, node, materialized(current), value)
     if isinstance(result, Tensor) and _is_argument(interp, node.target):
         aliases.lend(interp, result)
+    if counted and isinstance(result, Tensor) and result.node is not None:
+        interp.watch.counted.add(id(result.node))
     assign(interp, node.target, result, node)
+
+
+def _may_be_count(interp: Interpreter, value: Value) -> bool:
+    """Whether a value is one of several that unknown code gives, not used as a tensor so far.
+
+    Or what such values were added up to.
+    """
+    if isinstance(value, Unknown) and value.tensor is None:
+        return value.source is not None and value.origin.startswith(PART)
+    node = value.node if isinstance(value, Tensor) else None
+    return node is not None and id(node) in interp.watch.counted
 
 
 def _is_argument(interp: Interpreter, target: ast.expr) -> bool:
@@ -167,8 +183,9 @@ def element(value: Value, index: int, text: str) -> Value:
         keys = list(value.entries)
         return keys[index] if index < len(keys) else Unknown("a key")
     if isinstance(value, Unknown):
-        return value.derived(("part", index), f"part {index} of {value.origin}", value.element_hint)
-    return Unknown(f"part {index} of {text}")
+        name = f"{PART}{index} of {value.origin}"
+        return value.derived(("part", index), name, value.element_hint)
+    return Unknown(f"{PART}{index} of {text}")
 
 
 def delete(interp: Interpreter, target: ast.expr) -> None:

@@ -191,6 +191,22 @@ MEANT = {
         def mean_score(score, counts):
             return torch.where(counts != 0, score / counts, torch.zeros(()))
         """,
+    "the number of samples that unknown code gives": """
+        class Trainer:
+            def __init__(self, model: nn.Module):
+                self.model = model
+                self.optimizer = torch.optim.Adam(model.parameters())
+
+            def fit(self, batches):
+                seen = 0
+                for batch in batches:
+                    loss, count = self.model.forward_loss(batch)
+                    self.optimizer.zero_grad()
+                    seen += count
+                    loss.backward()
+                    self.optimizer.step()
+                return seen
+        """,
     "frozen backbone": """
         head = nn.Linear(1, 1)
         opt = torch.optim.SGD(head.parameters(), lr=0.1)

@@ -20,6 +20,7 @@ from autograd_lint.places import Place
 
 FAR = 60  # nodes that are looked through for a freed one
 NEAR = 6  # nodes between one value of a running sum and the next
+MAY_BE_COUNT = frozenset({Assumption("what is added up is no number", 1)})
 ROUNDS = 3  # values that show that something grows
 
 
@@ -121,7 +122,8 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
         return
     freed, name = freed_behind(before), interp.text(target)
     if freed is not None:
-        interp.watch.kept[place, name] = Kept(place, tensor.node, name, freed)
+        doubt = MAY_BE_COUNT if id(tensor.node) in interp.watch.counted else CERTAINLY
+        interp.watch.kept[place, name] = Kept(place, tensor.node, name, freed | doubt)
     elif isinstance(target, ast.Name) and sums.of_batches(interp, tensor.node, before):
         interp.watch.sums[place, name] = tensor.node
 

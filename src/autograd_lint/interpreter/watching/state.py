@@ -180,6 +180,7 @@ class Watch:
     copies: dict[int, tuple[Tensor, Storage]] = field(default_factory=dict)
     filled: dict[int, set[int]] = field(default_factory=dict)
     kept: dict[tuple[Place, str], Kept] = field(default_factory=dict)
+    counted: set[int] = field(default_factory=set)
     sums: dict[tuple[Place, str], Node] = field(default_factory=dict)
     chains: dict[tuple[Place, object], Node] = field(default_factory=dict)
     appended: dict[tuple[int, Place], list[tuple[Any, Any]]] = field(default_factory=dict)
