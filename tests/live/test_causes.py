@@ -174,6 +174,93 @@ PROGRAMS = {
             w -= 0.1 * w.grad
         """,
 }
+PROGRAMS |= {
+    "numbers that were added up": """
+        import torch
+        w, total = torch.ones(3, requires_grad=True), 0.0
+        for _ in range(2):
+            total += (w ** 2).sum().item()  # cause
+        torch.tensor(total).backward()
+        """,
+    "numbers in a list": """
+        import torch
+        w, losses = torch.ones(3, requires_grad=True), []
+        for _ in range(2):
+            losses.append((w ** 2).sum().item())  # cause
+        torch.tensor(sum(losses) / 7).backward()
+        """,
+    "unscaled twice": """
+        import torch
+        scaler, w = torch.amp.GradScaler("cpu"), torch.ones(3, requires_grad=True)
+        opt = torch.optim.SGD([w], lr=0.1)
+        for step in range(2):
+            scaler.scale((w ** 2).sum()).backward()
+            scaler.unscale_(opt)
+            if w.grad.norm() < 100:
+                continue
+            scaler.update()  # cause
+        """,
+    "a data set that requires grad": """
+        import torch
+        from torch.utils.data import DataLoader, TensorDataset
+        rows = torch.rand(4, 2, requires_grad=True)  # cause
+        for (batch,) in DataLoader(TensorDataset(rows), batch_size=2, num_workers=1):
+            pass
+        """,
+    "raised in a worker": """
+        import torch
+        from torch.utils.data import DataLoader
+        class Rows(torch.utils.data.Dataset):
+            weight = torch.ones(2, requires_grad=True)
+            def __len__(self):
+                return 2
+            def __getitem__(self, index):
+                return (self.weight * index).numpy()  # cause
+        for batch in DataLoader(Rows(), num_workers=1):
+            pass
+        """,
+    "a module with a computed weight": """
+        import copy
+        import torch
+        net = torch.nn.utils.weight_norm(torch.nn.Linear(2, 2))  # cause
+        net(torch.ones(1, 2))
+        copy.deepcopy(net)
+        """,
+    "parametrized tensors that are kept": """
+        import torch
+        from torch.nn.utils import parametrizations, parametrize
+        net = parametrizations.weight_norm(torch.nn.Linear(2, 2))
+        with parametrize.cached():  # cause
+            for _ in range(2):
+                net(torch.ones(1, 2)).sum().backward()
+        """,
+    "a gradient that is a part of a bucket": """
+        import torch
+        bucket = torch.zeros(4)  # cause
+        w = torch.ones(2, requires_grad=True)
+        w.grad = bucket[:2]
+        (w * 2).sum().backward()
+        w.grad.detach_()
+        """,
+    "checkpoints that share parameters": """
+        import torch
+        import torch.distributed as dist
+        from torch.utils.checkpoint import checkpoint
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.a = torch.nn.Linear(2, 2)
+            def forward(self, x):
+                x = checkpoint(self.a, x, use_reentrant=True)  # cause
+                return checkpoint(self.a, x, use_reentrant=True)
+        dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+        try:
+            net = torch.nn.parallel.DistributedDataParallel(Net(), find_unused_parameters=True)
+            net(torch.ones(1, 2, requires_grad=True)).sum().backward()
+        finally:
+            dist.destroy_process_group()
+        """,
+}
 PROGRAMS["saved twice"] = FUNCTION.format(
     forward="ctx.save_for_backward(y)  # cause", backward="x, y = ctx.saved_tensors"
 )

@@ -17,7 +17,7 @@ from autograd_lint.live.kept import Inventory
 from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import sequence_number, storage_id, unobserved
 from autograd_lint.live.raised import kind_of
-from autograd_lint.live.record import Call, Origin, Record
+from autograd_lint.live.record import UNKNOWN, Call, Origin, Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.schemas import tensors_in
@@ -81,14 +81,15 @@ class EngineCalls:
 
     def _note_results(self, result: Any, leaves: Leaves, call: Call) -> None:
         """Gradients made without `create_graph` lead nowhere."""
-        origin = Origin(call.name, call.site, sequence_number(), None, True, True)
-        origin = replace(origin, cut=origin)
+        made = Origin(call.name, call.site, sequence_number(), None, True, True)
+        origin = replace(made, cut=made)
+        part = replace(origin, sequence=UNKNOWN)  # of memory that is older than the call
         alive = [leaf for reference in leaves if (leaf := reference()) is not None]
-        made = result if isinstance(result, tuple) else [leaf.grad for leaf in alive]
-        for tensor in tensors_in(made):
+        results = result if isinstance(result, tuple) else [leaf.grad for leaf in alive]
+        for tensor in tensors_in(results):
             storage = storage_id(tensor)
             if storage is not None:
-                self.record.add_origin(storage, origin)
+                self.record.add_origin(storage, part if tensor._is_view() else origin)
 
     def _look(self, outputs: Any, call: Call) -> tuple[Call, Leaves]:
         """The call with the nodes below `outputs`; nothing of the graph is held afterwards."""

@@ -20,6 +20,46 @@ def binding_of(name: str | None, site: Site | None) -> Place | None:
     return None if last is None else place_in(site.filename, last)
 
 
+def sources_of(name: str, site: Site) -> list[Place]:
+    """The nearest assignment to `name` above a site in its scope, and what changes it since."""
+    tree, row = tree_of(site.filename), site.place.row
+    above = [node for node in _statements(_scope(tree, row) if tree else None) if node.lineno < row]
+    bound = max((node.lineno for node in above if _binds(node, name)), default=row)
+    found = [node for node in above if _binds(node, name) and node.lineno == bound]
+    found += [node for node in above if _changes(node, name) and node.lineno > bound]
+    return [place_in(site.filename, node) for node in found]
+
+
+def calls_near(called: str, site: Site) -> list[Place]:
+    """The statements in the scope of a site that call what is written `called`."""
+    tree = tree_of(site.filename)
+    statements = _statements(_scope(tree, site.place.row) if tree else None)
+    found = [node for node in statements if _calls(node, called)]
+    return [place_in(site.filename, node) for node in sorted(found, key=lambda node: node.lineno)]
+
+
+def _calls(node: ast.stmt, called: str) -> bool:
+    value = node.value if isinstance(node, (ast.Expr, ast.Assign)) else None
+    return isinstance(value, ast.Call) and ast.unparse(value.func) == called
+
+
+def entered_at(site: Site, manager: str) -> Place | None:
+    """The innermost `with` around a site that calls `manager`; None where there is none."""
+    tree, row = tree_of(site.filename), site.place.row
+    found = [
+        node
+        for node in (ast.walk(tree) if tree else ())
+        if isinstance(node, ast.With) and node.lineno <= row <= (node.end_lineno or node.lineno)
+        if any(_is_call_of(item.context_expr, manager) for item in node.items)
+    ]
+    last = max(found, key=lambda node: node.lineno, default=None)
+    return None if last is None else place_in(site.filename, last)
+
+
+def _is_call_of(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name
+
+
 def changes_of(name: str, filename: str) -> list[Place]:
     """The statements of a file that change what a name stands for, or a part of it."""
     tree = tree_of(filename)

@@ -18,7 +18,8 @@ class Failure:
     """An exception: `raised` is the innermost line of the user's that it passed.
 
     `name` and `call` are the call of the engine that raised and its place, `outputs` and `inputs`
-    what that was given; where an operator raised they are empty.
+    what that was given; where an operator raised they are empty. `said` is the message where it is
+    not that of the exception as it stands.
     """
 
     kind: FaultKind
@@ -29,10 +30,11 @@ class Failure:
     call: Site | None = None
     outputs: Any = ()
     inputs: Any = ()
+    said: str | None = None
 
     @property
     def message(self) -> str:
-        return str(self.error)
+        return str(self.error) if self.said is None else self.said
 
     @property
     def place(self) -> Place | None:

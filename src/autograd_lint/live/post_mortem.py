@@ -10,6 +10,7 @@ from autograd_lint.live.causes.by_message import (
     of_node,
     of_operator,
     of_recomputation,
+    of_reentrant,
     user_code,
 )
 from autograd_lint.live.causes.custom import of_function, of_gradcheck
@@ -18,8 +19,10 @@ from autograd_lint.live.causes.hooks import of_callback, of_hook
 from autograd_lint.live.causes.numbers import of_missing_gradient, of_number
 from autograd_lint.live.causes.overwritten import of_overwritten
 from autograd_lint.live.causes.rootless import of_rootless, of_vector
+from autograd_lint.live.causes.skipped import of_skipped
 from autograd_lint.live.causes.tensors import of_moved_leaf, of_tensor
 from autograd_lint.live.causes.unused import of_unused
+from autograd_lint.live.causes.worker import in_worker, without_traceback
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.record import Record
 
@@ -36,6 +39,8 @@ _CAUSES: dict[FaultKind, tuple[Cause, ...]] = {
     _K.LEAF_MODIFIED: (of_moved_leaf, of_tensor),
 }
 _OTHERS: tuple[Cause, ...] = (
+    of_skipped,
+    of_reentrant,
     of_node,
     of_operator,
     of_recomputation,
@@ -64,12 +69,16 @@ _HANDED = frozenset(
 def explain(failure: Failure, record: Record) -> Fault:
     """The fault behind an exception of torch, with every event that is known."""
     causes = _CAUSES.get(failure.kind, _OTHERS)
-    told = (cause(failure, record) for cause in causes)
-    fault = next((one for one in told if one is not None), failure.fault)
+    plain = without_traceback(failure)
+    told = (cause(plain, record) for cause in causes)
+    fault = next((one for one in told if one is not None), plain.fault)
     return replace(fault, noted=(*fault.noted, *_further(failure, fault, record)))
 
 
 def _further(failure: Failure, fault: Fault, record: Record) -> Iterator[Noted]:
+    worker = in_worker(failure)
+    if worker is not None:
+        yield worker
     hooked = of_hook(failure, record) if failure.kind is _K.VIEW_MODIFIED else None
     if hooked is not None:
         yield from hooked.noted

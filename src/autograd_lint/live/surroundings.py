@@ -10,6 +10,7 @@ from types import FrameType, FunctionType
 from typing import Any
 
 import torch
+from torch.utils.data import Dataset
 
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.sites import Site, Sites
@@ -170,17 +171,24 @@ def _item(value: Any, index: Any) -> Any:
 
 
 def tensors_of(name: str, value: Any) -> Iterator[tuple[str, torch.Tensor]]:
-    """A tensor, or those that a module, a container or an object of torch's own holds."""
+    """A tensor, or those that a module, a data set, a container or an object of torch holds."""
     if isinstance(value, torch.Tensor):
         yield name, value
+    elif isinstance(value, Dataset):
+        for own, held in vars(value).items():
+            if not isinstance(held, Dataset):
+                yield from tensors_of(f"{name}.{own}", held)
     elif isinstance(value, torch.nn.Module):
         yield from ((f"{name}.{own}", one) for own, one in value.named_parameters())
         yield from ((f"{name}.{own}", one) for own, one in value.named_buffers())
     elif isinstance(value, (list, tuple)):
         yield from ((name, one) for one in value if isinstance(one, torch.Tensor))
     elif type(value).__module__.startswith("torch.") and not isinstance(value, type):
-        held = getattr(value, "__dict__", {})
-        yield from ((name, one) for one in held.values() if isinstance(one, torch.Tensor))
+        for own, held in getattr(value, "__dict__", {}).items():
+            if isinstance(held, torch.Tensor):
+                yield name, held
+            elif isinstance(held, Dataset):
+                yield from tensors_of(own, held)
 
 
 def functions_in(value: Any) -> Iterator[FunctionType]:

@@ -23,17 +23,31 @@ _COMPILED = re.compile(
 )
 _RECOMPUTED = "torch.utils.checkpoint:"
 _REENTRANT = "When use_reentrant=True"
+_CHECKPOINT = "CheckpointFunctionBackward"
 
 
 def of_node(failure: Failure, record: Record) -> Fault | None:
     """The operator whose node the message speaks of: NaNs in backward, a checkpoint."""
     named = _NODE.search(failure.message)
-    name = named[1] if named else "CheckpointFunctionBackward"
+    name = named[1] if named else _CHECKPOINT
     if named is None and _REENTRANT not in failure.message:
         return None
     nodes = [node for node in failure.nodes() if node.name().endswith(name)]
     node = max(nodes, key=lambda node: graph.sequence_of(node) or -1, default=None)
     return replace(failure.fault, built=created(node, record)) if node is not None else None
+
+
+def of_reentrant(failure: Failure, record: Record) -> Fault | None:
+    """Parameters that several reentrant checkpoints share: each of those checkpoints."""
+    if "marked as ready twice" not in failure.message:
+        return None
+    # The call of backward inside of a checkpoint raises, where that is at hand as a context.
+    held = [value for _, value in failure.around.values() if graph.runs_program(value)]
+    nodes = [node for node in graph.nodes_below(held) if node.name().endswith(_CHECKPOINT)]
+    nodes.sort(key=lambda node: graph.sequence_of(node) or -1)
+    made = (created(node, record) for node in nodes)
+    places = dict.fromkeys(one.place for one in made if one is not None and one.place)
+    return replace(failure.fault, noted=tuple(Noted(place, "checkpointed") for place in places))
 
 
 def of_operator(failure: Failure, record: Record) -> Fault | None:

@@ -1,10 +1,15 @@
 """The graph was freed: where it was built, which call freed it, where a new graph joins it."""
 
+from collections.abc import Iterator
 from typing import Any
+
+import torch
+from torch.nn.utils import parametrize
 
 from autograd_lint.engine.events import Freed, Noted
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live import graph
+from autograd_lint.live.bindings import entered_at
 from autograd_lint.live.failure import Failure, birth_of, created, place_of
 from autograd_lint.live.record import Birth, Call, Record
 
@@ -30,8 +35,20 @@ def of_freed(failure: Failure, record: Record) -> Fault:
         freed=Freed(place_of(call.site), call.name) if call else None,
         needed=failure.needed,
         carried=joining is not None,
-        noted=(Noted(place_of(joining.site), _JOINS),) if joining else (),
+        noted=(
+            *((Noted(place_of(joining.site), _JOINS),) if joining else ()),
+            *_cached(failure, gone),
+        ),
     )
+
+
+def _cached(failure: Failure, gone: list[Any]) -> Iterator[Noted]:
+    """The `with` that lets parametrized tensors of freed nodes be used again."""
+    kept = parametrize._cache.values()
+    if any(isinstance(one, torch.Tensor) and one.grad_fn in gone for one in kept):
+        places = (entered_at(site, "cached") for site in failure.around.user_sites())
+        place = next((one for one in places if one is not None), None)
+        yield Noted(place, "parametrized tensors are kept from here on")
 
 
 def _freeing_call(node: Any, record: Record) -> Call | None:

@@ -7,10 +7,11 @@ import torch
 
 from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.faults import Fault
-from autograd_lint.live.bindings import binding_of
+from autograd_lint.live.bindings import binding_of, sources_of
 from autograd_lint.live.failure import Failure, origin_of, place_of
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.record import Origin, Record
+from autograd_lint.live.sites import Site
 
 
 def of_rootless(failure: Failure, record: Record) -> Fault:
@@ -50,6 +51,17 @@ def _noted(failure: Failure, origin: Origin | None, cut: Origin | None) -> Itera
     bound = binding_of(name_at(failure.call), failure.call)
     if bound is not None:
         yield Noted(bound, "bound here")
+    if cut is not None and cut.site is not None and not cut.requires:
+        yield from _numbers_in(failure, cut.site)
+
+
+def _numbers_in(failure: Failure, site: Site) -> Iterator[Noted]:
+    """Where the Python numbers come from that a tensor was made of."""
+    for name, value in failure.around.named_at(site.place):
+        items = value if isinstance(value, (list, tuple)) else (value,)
+        if items and all(type(item) in (int, float) for item in items):
+            said = f"`{name}` is a number without a graph"
+            yield from (Noted(place, said) for place in sources_of(name, site))
 
 
 def _why(cut: Origin | None) -> str:

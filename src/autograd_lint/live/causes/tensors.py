@@ -1,6 +1,6 @@
 """Errors about one tensor: which of those at hand it is, and its past."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import torch
@@ -8,6 +8,7 @@ import torch
 from autograd_lint.engine.events import Created, Modified, Noted
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
+from autograd_lint.live.bindings import binding_of
 from autograd_lint.live.causes.overwritten import modified_by
 from autograd_lint.live.failure import Failure, birth_of, made, maker_of, place_of
 from autograd_lint.live.private import storage_id
@@ -31,6 +32,7 @@ _BY_MESSAGE: tuple[tuple[str, Fits], ...] = (
     ("vmap: inplace", lambda tensor: tensor.is_leaf),
     ("Jacobian mismatch", lambda tensor: tensor.dtype != torch.float64),
     ("autograd kernel was not registered", lambda tensor: tensor.grad_fn is not None),
+    ("support automatic differentiation", lambda tensor: tensor.requires_grad),
 )
 _REFUSED = (FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED, FaultKind.VIEW_MODIFIED)
 _MODE = "torch.inference_mode"
@@ -46,7 +48,25 @@ def of_tensor(failure: Failure, record: Record) -> Fault | None:
     if failure.kind is FaultKind.INFERENCE_TENSOR:
         return _of_inference(failure, name, tensor, record)
     modified = _modified(failure, name, tensor, record)
-    return replace(failure.fault, tensor=name, built=made(tensor, record), modified=modified)
+    return replace(
+        failure.fault,
+        tensor=name,
+        built=made(tensor, record),
+        modified=modified,
+        noted=tuple(_holders(failure, tensor)),
+    )
+
+
+def _holders(failure: Failure, tensor: torch.Tensor) -> Iterator[Noted]:
+    """Where the module was bound that keeps a computed tensor as an attribute."""
+    if tensor.is_leaf:
+        return
+    for name, value in failure.around.values():
+        modules = value.modules() if isinstance(value, torch.nn.Module) else ()
+        if any(held is tensor for module in modules for held in vars(module).values()):
+            bound = binding_of(name, failure.raised)
+            if bound is not None:
+                yield Noted(bound, f"`{name}`, which keeps it, is made here")
 
 
 def _by_message(message: str) -> Fits | None:
