@@ -17,9 +17,9 @@ from torch.optim.optimizer import (
 )
 
 from autograd_lint.live.failure import place_of
-from autograd_lint.live.private import storage_id
+from autograd_lint.live.private import storage_id, version_of
 from autograd_lint.live.record import Record
-from autograd_lint.live.recorder import Recorder
+from autograd_lint.live.recorder import Recorder, Step
 from autograd_lint.live.sites import Sites
 from autograd_lint.live.source import line
 from autograd_lint.places import Place
@@ -34,6 +34,7 @@ class Moments:
         self._record = record
         self._sites = sites
         self._recorder = recorder
+        self._steps: dict[int, Step] = {}  # those that run now, by the recorder of their thread
         self._undo: list[Callable[[], None]] = []
 
     def open(self) -> None:
@@ -50,15 +51,26 @@ class Moments:
 
     def _step_begins(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         recorder = self._recorder()
-        if recorder is not None:
-            recorder.optimizer_site = self._sites.of_step(type(optimizer).__name__)
-            groups = optimizer.param_groups
-            recorder.optimized = frozenset(storage_id(p) for g in groups for p in g["params"])
+        if recorder is None:
+            return
+        recorder.resume()  # an earlier step may have failed
+        site = self._sites.of_step(type(optimizer).__name__)
+        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        if _computes_alone(optimizer, args, kwargs) and recorder.suspend():
+            self._steps[id(recorder)] = Step(site, [(p, version_of(p)) for p in parameters])
+            return
+        recorder.optimizer_site = site
+        recorder.optimized = frozenset(storage_id(p) for p in parameters)
 
     def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         recorder = self._recorder()
-        if recorder is not None:
-            recorder.optimizer_site, recorder.optimized = None, frozenset()
+        if recorder is None:
+            return
+        recorder.resume()
+        recorder.optimizer_site, recorder.optimized = None, frozenset()
+        step = self._steps.pop(id(recorder), None)
+        if step is not None:
+            recorder.note_step(step)
 
     def _watch_tensor_hooks(self) -> Callable[[], None]:
         original: Callable[..., Any] = torch.Tensor.register_hook
@@ -113,3 +125,16 @@ class Moments:
             saved_tensors_hooks.__enter__ = original  # type: ignore[method-assign]
 
         return undo
+
+
+def _computes_alone(optimizer: Optimizer, args: Any, kwargs: Any) -> bool:
+    """Whether nothing but torch's own code runs in a step, and versions tell what it has written.
+
+    A closure and hooks are the program's; fused optimizers count no versions.
+    """
+    if not type(optimizer).__module__.startswith("torch.optim") or len(args) > 1 or kwargs:
+        return False
+    if optimizer._optimizer_step_pre_hooks or optimizer._optimizer_step_post_hooks:
+        return False
+    options = ("fused", "differentiable")
+    return not any(group.get(name) for group in optimizer.param_groups for name in options)

@@ -9,7 +9,7 @@ from array import array
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 
@@ -137,6 +137,16 @@ class _Storage:
         return max(made, written) < sequence
 
 
+class Watcher(Protocol):
+    """Is told more than is remembered, where somebody asks for it."""
+
+    def cut(self, site: Site, tensor: torch.Tensor) -> None:
+        """An operator leaves the graph of a tensor."""
+
+    def added(self, site: Site) -> None:
+        """What left its graph at a site is added to a scalar that has one."""
+
+
 @dataclass
 class Record:
     """Everything that was seen. One record serves all threads of a program."""
@@ -151,6 +161,7 @@ class Record:
     pack_hooks: tuple[Any, ...] = ()
     entered: Place | None = None
     found: list[Fault] = field(default_factory=list)
+    watcher: Watcher | None = None
     unseen: dict[str, int] = field(default_factory=dict)
     _births: list[Birth] = field(default_factory=list)
     _birth_numbers: dict[Birth, int] = field(default_factory=dict)

@@ -29,11 +29,21 @@ from autograd_lint.live.private import (
     unobserved,
     version_of,
 )
-from autograd_lint.live.record import UNKNOWN, Birth, Geometry, Number, Origin, Record, Write
+from autograd_lint.live.record import (
+    UNKNOWN,
+    Birth,
+    Geometry,
+    Number,
+    Origin,
+    Record,
+    Watcher,
+    Write,
+)
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, written
 from autograd_lint.live.sites import Site, Sites, first_argument
 
 _UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
+_ADDING = frozenset({"add", "add_", "sub", "sub_", "stack", "cat"})
 _FUNCTION = torch.autograd.function.__file__
 _MOST_ELEMENTS = 64
 _DATA = "lift_fresh"  # what `torch.tensor(data)` dispatches on its new memory
@@ -46,6 +56,14 @@ class _Seen:
     site: Site | None
     made_node: bool
     notes: list[tuple[torch.Tensor, Write]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of an optimizer that is not observed: its parameters and their versions before."""
+
+    site: Site | None
+    parameters: list[tuple[torch.Tensor, int | None]]
 
 
 class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -68,6 +86,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._schemas: dict[Any, Schema] = {}
         self._births: dict[tuple[str, Site | None], Birth] = {}
         self._sequence = sequence_number()
+        self._suspended = False
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
@@ -139,12 +158,24 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._note_after(tensor, note, schema)
         if schema.name in _UNCOUNTED:
             self._note_uncounted(result)
+        if self.record.watcher is not None and seen.made_node and schema.name in _ADDING:
+            self._note_terms(args, result, self.record.watcher)
         # Inside backward the program computes where it recomputes.
         computes = not self.in_backward or torch.is_grad_enabled()
         if schema.writes or not computes or self.optimizer_site is not None:
             return
         if not seen.made_node or isinstance(result, tuple):
             self._note_origin(schema, args, kwargs, result, seen)
+
+    def _note_terms(self, args: tuple[Any, ...], result: Any, watcher: Watcher) -> None:
+        """Where the graph of a term was left that is added to a scalar."""
+        if not isinstance(result, torch.Tensor) or result.numel() > _MOST_ELEMENTS:
+            return
+        for tensor in tensors_in(args):
+            storage = None if tensor.requires_grad else storage_id(tensor)
+            known = self.record.origin(storage) if storage is not None else None
+            if known and known.cut and known.cut.site and tensor.numel() == 1:
+                watcher.added(known.cut.site)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -158,6 +189,29 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         finally:
             self.__enter__()  # type: ignore[no-untyped-call]
             self._sequence = sequence_number()
+
+    def suspend(self) -> bool:
+        """See nothing until `resume`; False where this mode is not the innermost, and stays."""
+        if is_innermost(self):
+            self.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+            self._suspended = True
+        return self._suspended
+
+    def resume(self) -> None:
+        """See again, if it was suspended."""
+        if self._suspended:
+            self._suspended = False
+            self.__enter__()  # type: ignore[no-untyped-call]
+            self._sequence = sequence_number()
+
+    def note_step(self, step: Step) -> None:
+        """Note what a step has written that ran while this was suspended."""
+        for parameter, version in step.parameters:
+            storage = storage_id(parameter)
+            if storage is not None and version_of(parameter) != version:
+                shape = self._shape(parameter)
+                note = Write(self._sequence, None, "step", step.site, version, True, shape)
+                self.record.add_write(storage, note)
 
     def _site(self, made_node: bool, writes: bool) -> Site | None:
         # Inside backward only hooks, custom Functions and recomputation have a place of their own,
@@ -316,6 +370,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         cut: Origin | None = None
         for tensor in tensors_in([*args, *kwargs.values()]):
             if tensor.requires_grad:
+                if self.record.watcher is not None and site is not None:
+                    self.record.watcher.cut(site, tensor)
                 itself = Origin(operator, site, now, None, enabled, True, entered)
                 return Origin(operator, site, now, itself, enabled, False, entered)
             if cut is None:

@@ -19,7 +19,7 @@ from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.moments import Moments
 from autograd_lint.live.post_mortem import explain
-from autograd_lint.live.private import is_innermost, set_engine, unobserved
+from autograd_lint.live.private import set_engine, unobserved
 from autograd_lint.live.raised import failure_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
@@ -121,6 +121,9 @@ class Tracer:
 
     def _run_engine(self, t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
         name = sys._getframe(1).f_code.co_name
+        recorder = self._recorder()
+        if recorder is not None:
+            recorder.resume()  # a step of an optimizer may have failed
         return self._calls.run(self._original, name, t_outputs, *args, **kwargs)
 
     def _recorder(self) -> Recorder | None:
@@ -139,8 +142,7 @@ class Tracer:
 
     def _leave(self) -> None:
         recorder = self._recorder()
-        if recorder is not None and is_innermost(recorder):
-            recorder.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+        if recorder is not None and recorder.suspend():
             self._local.recorder = None
 
     def _stop_observing(self) -> None:

@@ -21,13 +21,13 @@ from autograd_lint.live.surroundings import here
 
 _PITFALLS = (
     ("is not a leaf Tensor is being accessed", Pitfall.NON_LEAF_GRAD),
+    ("None of the inputs have requires_grad", Pitfall.CHECKPOINT_CUTS),
     ("`lr_scheduler.step()` before `optimizer.step()`", Pitfall.SCHEDULER_FIRST),
 )
 _OTHERS = (
     "requires_grad=True to a scalar",
     "mark_dirty",
     "should not be instantiated",
-    "None of the inputs have requires_grad",
     "use_reentrant parameter",
     "backward hook",
     "autograd kernel was not registered",

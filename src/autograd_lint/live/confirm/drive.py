@@ -5,22 +5,25 @@ from __future__ import annotations
 import ast
 import linecache
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
 import torch
 
+from autograd_lint.engine.faults import Fault
 from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.gradients import Gradients
 from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
 from autograd_lint.live.confirm.standins import MissingModules, forgive_imports
 from autograd_lint.live.confirm.steps import Notes, Stopped, driver_for
 from autograd_lint.live.confirm.undo import Undo, without_write
+from autograd_lint.live.confirm.watch.onlooker import Onlooker
 from autograd_lint.live.findings import findings_of
 from autograd_lint.live.messages import classify
 from autograd_lint.live.program import run_tree
 from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+from autograd_lint.rules.registry import rule_for
 
 
 class TimeIsUp(BaseException):
@@ -48,7 +51,8 @@ class _Run:
         self.tree = tree
         self.tracer = Tracer(WHOLE_RUN, job.filename)
         self.executed = Executed(job.filename)
-        self.gradients = Gradients(retain=job.retain)
+        self.onlooker = Onlooker(self.tracer.record, self.tracer.sites, job.filename)
+        self.gradients = Gradients(self.onlooker, retain=job.retain)
         self.notes = Notes()
         self.error: BaseException | None = None
 
@@ -64,7 +68,7 @@ class _Run:
             error=f"{type(error).__name__}: {error}" if error else None,
             error_kind=kind.value if kind else None,
             row=site.place.row if site and site.filename == self.job.filename else None,
-            seen=tuple(self._seen()),
+            seen=(*self._seen(), *self._sights()),
             executed=frozenset(self.executed.rows),
             backward_calls=self.gradients.calls,
             gradients=tuple(self.gradients.digests),
@@ -100,6 +104,7 @@ class _Run:
 
     def _observe(self, drive: Callable[[], Any]) -> None:
         with ExitStack() as stack:
+            stack.enter_context(self.onlooker)
             stack.enter_context(self.gradients)
             stack.enter_context(self.tracer)
             if self.job.unmodified or self.job.keep is not None:
@@ -141,6 +146,14 @@ class _Run:
                 )
             )
         return found
+
+    def _sights(self) -> Iterator[Seen]:
+        """The pitfalls that the engine was seen to run into, each row of each."""
+        for sight in self.onlooker.seen(ended=self.error is None):
+            rule = rule_for(Fault(sight.pitfall, None))
+            code = rule.code if rule is not None else ""
+            for row in sight.rows:
+                yield Seen(code, self.job.filename, row, None, None, {"seen": row})
 
 
 def _ended(error: BaseException | None) -> str:

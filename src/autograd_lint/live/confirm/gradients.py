@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.autograd import graph as torch_graph
 
-from autograd_lint.live import graph
+from autograd_lint.live.confirm.watch.onlooker import Onlooker
 from autograd_lint.live.contents import digest
 from autograd_lint.live.private import set_engine, unobserved
 
@@ -16,9 +16,10 @@ from autograd_lint.live.private import set_engine, unobserved
 class Gradients:
     """While open, stands in front of the engine; it is to be opened before the tracer."""
 
-    def __init__(self, retain: bool = False) -> None:
+    def __init__(self, onlooker: Onlooker, retain: bool = False) -> None:
         self.calls = 0
         self.digests: list[tuple[int, ...]] = []
+        self._onlooker = onlooker
         self._retain = retain
         self._engine: Any = None
 
@@ -39,19 +40,14 @@ class Gradients:
         self.calls += 1
         if self._retain and len(args) > 1:
             args = (args[0], True, *args[2:])
-        leaves = _leaves(outputs)
+        creates = bool(args[2] if len(args) > 2 else kwargs.get("create_graph"))
+        accumulates = bool(kwargs.get("accumulate_grad"))
+        call = self._onlooker.call(outputs, creates=creates, accumulates=accumulates)
         result = self._engine(outputs, *args, **kwargs)
-        found = result if isinstance(result, tuple) else [leaf.grad for leaf in leaves]
+        self._onlooker.returned(call)
+        found = result if isinstance(result, tuple) else [leaf.grad for leaf in call.leaves]
         self.digests.append(tuple(_number(gradient) for gradient in found))
         return result
-
-
-def _leaves(outputs: Any) -> list[torch.Tensor]:
-    try:
-        nodes = graph.nodes_below(graph.roots_of(outputs))
-    except RuntimeError:
-        return []
-    return [node.variable for node in nodes if hasattr(node, "variable")]
 
 
 def _number(gradient: torch.Tensor | None) -> int:

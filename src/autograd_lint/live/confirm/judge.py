@@ -19,8 +19,6 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
 
     Refuted is a finding whose rows all ran without it, in every witness that got as far.
     """
-    if finding.predicts is None and not _is_hidden_write(finding):
-        return Confirmation("undecided", reason="it raises nothing that a run could show")
     refuted: Confirmation | None = None
     undecided: Confirmation | None = None
     own_undecided = False
@@ -47,16 +45,25 @@ def _is_hidden_write(finding: Finding) -> bool:
 
 
 def _behind_another(finding: Finding, job: Job, run: Run) -> Confirmation | None:
-    """The verdict once another write, which fails first, is undone; None where that is no help."""
-    first = next((seen for seen in run(job).seen if seen.error in _WRITES), None)
+    """The verdict once what fails first is made not to; None where that is no help."""
+    first = next((seen for seen in run(job).seen if seen.error is not None), None)
     if first is None or agrees(finding, first) or first.filename != job.filename:
         return None
-    row = first.rows.get("modified", first.row)
-    verdict = _verdict(finding, replace(job, undo=(row,)), run)
-    if verdict.verdict != "confirmed":
+    other, note = _without(first, job)
+    verdict = _verdict(finding, other, run) if other is not None else None
+    if verdict is None or verdict.verdict != "confirmed":
         return None
-    note = f"the write at row {row}, which fails first, is undone"
     return replace(verdict, assumptions=(*verdict.assumptions, note))
+
+
+def _without(first: Seen, job: Job) -> tuple[Job | None, str]:
+    """The same run without an error: a write is undone, graphs are retained."""
+    if first.error == "graph-freed" and not job.retain:
+        return replace(job, retain=True), "graphs are retained, as a second backward fails first"
+    row = first.rows.get("modified", first.row)
+    if first.error in _WRITES:
+        return replace(job, undo=(row,)), f"the write at row {row}, which fails first, is undone"
+    return None, ""
 
 
 def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
@@ -74,6 +81,8 @@ def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
     if match is not None:
         return _with_counterfactual(finding, job, outcome, match, base, run)
     if outcome.ended == "done" and _all_ran(finding, job, outcome):
+        if finding.predicts is None and not _is_hidden_write(finding):
+            return replace(base, reason="it ran, and the engine was not seen to do so")
         if job.drive is Drive.SCRIPT or finding.certainty is Certainty.CERTAIN:
             return replace(base, verdict="refuted", reason="save, write and backward ran: no error")
         return replace(base, reason="with these arguments it ran without an error")
@@ -86,10 +95,19 @@ def agrees(finding: Finding, seen: Seen) -> bool:
     if seen.filename != finding.place.filename:
         return False
     if predicted is None:
-        return seen.error is None and seen.code == finding.code and _same_cause(finding, seen)
+        return seen.error is None and seen.code == finding.code and _same_place(finding, seen)
     if seen.error != predicted.error or seen.raised_row != predicted.row:
         return False
     return predicted.error not in _WRITES or _same_cause(finding, seen)
+
+
+def _same_place(finding: Finding, seen: Seen) -> bool:
+    """Whether what was seen is about a row that the finding speaks of."""
+    if "seen" not in seen.rows:
+        return _same_cause(finding, seen)
+    places = [finding.place, *(other.place for other in finding.related)]
+    own = (place for place in places if place.filename == seen.filename)
+    return any(place.row <= seen.row <= place.end_row for place in own)
 
 
 def _same_cause(finding: Finding, seen: Seen) -> bool:
@@ -104,6 +122,8 @@ def _with_counterfactual(
     finding: Finding, job: Job, outcome: Outcome, match: Seen, base: Confirmation, run: Run
 ) -> Confirmation:
     if finding.predicts is None:
+        if not _is_hidden_write(finding) or "modified" not in match.rows:
+            return replace(base, verdict="confirmed", reason="the engine was seen to do so")
         return _by_gradients(job, outcome, base, run)
     others = list(_counterfactuals(finding.predicts.error, job, match))
     if not others:

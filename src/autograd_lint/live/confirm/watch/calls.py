@@ -1,0 +1,65 @@
+"""What one call of the engine shows by itself: its graph, its roots, the mode that it ran in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live import graph
+from autograd_lint.live.confirm.watch.sights import Rows
+from autograd_lint.live.failure import birth_of
+from autograd_lint.live.record import Record
+
+_COMPARING = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KlDiv", "BinaryCrossEntropy")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of `backward` or `grad` and the nodes it is to walk through."""
+
+    rows: Rows
+    nodes: list[Any]
+    leaves: list[torch.Tensor]
+    creates: bool
+    accumulates: bool
+    grad_enabled: bool
+
+
+def before(call: Call) -> Iterator[tuple[Pitfall, Rows]]:
+    """What can be said before the call runs."""
+    if call.creates and not call.grad_enabled:
+        yield Pitfall.GRAPH_UNDER_NO_GRAD, call.rows
+    for node in call.nodes:
+        edges = [edge for edge, _ in node.next_functions[:2] if edge is not None]
+        if node.name().startswith(_COMPARING) and len(edges) == 2:
+            yield Pitfall.TARGET_LEARNS, call.rows
+
+
+def terms(roots: list[Any]) -> list[frozenset[int]]:
+    """What is added up to a root: the leaves that each term leads to, by identity."""
+    found: list[frozenset[int]] = []
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        parts = [edge for edge, _ in node.next_functions if edge is not None]
+        adds = node.name().startswith(("AddBackward", "SubBackward")) and len(parts) > 1
+        scales = node.name().startswith(("MulBackward", "DivBackward")) and len(parts) == 1
+        if adds or scales:
+            stack += parts
+        else:
+            found.append(frozenset(map(id, graph.leaves_in(graph.nodes_below([node])))))
+    return found
+
+
+def after(call: Call, record: Record) -> Iterator[tuple[Pitfall, Rows]]:
+    """What can be said when it has run."""
+    gradients = [leaf.grad for leaf in call.leaves if leaf.grad is not None]
+    if any(not bool(one.detach().isfinite().all()) for one in gradients):
+        births = (birth_of(node, record) for node in call.nodes)
+        rows = frozenset(one.site.place.row for one in births if one and one.site)
+        yield Pitfall.MASKED_SINGULARITY, rows
+        yield Pitfall.SINGULAR_AT_ZERO, rows

@@ -1,0 +1,218 @@
+"""Stands beside a witness: told of calls of the engine, of optimizers, clipping and flags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import wraps
+from types import TracebackType
+from typing import Any
+
+import torch
+from torch.optim.optimizer import Optimizer, register_optimizer_step_pre_hook
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live import graph
+from autograd_lint.live.confirm.watch import calls
+from autograd_lint.live.confirm.watch.kept import KeptGraphs
+from autograd_lint.live.confirm.watch.parameters import Gradients
+from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sight, Sights
+from autograd_lint.live.failure import maker_of
+from autograd_lint.live.private import unobserved
+from autograd_lint.live.record import Record
+from autograd_lint.live.sites import Site, Sites
+from autograd_lint.live.surroundings import here
+
+_CONSTANT = (Pitfall.CONSTANT_TERM, Pitfall.PENALTY_WITHOUT_GRAPH)
+
+
+class Onlooker:
+    """While open, looks on; `seen()` then tells of the pitfalls."""
+
+    def __init__(self, record: Record, sites: Sites, filename: str) -> None:
+        self._record = record
+        record.watcher = self
+        self._places = sites
+        self._filename = filename
+        self._sights = Sights(self._rows)
+        self._gradients = Gradients(self._sights)
+        self._kept = KeptGraphs(self._sights, record)
+        self._calls = 0
+        self._cuts: dict[Site, set[int]] = {}  # the leaves of what was left there, by identity
+        self._added: set[Site] = set()
+        self._frozen: dict[int, Rows] = {}
+        self._terms: list[frozenset[int]] = []  # of the latest root
+        self._stepped: set[int] = set()  # the parameters stepped since
+        self._trained: set[int] = set()  # all parameters that were stepped
+        self._roots: list[tuple[frozenset[int], Rows]] = []  # the leaves of each root
+        self._undo: list[Callable[[], None]] = []
+
+    def __enter__(self) -> Onlooker:
+        self._undo.append(register_optimizer_step_pre_hook(self._step).remove)
+        self._around(Optimizer, "zero_grad", lambda it, *_: self._clearing(_held_by(it)))
+        self._around(torch.nn.Module, "zero_grad", lambda it, *_: self._clearing(it.parameters()))
+        self._around(Optimizer, "__init__", lambda *_: self._gradients.built_for(self._rows()))
+        for name in ("clip_grad_norm_", "clip_grad_value_"):
+            self._around(torch.nn.utils, name, lambda tensors, *_: self._clipping(tensors))
+        self._watch_flags()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        while self._undo:
+            self._undo.pop()()
+
+    def seen(self, ended: bool) -> list[Sight]:
+        """Everything that was seen; `ended` says that the witness ran to its end."""
+        if ended and self._calls:
+            with torch.no_grad(), unobserved():
+                self._at_end()
+        return list(self._sights.found)
+
+    def cut(self, site: Site, tensor: torch.Tensor) -> None:
+        """The tracer saw a graph left at a site."""
+        if self._is_own(site):
+            roots = graph.roots_of([tensor])
+            leaves = [*graph.leaves_in(graph.nodes_below(roots)), *_leaf_roots([tensor])]
+            self._cuts.setdefault(site, set()).update(map(id, leaves))
+
+    def added(self, site: Site) -> None:
+        """The tracer saw what was left at a site become a term."""
+        if self._is_own(site):
+            self._added.add(site)
+
+    def call(self, outputs: Any, *, creates: bool, accumulates: bool) -> calls.Call:
+        """A call of the engine begins."""
+        self._calls += 1
+        self._frozen.clear()
+        enabled = torch.is_grad_enabled()
+        nodes = graph.nodes_below(graph.roots_of(outputs))
+        leaves = [*graph.leaves_in(nodes), *_leaf_roots(outputs)]
+        call = calls.Call(self._rows(), nodes, leaves, creates, accumulates, enabled)
+        rows = call.rows.union(*(self._made(leaf) for leaf in leaves))
+        self._roots.append((frozenset(map(id, leaves)), rows))
+        with torch.no_grad(), unobserved():
+            self._kept.add(nodes, call.rows)
+            if accumulates:
+                self._gradients.before_backward(call.leaves, call.rows)
+            self._look_at_terms()
+            self._terms = calls.terms(graph.roots_of(outputs))
+            for pitfall, rows in calls.before(call):
+                self._sights.add(pitfall, rows)
+        return call
+
+    def returned(self, call: calls.Call) -> None:
+        """It has returned."""
+        with torch.no_grad(), unobserved():
+            self._gradients.reached(call.leaves)
+            if call.accumulates:
+                self._gradients.after_backward(call.leaves, call.rows)
+            for pitfall, rows in calls.after(call, self._record):
+                self._sights.add(pitfall, rows)
+
+    def _look_at_terms(self) -> None:
+        """A term is constant for all that was trained with the latest root, and others are not."""
+        trained = [bool(leaves & self._stepped) for leaves in self._terms]
+        if any(trained) and not all(trained):
+            for site in self._cuts:
+                self._sights.add(Pitfall.CONSTANT_TERM, {site.place.row})
+        self._stepped.clear()
+
+    def _at_end(self) -> None:
+        self._look_at_terms()
+        self._gradients.at_end()
+        self._kept.look()
+        for site in self._added:
+            for pitfall in _CONSTANT:
+                self._sights.add(pitfall, {site.place.row})
+        unreached = set(map(id, self._gradients.unreached()))
+        for site, leaves in self._cuts.items():
+            if leaves & unreached:
+                self._sights.add(Pitfall.GRADIENT_CUT, {site.place.row})
+        for leaf in self._gradients.unowned():
+            self._sights.add(Pitfall.NOT_OPTIMIZED, self._made(leaf))
+            self._sights.add(Pitfall.UNREGISTERED, self._made(leaf))
+        for reached, rows in self._roots if self._trained else ():
+            if reached and not reached & self._trained:
+                self._sights.add(Pitfall.LOSS_REBUILT, rows)
+
+    def _made(self, leaf: torch.Tensor) -> Rows:
+        """The row that made a leaf, where that is known."""
+        origin = maker_of(leaf, self._record)
+        site = origin.site if origin is not None else None
+        return frozenset({site.place.row}) if site is not None and self._is_own(site) else NOWHERE
+
+    def _rows(self) -> Rows:
+        sites = here(self._places, 1).user_sites()
+        return frozenset(site.place.row for site in sites if self._is_own(site))
+
+    def _is_own(self, site: Any) -> bool:
+        return bool(site.filename == self._filename)
+
+    def _step(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        if len(args) > 1 or kwargs:
+            return  # a closure computes the gradients
+        held = _held_by(optimizer)
+        self._stepped.update(map(id, held))
+        self._trained |= self._stepped
+        with torch.no_grad(), unobserved():
+            self._gradients.before_step(held, self._rows())
+
+    def _clearing(self, parameters: Iterable[torch.Tensor]) -> None:
+        with torch.no_grad(), unobserved():
+            self._gradients.before_clearing(parameters, self._rows())
+
+    def _clipping(self, tensors: Any) -> None:
+        held = [tensors] if isinstance(tensors, torch.Tensor) else tensors
+        if isinstance(held, list):  # a generator can be gone through only once
+            with torch.no_grad(), unobserved():
+                self._gradients.at_clipping(held, self._rows())
+
+    def _watch_flags(self) -> None:
+        original: Any = torch.Tensor.requires_grad
+
+        def flag(tensor: torch.Tensor, value: bool) -> None:
+            if not value:
+                self._frozen[id(tensor)] = self._rows()
+            elif id(tensor) in self._frozen and not tensor.requires_grad:
+                frozen = self._frozen.pop(id(tensor), NOWHERE)
+                self._sights.add(Pitfall.FREEZE_UNDONE, frozen, self._rows())
+            original.__set__(tensor, value)
+
+        self._put(torch.Tensor, "requires_grad", property(original.__get__, flag))
+
+    def _around(self, owner: Any, name: str, told: Callable[..., Any]) -> None:
+        original = getattr(owner, name)
+
+        @wraps(original)
+        def around(*args: Any, **kwargs: Any) -> Any:
+            if name.startswith("clip") and args:
+                args = (_listed(args[0]), *args[1:])
+            told(*args)
+            return original(*args, **kwargs)
+
+        self._put(owner, name, around)
+
+    def _put(self, owner: Any, name: str, value: Any) -> None:
+        inherited, original = name not in vars(owner), getattr(owner, name)
+        setattr(owner, name, value)
+        if inherited:
+            self._undo.append(lambda: delattr(owner, name))
+        else:
+            self._undo.append(lambda: setattr(owner, name, original))
+
+
+def _held_by(optimizer: Optimizer) -> list[torch.Tensor]:
+    return [parameter for group in optimizer.param_groups for parameter in group["params"]]
+
+
+def _leaf_roots(outputs: Any) -> list[torch.Tensor]:
+    roots = [one for one in outputs if isinstance(one, torch.Tensor)]
+    return [root for root in roots if root.is_leaf and root.requires_grad]
+
+
+def _listed(tensors: Any) -> Any:
+    return tensors if isinstance(tensors, torch.Tensor) else list(tensors)

@@ -1,0 +1,130 @@
+"""The gradients of parameters, from backward to backward and step to step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import torch
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sights
+from autograd_lint.live.contents import differ, digest
+
+_PILE = 3  # backwards that add up before it counts as never cleared
+
+
+@dataclass(slots=True)
+class _Known:
+    """One leaf: `used` is a digest of the gradient that a step has used, `fresh` the rows of the
+    backwards since it was last cleared, `cleared` those of what cleared it unused."""
+
+    leaf: torch.Tensor
+    used: torch.Tensor | None = None
+    stale: Rows = NOWHERE
+    fresh: Rows = NOWHERE
+    cleared: Rows = NOWHERE
+    backwards: int = 0
+    reached: bool = False
+    owned: bool = False
+
+
+class Gradients:
+    """Follows the gradient of every leaf that backward or an optimizer knows."""
+
+    def __init__(self, sights: Sights) -> None:
+        self._sights = sights
+        self._leaves: dict[int, _Known] = {}
+        self._steps = 0
+        self._built: Rows = NOWHERE
+
+    def before_backward(self, leaves: Iterable[torch.Tensor], rows: Rows) -> None:
+        """Backward is about to add to the gradients of these leaves."""
+        for leaf in leaves:
+            known = self._known(leaf)
+            if leaf.grad is None or not _is_nonzero(leaf.grad):
+                known.fresh, known.backwards = NOWHERE, 0
+            elif known.used is not None and not differ(known.used, digest(leaf.grad)):
+                known.stale |= rows
+
+    def reached(self, leaves: Iterable[torch.Tensor]) -> None:
+        """A call has computed gradients of these leaves."""
+        for leaf in leaves:
+            self._known(leaf).reached = True
+
+    def after_backward(self, leaves: Iterable[torch.Tensor], rows: Rows) -> None:
+        """Backward has added to them."""
+        for leaf in leaves:
+            known = self._known(leaf)
+            known.cleared, known.used = NOWHERE, None
+            known.fresh |= rows
+            known.backwards += 1
+            gradient = leaf.grad
+            if gradient is not None and gradient.requires_grad:
+                self._sights.add(Pitfall.GRADIENT_KEEPS_GRAPH, rows)
+
+    def before_step(self, parameters: Iterable[torch.Tensor], rows: Rows) -> None:
+        """An optimizer is about to use the gradients of its parameters."""
+        self._steps += 1
+        known = [self._known(parameter) for parameter in parameters]
+        lost = [one for one in known if one.cleared and not _has_gradient(one.leaf)]
+        for one in lost:
+            self._sights.add(Pitfall.ZERO_GRAD_BEFORE_STEP, one.cleared, rows)
+        if known and not any(_has_gradient(one.leaf) for one in known) and not lost:
+            self._sights.add(Pitfall.STEP_BEFORE_BACKWARD, rows)
+        for one in known:
+            one.owned, one.backwards = True, 0
+            if one.stale:
+                self._sights.add(Pitfall.MISSING_ZERO_GRAD, one.stale, rows)
+            one.used = digest(one.leaf.grad) if one.leaf.grad is not None else None
+            one.stale = NOWHERE
+
+    def before_clearing(self, parameters: Iterable[torch.Tensor], rows: Rows) -> None:
+        """Gradients are about to be cleared; those that no step has used are lost."""
+        for parameter in parameters:
+            known = self._known(parameter)
+            known.stale = NOWHERE
+            if known.reached and known.used is None and _has_gradient(parameter):
+                known.cleared |= rows
+
+    def at_clipping(self, parameters: Iterable[torch.Tensor], rows: Rows) -> None:
+        """Gradients are clipped: in vain where there are none, or where a step has used them."""
+        known = [self._known(parameter) for parameter in parameters]
+        if not any(_has_gradient(one.leaf) and one.used is None for one in known):
+            self._sights.add(Pitfall.CLIP_IN_VAIN, rows)
+
+    def built_for(self, rows: Rows) -> None:
+        """An optimizer was built."""
+        self._built |= rows
+
+    def unreached(self) -> list[torch.Tensor]:
+        """The parameters of optimizers that no backward got to."""
+        return [one.leaf for one in self._leaves.values() if one.owned and not one.reached]
+
+    def unowned(self) -> list[torch.Tensor]:
+        """The parameters that backward got to, and no optimizer that stepped has."""
+        found = self._leaves.values() if self._steps else ()
+        return [
+            one.leaf
+            for one in found
+            if one.reached and not one.owned and isinstance(one.leaf, torch.nn.Parameter)
+        ]
+
+    def at_end(self) -> None:
+        """The witness has run to its end."""
+        if self.unreached():
+            self._sights.add(Pitfall.NO_GRADIENTS, self._built)
+        for known in self._leaves.values():
+            if known.backwards > _PILE:
+                self._sights.add(Pitfall.GRADIENTS_PILE_UP, known.fresh)
+
+    def _known(self, leaf: torch.Tensor) -> _Known:
+        return self._leaves.setdefault(id(leaf), _Known(leaf))
+
+
+def _has_gradient(leaf: torch.Tensor) -> bool:
+    return leaf.grad is not None and _is_nonzero(leaf.grad)
+
+
+def _is_nonzero(gradient: torch.Tensor) -> bool:
+    return bool(gradient.detach().ne(0).any())

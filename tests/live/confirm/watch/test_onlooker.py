@@ -1,0 +1,269 @@
+"""Pitfalls that the real engine is seen to run into, and twins of theirs in which it is not."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.confirm.drive import run
+from autograd_lint.live.confirm.jobs import Job, Outcome
+from autograd_lint.rules.registry import by_code_or_name
+
+START = """
+    import torch
+    from torch import nn
+    torch.manual_seed(0)
+    net, other = nn.Linear(3, 3), nn.Linear(3, 3)
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    x = torch.rand(2, 3)
+    """
+
+# A pitfall, a program that runs into it at the row with `# seen`, and one that does not.
+TWINS = {
+    Pitfall.MISSING_ZERO_GRAD: (
+        """
+        for _ in range(2):
+            net(x).sum().backward()  # seen
+            opt.step()
+        """,
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            net(x).sum().backward()
+            net(x).sum().backward()
+            opt.step()
+        """,
+    ),
+    Pitfall.ZERO_GRAD_BEFORE_STEP: (
+        """
+        net(x).sum().backward()
+        opt.zero_grad()  # seen
+        opt.step()
+        """,
+        """
+        net(x).sum().backward()
+        opt.zero_grad()
+        net(x).sum().backward()
+        opt.step()
+        """,
+    ),
+    Pitfall.STEP_BEFORE_BACKWARD: (
+        """
+        loss = net(x).sum()
+        opt.step()  # seen
+        loss.backward()
+        """,
+        """
+        net(x).sum().backward()
+        opt.step()
+        """,
+    ),
+    Pitfall.CLIP_IN_VAIN: (
+        """
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)  # seen
+        net(x).sum().backward()
+        opt.step()
+        """,
+        """
+        net(x).sum().backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        opt.step()
+        """,
+    ),
+    Pitfall.GRADIENTS_PILE_UP: (
+        """
+        for _ in range(5):
+            net(x).sum().backward()  # seen
+        """,
+        """
+        for _ in range(5):
+            net(x).sum().backward()
+            net.zero_grad()
+        """,
+    ),
+    Pitfall.GRADIENT_KEEPS_GRAPH: (
+        """
+        net(x).pow(2).sum().backward(create_graph=True)  # seen
+        """,
+        """
+        torch.autograd.grad(net(x).pow(2).sum(), list(net.parameters()), create_graph=True)
+        net(x).sum().backward()
+        """,
+    ),
+    Pitfall.GRAPH_KEPT: (
+        """
+        total = 0
+        for _ in range(3):
+            loss = net(x).sum()
+            total += loss  # seen
+            loss.backward()
+        """,
+        """
+        total = 0
+        for _ in range(3):
+            loss = net(x).sum()
+            total += loss.item()
+            loss.backward()
+        """,
+    ),
+    Pitfall.GRADIENT_CUT: (
+        """
+        params = [*net.parameters(), *other.parameters()]
+        opt = torch.optim.SGD(params, lr=0.1)
+        other(net(x).detach()).sum().backward()  # seen
+        opt.step()
+        """,
+        """
+        params = [*net.parameters(), *other.parameters()]
+        opt = torch.optim.SGD(params, lr=0.1)
+        h = net(x)
+        shown = h.detach()
+        other(h).sum().backward()
+        opt.step()
+        """,
+    ),
+    Pitfall.CONSTANT_TERM: (
+        """
+        penalty = net(x).detach().pow(2).sum()  # seen
+        (net(x).sum() + penalty).backward()
+        """,
+        """
+        target = net(x).detach()
+        (net(x) - target).pow(2).sum().backward()
+        """,
+    ),
+    Pitfall.LOSS_REBUILT: (
+        """
+        loss = torch.tensor(net(x).sum().item(), requires_grad=True)
+        loss.backward()  # seen
+        opt.step()
+        """,
+        """
+        loss = net(x).sum() * torch.tensor(2.0)
+        loss.backward()
+        opt.step()
+        """,
+    ),
+    Pitfall.PENALTY_WITHOUT_GRAPH: (
+        """
+        y = x.clone().requires_grad_()
+        (g,) = torch.autograd.grad(net(y).pow(2).sum(), y)  # seen
+        (net(y).sum() + g.norm()).backward()
+        """,
+        """
+        y = x.clone().requires_grad_()
+        (g,) = torch.autograd.grad(net(y).pow(2).sum(), y, create_graph=True)
+        (net(y).sum() + g.norm()).backward()
+        """,
+    ),
+    Pitfall.TARGET_LEARNS: (
+        """
+        nn.functional.mse_loss(net(x), other(x)).backward()  # seen
+        """,
+        """
+        nn.functional.mse_loss(net(x), other(x).detach()).backward()
+        """,
+    ),
+    Pitfall.CHECKPOINT_CUTS: (
+        """
+        from torch.utils.checkpoint import checkpoint
+        checkpoint(net, x, use_reentrant=True)  # seen
+        """,
+        """
+        from torch.utils.checkpoint import checkpoint
+        checkpoint(net, x, use_reentrant=False)
+        """,
+    ),
+    Pitfall.NOT_OPTIMIZED: (
+        """
+        late = nn.Linear(3, 1)  # seen
+        late(net(x)).sum().backward()
+        opt.step()
+        """,
+        """
+        late = nn.Linear(3, 1)
+        opt.add_param_group({"params": list(late.parameters())})
+        late(net(x)).sum().backward()
+        opt.step()
+        """,
+    ),
+    Pitfall.FREEZE_UNDONE: (
+        """
+        for p in net.parameters():
+            p.requires_grad = False
+        for p in net.parameters():
+            p.requires_grad = True  # seen
+        net(x).sum().backward()
+        """,
+        """
+        net.weight.requires_grad = False
+        net(x).sum().backward()
+        net.weight.requires_grad = True
+        net(x).sum().backward()
+        """,
+    ),
+    Pitfall.GRAPH_UNDER_NO_GRAD: (
+        """
+        y = x.clone().requires_grad_()
+        loss = net(y).pow(2).sum()
+        with torch.no_grad():
+            torch.autograd.grad(loss, y, create_graph=True)  # seen
+        """,
+        """
+        y = x.clone().requires_grad_()
+        loss = net(y).pow(2).sum()
+        with torch.no_grad():
+            torch.autograd.grad(loss, y)
+        """,
+    ),
+    Pitfall.MASKED_SINGULARITY: (
+        """
+        z = torch.zeros(3, requires_grad=True)
+        root = z.sqrt()  # seen
+        torch.where(z > 0, root, torch.zeros(3)).sum().backward()
+        """,
+        """
+        z = torch.zeros(3, requires_grad=True)
+        root = torch.where(z > 0, z, torch.ones(3)).sqrt()
+        torch.where(z > 0, root, torch.zeros(3)).sum().backward()
+        """,
+    ),
+}
+
+
+def outcome(body: str, folder: Path) -> tuple[Outcome, str]:
+    text = dedent(START).lstrip() + dedent(body).lstrip()
+    file = folder / "program.py"
+    file.write_text(text)
+    return run(Job(str(file), text)), text
+
+
+def code_of(pitfall: Pitfall) -> str:
+    from autograd_lint.engine.faults import Fault
+    from autograd_lint.rules.registry import rule_for
+
+    rule = rule_for(Fault(pitfall, None))
+    assert rule is not None and by_code_or_name(rule.code) is rule
+    return rule.code
+
+
+@pytest.mark.filterwarnings("always")
+@pytest.mark.parametrize("pitfall", TWINS)
+def test_a_pitfall_is_seen_where_it_is(
+    pitfall: Pitfall, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    seen, text = outcome(TWINS[pitfall][0], tmp_path)
+    (row,) = (row for row, line in enumerate(text.splitlines(), 1) if line.endswith("# seen"))
+    assert seen.ended == "done"
+    assert row in {one.row for one in seen.seen if one.code == code_of(pitfall)}
+
+
+@pytest.mark.filterwarnings("always")
+@pytest.mark.parametrize("pitfall", TWINS)
+def test_it_is_not_seen_where_it_is_not(
+    pitfall: Pitfall, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    seen, _ = outcome(TWINS[pitfall][1], tmp_path)
+    assert seen.ended == "done"
+    assert code_of(pitfall) not in {one.code for one in seen.seen}
