@@ -52,7 +52,7 @@ def search(first: Recipes, options: Recipes, trial: Trial, deadline: float) -> A
     queue: list[tuple[int, int, int, Recipes]] = [(0, 0, next(order), first)]
     tried: set[str] = set()
     best: tuple[tuple[bool, bool, int], Attempt] | None = None
-    while queue and len(tried) < ATTEMPTS and time.monotonic() < deadline:
+    while queue and len(tried) < ATTEMPTS and time.process_time() < deadline:
         *_, recipes = heapq.heappop(queue)
         key = repr(sorted(recipes.items()))
         if key in tried:
@@ -69,7 +69,7 @@ def search(first: Recipes, options: Recipes, trial: Trial, deadline: float) -> A
             if attempt.on_goal and not trial.may_hit:
                 return attempt
             patience = PATIENCE if attempt.on_goal else PATIENCE / 4
-            deadline = min(deadline, time.monotonic() + patience)
+            deadline = min(deadline, time.process_time() + patience)
         error = attempt.error or ""
         for place, others in enumerate((repaired(recipes, error), varied(recipes, options))):
             for other in others:

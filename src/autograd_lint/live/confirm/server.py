@@ -19,6 +19,7 @@ from pathlib import Path
 from autograd_lint.live.confirm.jobs import Job, Outcome
 
 _GRACE = 3
+_PATIENCE = 3  # seconds that may pass for one of computing: other programs compute as well
 
 
 def serve() -> None:
@@ -55,7 +56,7 @@ def run_job(job: Job) -> Outcome:
         _run_child(job, folder, writing)
     os.close(writing)
     try:
-        text, in_time = _read(reading, time.monotonic() + job.seconds + _GRACE)
+        text, in_time = _read(reading, time.monotonic() + _PATIENCE * job.seconds + _GRACE)
     finally:
         os.close(reading)
         _end(child)
@@ -124,11 +125,15 @@ def _confined(job: Job, folder: str) -> Outcome:
     paths = tuple(sorted(path for path in readable if path))
     limits = Limits(folder, paths, job.seconds, job.memory_megabytes)
     signal.signal(signal.SIGALRM, stop)
+    signal.signal(signal.SIGPROF, stop)
     lacking = confine(limits, cuda=job.device != "cpu")
-    signal.alarm(max(1, job.seconds - 2))
+    seconds = max(1, job.seconds - 2)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.alarm(_PATIENCE * seconds)
     try:
         outcome = run(job)
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
     return replace(outcome, lacking=tuple(lacking))
 

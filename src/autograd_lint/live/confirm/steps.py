@@ -109,7 +109,7 @@ class _Builder:
         self._loaded = loaded
         self._notes = notes
         self._nodes = _definitions(loaded.tree)
-        self._deadline = time.monotonic() + job.seconds * 0.6
+        self._deadline = time.process_time() + job.seconds * 0.6
 
     def constructors(self, cls: type) -> list[Maker]:
         """Ways to make an instance: with arguments that were found, with options changed."""
@@ -132,10 +132,10 @@ class _Builder:
                 continue  # an option that the constructor refuses
             if best is None or _better(found, best[1]):
                 best = (way, found)
-            if best[1].hit or time.monotonic() > self._deadline:
+            if best[1].hit or time.process_time() > self._deadline:
                 break
             if best[1].on_goal:
-                self._deadline = min(self._deadline, time.monotonic() + PATIENCE)
+                self._deadline = min(self._deadline, time.process_time() + PATIENCE)
         if best is None:
             raise Stopped(f"`{path}` could not be prepared")
         way, found = best
@@ -198,7 +198,7 @@ class _Builder:
             lambda error: goal and _kind(error) == self._job.wanted != "",
             goal and self._job.wanted != "",
         )
-        deadline = min(self._deadline, time.monotonic() + SECONDS)
+        deadline = min(self._deadline, time.process_time() + SECONDS)
         return search(first, options, trial, deadline)
 
     def _note(self, path: str, found: Attempt) -> None:
