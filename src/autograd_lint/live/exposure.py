@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from autograd_lint.live.contents import differ
+from autograd_lint.live.contents import Digest, differ
 from autograd_lint.live.contents import digest as digest_of
 from autograd_lint.live.lines import write_between
 from autograd_lint.live.private import WeakStorage, sequence_number, storage_id, unobserved
@@ -34,7 +34,7 @@ class Exposure:
     storage: WeakStorage
     array: Callable[[], Any]
     site: Site | None
-    digest: torch.Tensor | None
+    digest: Digest | None
     latest: Write | None
 
 
@@ -95,8 +95,8 @@ class Exposures:
         memory: torch.UntypedStorage,
         operator: str,
         site: Site | None,
-        before: torch.Tensor | None = None,
-        after: torch.Tensor | None = None,
+        before: Digest | None = None,
+        after: Digest | None = None,
         sequence: int | None = None,
     ) -> Write:
         at = sequence_number() if sequence is None else sequence
@@ -195,7 +195,7 @@ def _reference(array: Any) -> Callable[[], Any]:
         return lambda: True
 
 
-def _sampled(storage: torch.UntypedStorage) -> torch.Tensor | None:
+def _sampled(storage: torch.UntypedStorage) -> Digest | None:
     """A digest of a storage; of a large one every n-th byte counts."""
     if storage.device.type == "meta":
         return None

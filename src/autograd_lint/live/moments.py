@@ -18,8 +18,8 @@ from torch.optim.optimizer import (
 
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.private import storage_id, version_of
-from autograd_lint.live.record import Record
-from autograd_lint.live.recorder import Recorder, Step
+from autograd_lint.live.record import Record, Step
+from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.sites import Sites
 from autograd_lint.live.source import line
 from autograd_lint.places import Place

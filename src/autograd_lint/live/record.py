@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import torch
 
 from autograd_lint.engine.faults import Fault
+from autograd_lint.live.contents import Digest
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.sites import Site
 from autograd_lint.places import Place
@@ -25,7 +26,7 @@ _MOST_NODES = 4_000_000
 _MOST_CALLS = 4_096
 _MOST_WRITES = 256
 _MOST_STEPS = 16  # writes by an optimizer to one parameter
-_FEWEST_STORAGES = 1_024
+_FEWEST_STORAGES = 256
 _REMEMBERED = 8  # calls of backward; what was written before them is forgotten
 
 
@@ -47,6 +48,16 @@ class Geometry:
         return self.offset, self.offset + reach + 1
 
 
+def geometry_of(tensor: torch.Tensor) -> Geometry | None:
+    """Which elements of its storage a tensor looks at; None for layouts without strides."""
+    try:
+        return Geometry(
+            int(tensor.storage_offset()), tuple(tensor.shape), tuple(tensor.stride()), tensor.dtype
+        )
+    except RuntimeError:
+        return None
+
+
 @dataclass(slots=True)
 class Write:
     """One write. `own` is the sequence number of the writing operator's own node, if it made one.
@@ -64,8 +75,8 @@ class Write:
     bumped: bool
     shape: tuple[int, ...] | None = None
     geometry: Geometry | None = None
-    before: torch.Tensor | None = None
-    after: torch.Tensor | None = None
+    before: Digest | None = None
+    after: Digest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +146,14 @@ class _Storage:
         made = self.origin.sequence if self.origin else UNKNOWN
         written = self.writes[-1].sequence if self.writes else UNKNOWN
         return max(made, written) < sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of an optimizer that is not observed: its parameters and their versions before."""
+
+    site: Site | None
+    parameters: list[tuple[torch.Tensor, int | None]]
 
 
 class Watcher(Protocol):

@@ -36,8 +36,10 @@ from autograd_lint.live.record import (
     Number,
     Origin,
     Record,
+    Step,
     Watcher,
     Write,
+    geometry_of,
 )
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, written
 from autograd_lint.live.sites import Site, Sites, first_argument
@@ -58,14 +60,6 @@ class _Seen:
     notes: list[tuple[torch.Tensor, Write]]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of an optimizer that is not observed: its parameters and their versions before."""
-
-    site: Site | None
-    parameters: list[tuple[torch.Tensor, int | None]]
-
-
 class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Records what one thread does into a shared record.
 
@@ -83,6 +77,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._sites = sites
         self._exposures = exposures
         self._shapes: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._geometries: dict[Geometry | None, Geometry | None] = {}
         self._schemas: dict[Any, Schema] = {}
         self._births: dict[tuple[str, Site | None], Birth] = {}
         self._sequence = sequence_number()
@@ -289,7 +284,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         bumped, shape = version is not None, self._shape(tensor)
         note = Write(self._sequence, own, schema.name, site, version, bumped, shape)
         if self._may_be_hidden(tensor, storage, note, schema):
-            note.geometry = geometry_of(tensor)
+            note.geometry = self._geometry(tensor)
             note.before = digest(tensor)
         self.record.add_write(storage, note)
         notes.append((tensor, note))
@@ -299,6 +294,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _shape(self, tensor: torch.Tensor) -> tuple[int, ...]:
         shape = tuple(tensor.shape)
         return self._shapes.setdefault(shape, shape)  # few ones, many times
+
+    def _geometry(self, tensor: torch.Tensor) -> Geometry | None:
+        geometry = geometry_of(tensor)
+        return self._geometries.setdefault(geometry, geometry)
 
     def _is_optimizers_own(self, storage: int) -> bool:
         """Whether the running step of an optimizer, not a closure of it, writes to its state."""
@@ -389,16 +388,6 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             values = _elements(args[0])
         found = (self.record.number_like(value) for value in values if type(value) is not bool)
         return next((one for one in found if one is not None), None)
-
-
-def geometry_of(tensor: torch.Tensor) -> Geometry | None:
-    """Which elements of its storage a tensor looks at; None for layouts without strides."""
-    try:
-        return Geometry(
-            int(tensor.storage_offset()), tuple(tensor.shape), tuple(tensor.stride()), tensor.dtype
-        )
-    except RuntimeError:
-        return None
 
 
 def _elements(tensor: torch.Tensor) -> list[Any]:

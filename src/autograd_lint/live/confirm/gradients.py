@@ -55,4 +55,6 @@ def _number(gradient: torch.Tensor | None) -> int:
         return 0
     with torch.no_grad(), unobserved():
         sums = digest(gradient)
-    return 0 if sums is None else int(sums[-1])
+    if sums is None:
+        return 0
+    return sums if isinstance(sums, int) else int(sums[-1])

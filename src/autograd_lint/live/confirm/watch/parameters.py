@@ -9,7 +9,7 @@ import torch
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sights
-from autograd_lint.live.contents import differ, digest
+from autograd_lint.live.contents import Digest, differ, digest
 
 _PILE = 3  # backwards that add up before it counts as never cleared
 
@@ -20,7 +20,7 @@ class _Known:
     backwards since it was last cleared, `cleared` those of what cleared it unused."""
 
     leaf: torch.Tensor
-    used: torch.Tensor | None = None
+    used: Digest | None = None
     stale: Rows = NOWHERE
     fresh: Rows = NOWHERE
     cleared: Rows = NOWHERE
