@@ -10,10 +10,11 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.inplace import write
-from autograd_lint.engine.severing import Severings, sever
+from autograd_lint.engine.severing import Severings, joined, sever
 from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
+from autograd_lint.engine.walk import walk_order
 from autograd_lint.interpreter.apply import apply_operator
 from autograd_lint.interpreter.factories import asked_for, refuse_dtype
 from autograd_lint.interpreter.machine import Interpreter
@@ -102,9 +103,7 @@ def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
 
 def _may_have_gradient(interp: Interpreter, tensor: Tensor) -> bool:
     """Whether a backward through unknown code may have come by a tensor."""
-    if interp.opaque_backward or (tensor.parameter and tensor.requires):
-        return True
-    return any(node.opaque for walk in interp.engine.passes for node in walk.order)
+    return interp.opaque_backward or bool(tensor.parameter and tensor.requires)
 
 
 def _opaque(tensor: Tensor) -> bool:
@@ -297,7 +296,13 @@ def _refuse_inference(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Non
 
 
 def _settle(tensor: Tensor, value: bool) -> None:
-    """A tensor of unknown origin becomes a leaf, as far as one may assume."""
+    """A tensor of unknown origin becomes a leaf, as far as one may assume.
+
+    The graphs that ended on the way to it lie behind the leaf then.
+    """
+    if tensor.node is not None:
+        behind = walk_order([tensor.node], None)
+        tensor.severed = joined(tensor.severed, *(node.severed for node in behind))
     tensor.node = None
     leaf = Assumption(f"`{tensor.name}` is a leaf")
     tensor.requires = frozenset({leaf}) if value else None

@@ -57,6 +57,16 @@ NOTED = {
         loss.backward()
         """,
     ),
+    "a loss that is told to require grad": (
+        Pitfall.LOSS_REBUILT,
+        3,
+        """
+        def step(model, x, y):
+            loss = ((model(x).detach() - y) ** 2).mean()
+            loss.requires_grad = True
+            loss.backward()
+        """,
+    ),
     "a list that is added to": (
         Pitfall.GRAPH_KEPT,
         8,
