@@ -207,6 +207,13 @@ MEANT = {
                     self.optimizer.step()
                 return seen
         """,
+    "the value of a surrogate taken out": """
+        for x, y in loader:
+            surrogate = F.mse_loss(model(x), y)
+            optimizer.zero_grad()
+            (1.0 + (surrogate - surrogate.item())).backward()
+            optimizer.step()
+        """,
     "frozen backbone": """
         head = nn.Linear(1, 1)
         opt = torch.optim.SGD(head.parameters(), lr=0.1)

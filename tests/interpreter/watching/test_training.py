@@ -144,3 +144,20 @@ def test_forward_passes_hooks_over(call: str, found: bool) -> None:
 
 def test_forward_of_a_module_without_hooks_is_only_possible() -> None:
     assert Pitfall.FORWARD_CALLED not in noted("model.forward(loader[0][0])")
+
+
+CURVED = """
+from somewhere import Curved
+
+net = nn.Linear(4, 1)
+own = {made}(net.parameters())
+for x, y in loader:
+    own.zero_grad()
+    net(x).sum().backward(create_graph=True)
+    own.step()
+"""
+
+
+def test_an_optimizer_that_is_not_known_may_differentiate_gradients() -> None:
+    assert Pitfall.NEEDLESS_RETAIN not in noted(CURVED.format(made="Curved"))
+    assert Pitfall.NEEDLESS_RETAIN in noted(CURVED.format(made="torch.optim.Adam"))

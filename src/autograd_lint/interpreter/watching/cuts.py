@@ -21,6 +21,7 @@ ADDITIVE = {"add", "sub", "radd", "rsub", "add_", "sub_"}
 SCALING = {"mul", "div", "neg", "rmul", "mul_", "div_", "mean", "sum"}
 CONSTANT = {"round", "floor", "ceil", "sign", "trunc", "heaviside", "round_", "floor_", "ceil_"}
 ARITHMETIC = ADDITIVE | SCALING | {"stack", "cat", "unsqueeze", "view", "reshape", "squeeze"}
+TAKING_OUT = {"sub", "rsub", "sub_"}
 EXPLICIT = {"detach"}  # says itself that no gradient is wanted
 
 
@@ -117,7 +118,7 @@ def _sums(starts: Iterable[Node]) -> Iterator[Node]:
 
 
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
-    if node.severed and not any(_deliberate(severed) for severed in node.severed):
+    if node.severed and not any(_deliberate(severed, node) for severed in node.severed):
         _note_term(interp, node.severed[0], walk)
     if len(node.edges) < 2:
         return
@@ -143,7 +144,10 @@ def _makes_up(term: Node, barrier: Node) -> bool:
     return False
 
 
-def _deliberate(severed: Severed) -> bool:
+def _deliberate(severed: Severed, term: Node | None = None) -> bool:
+    """Whether a cut is meant: `surrogate - surrogate.item()` takes the value of a term out."""
+    if term is not None and term.operator in TAKING_OUT and severed.source in term.edges:
+        return True
     return severed.event.operator in EXPLICIT or severed.switch is not None
 
 

@@ -299,6 +299,8 @@ def _judge_retained(interp: Interpreter, place: Place, walks: list[tuple[int, Pa
         if any(node.opaque for node in walk.order) or _walked_again(interp, position, walk):
             return
     flag = "create_graph" if calls[0].create_graph else "retain_graph"
+    if flag == "create_graph" and not _moved_by_torch(interp, walks[0][1]):
+        return  # an optimizer of the program may differentiate the gradients
     if calls[0].create_graph and not _stepped_plainly(interp, [walk for _, walk in walks]):
         return
     note(interp, Pitfall.NEEDLESS_RETAIN, place, operator=flag)
@@ -314,6 +316,16 @@ def _stepped_plainly(interp: Interpreter, walks: list[Pass]) -> bool:
     plain = [optimizer for optimizer in optimizers if isinstance(optimizer.cls, External)]
     held = {id(tensor) for optimizer in plain for tensor in optimized(optimizer)}
     return all(id(leaf) in held for walk in walks for leaf in walk.leaves())
+
+
+def _moved_by_torch(interp: Interpreter, walk: Pass) -> bool:
+    """Whether what a backward gets to is moved by an optimizer of torch, or is no parameter."""
+    from autograd_lint.interpreter.optimizers import optimized
+
+    made = [stepping.optimizer for stepping in interp.watch.optimizers.values()]
+    own = {id(t) for one in made if isinstance(one.cls, External) for t in optimized(one)}
+    parameters = [leaf for leaf in walk.leaves() if leaf.parameter]
+    return not parameters or any(id(leaf) in own for leaf in parameters)
 
 
 def _walked_again(interp: Interpreter, position: int, walk: Pass) -> bool:
