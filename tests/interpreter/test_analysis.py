@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.errors import Dropped
 from autograd_lint.interpreter.analysis import analyse
 from autograd_lint.project.modules import Project
@@ -127,6 +127,24 @@ def test_a_fault_of_another_file_is_left_to_that_file(tmp_path: Path) -> None:
     )
     source = Source(str(main), main.read_text())
     assert analyse(source, Project([tmp_path])) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["import tools.shifts", "import tools.shifts as shifts", "from tools import shifts"],
+)
+def test_a_folder_without_init(tmp_path: Path, statement: str) -> None:
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "shifts.py").write_text("def shift(x):\n    x += 1\n")
+    called = statement.rpartition(" ")[2]
+    main = tmp_path / "main.py"
+    main.write_text(
+        f"import torch\n{statement}\n"
+        f"w = torch.ones(3, requires_grad=True)\ny = w.exp()\n{called}.shift(y)\n"
+        "y.sum().backward()\n"
+    )
+    (fault,) = analyse(Source(str(main), main.read_text()), Project([tmp_path]))
+    assert fault.kind is FaultKind.SAVED_TENSOR_MODIFIED
 
 
 def test_a_helper_in_another_file_that_writes_its_argument(tmp_path: Path) -> None:

@@ -10,7 +10,13 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.arithmetic import materialized
-from autograd_lint.interpreter.imports import external, from_stars, settled, submodule
+from autograd_lint.interpreter.imports import (
+    external,
+    from_stars,
+    namespace_member,
+    settled,
+    submodule,
+)
 from autograd_lint.interpreter.instances import (
     bind_to,
     instance_attribute,
@@ -30,6 +36,7 @@ from autograd_lint.interpreter.values import (
     Items,
     Mapping,
     Module,
+    Namespace,
     Property,
     Super,
     Unknown,
@@ -71,6 +78,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
         if name == "data" and value.source is not None:
             return _data(interp, value, value.source, node)
         return value.attribute(name)
+    if isinstance(value, Namespace):
+        return namespace_member(interp, value, name)
     if isinstance(value, Super):
         return super_attribute(interp, value, name, node)
     if isinstance(value, Class):

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from autograd_lint.interpreter.control import Control
 from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.scope import Scope
-from autograd_lint.interpreter.values import External, Lazy, Module, Unknown, Value
+from autograd_lint.interpreter.values import External, Lazy, Module, Namespace, Unknown, Value
 from autograd_lint.project.source import Source
 
 # Names under which the same thing is also known.
@@ -43,15 +43,19 @@ def run_import(interp: Interpreter, node: ast.Import) -> None:
     for alias in node.names:
         whole = alias.name if alias.asname else alias.name.partition(".")[0]
         bound = alias.asname or whole
-        interp.frame.scope.bind(bound, _imported(interp.source, whole))
+        interp.frame.scope.bind(bound, _imported(interp.source, whole, alias.name))
 
 
-def _imported(importer: Source, name: str) -> Value:
+def _imported(importer: Source, name: str, asked: str) -> Value:
+    """What `name` is bound to where `asked` is imported."""
     if name.partition(".")[0] == "torch":
         return external(name)
 
     def compute(interp: Interpreter) -> Value:
-        return _load(interp, importer, name, 0) or external(name)
+        found = _load(interp, importer, name, 0)
+        if found is None and interp.world.project.resolve(asked, importer) is not None:
+            return Namespace(name, importer)
+        return found or external(name)
 
     return Lazy(compute)
 
@@ -130,6 +134,12 @@ def _load(interp: Interpreter, importer: Source, name: str, level: int) -> Modul
     if found is None:
         found = interp.modules[source.filename] = Module(source, _lazy_scope(source))
     return found
+
+
+def namespace_member(interp: Interpreter, value: Namespace, name: str) -> Value:
+    """The module or folder `name` inside of a folder of modules."""
+    path = f"{value.path}.{name}"
+    return _load(interp, value.importer, path, 0) or Namespace(path, value.importer)
 
 
 def submodule(interp: Interpreter, module: Module, name: str) -> Module | None:

@@ -332,6 +332,14 @@ class Module:
     scope: Scope
 
 
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """A folder of modules without an `__init__.py`, by its dotted name; `importer` imported it."""
+
+    path: str
+    importer: Source
+
+
 CONSTANTS = (int, float, complex, str, bytes)
 
 
