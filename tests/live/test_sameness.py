@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+from tests.live.odd_programs import ODD
 
 BITS = """
 def bits(*tensors):
@@ -166,6 +167,16 @@ def run(source: str, tracer: Tracer | None) -> str:
             with tracer:
                 exec(code, {"__name__": "__main__"})
     return output.getvalue()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ODD)
+def test_odd_programs_do_not_notice_the_tracer(name: str) -> None:
+    plain = run(ODD[name], None)
+    assert plain
+    tracer = Tracer(WHOLE_RUN)
+    assert run(ODD[name], tracer) == plain
+    assert tracer.unseen == {}
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from autograd_lint.findings import Certainty, Confirmation, Finding
 from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
+from autograd_lint.live.confirm.watch.sights import VISIBLE
+from autograd_lint.rules.registry import by_code_or_name
 
 Run = Callable[[Job], Outcome]
 _WRITES = frozenset(
@@ -19,6 +21,8 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
 
     Refuted is a finding whose rows all ran without it, in every witness that got as far.
     """
+    if finding.predicts is None and not _is_hidden_write(finding) and not _is_visible(finding):
+        return Confirmation("undecided", reason="it leaves no trace that a run could show")
     refuted: Confirmation | None = None
     undecided: Confirmation | None = None
     own_undecided = False
@@ -36,6 +40,12 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
             refuted = refuted or verdict  # where the program itself is to be had, steps say little
     nothing = Confirmation("undecided", reason="nothing in the file could be driven")
     return refuted or undecided or nothing
+
+
+def _is_visible(finding: Finding) -> bool:
+    """Whether a run shows what a silent finding says."""
+    rule = by_code_or_name(finding.code)
+    return rule is not None and not rule.kinds.isdisjoint(VISIBLE)
 
 
 def _is_hidden_write(finding: Finding) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.confirm.drive import run
 from autograd_lint.live.confirm.jobs import Job, Outcome
+from autograd_lint.live.confirm.watch.sights import VISIBLE
 from autograd_lint.rules.registry import by_code_or_name
 
 START = """
@@ -230,6 +231,15 @@ TWINS = {
         """,
     ),
 }
+
+
+# Those that the tracer itself finds have tests of their own, or a twin that is seen with another.
+TRACED = {Pitfall.HOOK_MODIFIES, Pitfall.NON_LEAF_GRAD, Pitfall.SCHEDULER_FIRST}
+TOGETHER = {Pitfall.NO_GRADIENTS, Pitfall.SINGULAR_AT_ZERO, Pitfall.UNREGISTERED}
+
+
+def test_every_visible_pitfall_has_twins() -> None:
+    assert TWINS.keys() | TRACED | TOGETHER == VISIBLE
 
 
 def outcome(body: str, folder: Path) -> tuple[Outcome, str]:

@@ -9,6 +9,34 @@ from autograd_lint.engine.pitfalls import Pitfall
 
 Rows = frozenset[int]
 NOWHERE: Rows = frozenset()
+VISIBLE = frozenset(
+    {
+        Pitfall.CHECKPOINT_CUTS,
+        Pitfall.CLIP_IN_VAIN,
+        Pitfall.CONSTANT_TERM,
+        Pitfall.FREEZE_UNDONE,
+        Pitfall.GRADIENTS_PILE_UP,
+        Pitfall.GRADIENT_CUT,
+        Pitfall.GRADIENT_KEEPS_GRAPH,
+        Pitfall.GRAPH_KEPT,
+        Pitfall.GRAPH_UNDER_NO_GRAD,
+        Pitfall.HOOK_MODIFIES,
+        Pitfall.LOSS_REBUILT,
+        Pitfall.MASKED_SINGULARITY,
+        Pitfall.MISSING_ZERO_GRAD,
+        Pitfall.NON_LEAF_GRAD,
+        Pitfall.NOT_OPTIMIZED,
+        Pitfall.NO_GRADIENTS,
+        Pitfall.PENALTY_WITHOUT_GRAPH,
+        Pitfall.SCHEDULER_FIRST,
+        Pitfall.SINGULAR_AT_ZERO,
+        Pitfall.STEP_BEFORE_BACKWARD,
+        Pitfall.TARGET_LEARNS,
+        Pitfall.UNREGISTERED,
+        Pitfall.ZERO_GRAD_BEFORE_STEP,
+    }
+)
+"""The pitfalls that the onlooker or the tracer sees; the others leave no trace in a run."""
 
 
 @dataclass(frozen=True, slots=True)
