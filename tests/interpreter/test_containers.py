@@ -51,3 +51,33 @@ def test_a_graph_kept_in_a_dictionary_is_named_by_it() -> None:
     assert fault.carried
     assert fault.built is not None and fault.built.place is not None
     assert fault.built.place.row == 4
+
+
+MEMO = """
+def kept(holder, name):
+    return hasattr(holder, "_memo") and name in holder._memo
+
+def cached(method):
+    def run(self):
+        if not kept(self, method.__name__):
+            if not hasattr(self, "_memo"):
+                self._memo = dict()
+            self._memo["{name}"] = method(self)
+        if not kept(self, "{asked}"):
+            raise RuntimeError
+        return self._memo["{asked}"]
+    return run
+
+class Cache(Base):
+    def __init__(self, x):
+        self.x = x
+    @cached
+    def value(self):
+        y = self.x.exp()
+        y += 1
+        return y
+"""
+
+
+def test_what_was_put_under_a_name_is_there() -> None:
+    assert kinds(MEMO.format(name="value", asked="value")) == ["saved-tensor-modified"]

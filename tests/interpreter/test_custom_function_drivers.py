@@ -4,6 +4,7 @@ import pytest
 
 from autograd_lint.interpreter import analyse
 from autograd_lint.project.source import Source
+from tests.interpreter.running import kinds
 
 WITH_SETUP = """
 import torch
@@ -40,3 +41,22 @@ def test_every_argument_of_forward_has_a_gradient(program: str) -> None:
 def test_one_too_few_is_told() -> None:
     (fault,) = analyse(Source("a.py", WITH_SETUP.format(result="grad * y")))
     assert "incorrect number of gradients (expected 2, got 1)" in fault.detail
+
+
+def test_further_arguments_may_need_gradients() -> None:
+    text = (
+        "class Solve(torch.autograd.Function):\n"
+        "    @staticmethod\n"
+        "    def forward(ctx, rhs, *matrices):\n"
+        "        result = rhs.exp()\n"
+        "        ctx.save_for_backward(result)\n"
+        "        return result\n"
+        "    @staticmethod\n"
+        "    def backward(ctx, grad):\n"
+        "        (result,) = ctx.saved_tensors\n"
+        "        if any(ctx.needs_input_grad[{first}:]):\n"
+        "            result.mul_(-1)\n"
+        "        return grad\n"
+    )
+    assert "saved-tensor-modified" in kinds(text.format(first=1))
+    assert kinds(text.format(first=1).replace(", *matrices", "")) == []

@@ -70,3 +70,9 @@ def test_a_tensor_has_what_tensors_have() -> None:
 def test_what_is_quantized_has_no_graph() -> None:
     text = "def f(x):\n    y = x.exp()\n    if y.is_quantized:\n        y.mul_(2)\n    return y\n"
     assert kinds(text) == []
+
+
+def test_what_there_is_no_derivative_of_may_have_been_computed() -> None:
+    text = "def f(at, x):\n    return torch.sparse_coo_tensor(at, x)._coalesced_(True)\n"
+    assert kinds(text) == ["other"]
+    assert kinds("def f(x, y):\n    return (x + y) // 2\n") == []

@@ -11,6 +11,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CreationMeta
+from autograd_lint.engine.underived import OF_DATA
 from autograd_lint.places import Place
 
 if TYPE_CHECKING:
@@ -32,11 +33,14 @@ REFUSALS = {
 def _computed(fault: Fault) -> bool:
     """Whether the program computed what a call is refused for: then it is no plain data.
 
-    Where backward comes upon an operator that has no derivative, `built` is that operator.
+    Where backward comes upon an operator that has no derivative, `built` is that operator: only
+    some of them are rather given data.
     """
     built = fault.built
-    refused = fault.kind is FaultKind.OTHER and fault.needed is None
-    return refused and built is not None and built.place is not None
+    if fault.kind is not FaultKind.OTHER or built is None:
+        return False
+    given = fault.needed is not None and built.operator in OF_DATA
+    return built.place is not None and not given
 
 
 class EngineError(Exception):

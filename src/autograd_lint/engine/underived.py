@@ -18,3 +18,5 @@ UNDERIVED: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(("unique", "unique_consecutive", "geqrf", "zeta", "detach_copy"), FIRST),
     "_coalesced_": FIRST,
 }
+# Of them those that count or tell apart: what they are given is data rather than a result.
+OF_DATA = frozenset({"floor_divide", "floor_divide_", "histogram", "unique", "unique_consecutive"})

@@ -325,6 +325,9 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
             return True
         if container.closed and not any(isinstance(e, Unknown) for e in container.items):
             return False
+    known = container.attributes if isinstance(container, Unknown) else {}
+    if isinstance(item, str) and ("item", item) in known:
+        return True  # it was read or set before
     return _asked(interp, "in", item, container, node)
 
 

@@ -198,7 +198,10 @@ def _make_node(
         # Where the program's own `backward` is known, it fails as it reads what was freed.
         frees=bool(context.saved) and not isinstance(cls.find("backward"), Function),
     )
-    ctx.attributes["needs_input_grad"] = Items("tuple", [_needs_grad(value) for value in inputs])
+    # Where further arguments may have been given, some of them may need a gradient.
+    others = _may_need_grad() if call.open or call.more else None
+    needed = Items("tuple", [_needs_grad(value) for value in inputs], others)
+    ctx.attributes["needs_input_grad"] = needed
     node.once = _once(cls)
     context.node = node
     context.unchecked = [
@@ -221,7 +224,11 @@ def _needs_grad(value: Value) -> Value:
     tensor = value.tensor if isinstance(value, Unknown) else value
     if not isinstance(tensor, Tensor) or tensor.requires_grad is None:
         return False
-    return Unknown("ctx.needs_input_grad", "bool", usual=True) if tensor.requires_grad else True
+    return _may_need_grad() if tensor.requires_grad else True
+
+
+def _may_need_grad() -> Unknown:
+    return Unknown("ctx.needs_input_grad", "bool", usual=True)
 
 
 def _once(cls: Class) -> Place | None:
