@@ -1,7 +1,7 @@
 """Small programs in, faults out."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.interpreter.analysis import analyse
+from autograd_lint.interpreter.runs.analysis import analyse
 from autograd_lint.project.source import Source
 
 HEAD = "import torch\nfrom torch import nn\n"

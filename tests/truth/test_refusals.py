@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.interpreter.analysis import analyse
+from autograd_lint.interpreter.runs.analysis import analyse
 from autograd_lint.project.source import Source
 from tests.interpreter.running import HEAD
 from tests.truth.real import FILENAME, quiet

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.machine import Engine
-from autograd_lint.interpreter.code import code_of
-from autograd_lint.interpreter.gate import leads_to_fault
-from autograd_lint.interpreter.paths import BudgetExceeded, Path
-from autograd_lint.interpreter.scope import Scope
+from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.scope import Scope
+from autograd_lint.interpreter.runs.gate import leads_to_fault
+from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path
 from autograd_lint.interpreter.values import Function, Module, Unknown, Value
 from autograd_lint.interpreter.watching.state import Watch
 from autograd_lint.operators.table import Table
@@ -24,7 +24,7 @@ from autograd_lint.project.source import Source
 
 if TYPE_CHECKING:
     from autograd_lint.engine.tensor import Tensor
-    from autograd_lint.interpreter.calls import Call
+    from autograd_lint.interpreter.python.calls import Call
 
 MAX_DEPTH = 24  # calls of the program's own functions inside each other
 MAX_RECURSION = 3  # of one and the same function

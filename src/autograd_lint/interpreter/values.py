@@ -16,13 +16,13 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.tensor import Storage, Tensor
-from autograd_lint.interpreter.scope import Scope
+from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 
 if TYPE_CHECKING:
-    from autograd_lint.interpreter.calls import Call
     from autograd_lint.interpreter.machine import Interpreter
+    from autograd_lint.interpreter.python.calls import Call
 
 DATA = 3  # the weight of what is data: nothing computed from it is likely to have a graph
 

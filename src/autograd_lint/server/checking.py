@@ -11,7 +11,7 @@ from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
 from autograd_lint.interpreter import analyse
-from autograd_lint.interpreter.keeping import Kept
+from autograd_lint.interpreter.runs.keeping import Kept
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.project import reading
 from autograd_lint.project.modules import Project

@@ -1,6 +1,6 @@
 """A parameter made from a tensor that already requires grad."""
 
-from autograd_lint.interpreter.analysis import analyse
+from autograd_lint.interpreter.runs.analysis import analyse
 from autograd_lint.project.source import Source
 
 MODULE = """\

@@ -16,8 +16,8 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, weight
-from autograd_lint.interpreter.instances import is_module
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.instances import is_module
 from autograd_lint.interpreter.values import Class, Function, Instance, Items, Mapping, Value
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place

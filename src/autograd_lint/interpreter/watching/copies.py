@@ -14,8 +14,8 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.machine import Frame, Interpreter
+from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.values import Instance, Unknown, Value
 from autograd_lint.interpreter.watching.noting import note
 

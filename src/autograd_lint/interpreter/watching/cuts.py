@@ -226,7 +226,7 @@ def finished(interp: Interpreter) -> None:
 
 def _judge_idle(interp: Interpreter) -> None:
     """An optimizer steps, but all that it is to train is used without its graph."""
-    from autograd_lint.interpreter.optimizers import optimized
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     watch = interp.watch
     if interp.opaque_backward:
@@ -285,7 +285,7 @@ def _least(lost: list[Tensor]) -> frozenset[Assumption]:
 
 
 def _optimized(interp: Interpreter) -> Iterator[Tensor]:
-    from autograd_lint.interpreter.optimizers import optimized
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     for stepping in interp.watch.optimizers.values():
         if stepping.steps:

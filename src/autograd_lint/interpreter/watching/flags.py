@@ -47,7 +47,7 @@ def passed(interp: Interpreter, walk: Pass) -> None:
 
 
 def _optimized(interp: Interpreter, leaf: Tensor) -> bool:
-    from autograd_lint.interpreter.optimizers import optimized
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     known = interp.watch.optimizers.values()
     return any(leaf is tensor for stepping in known for tensor in optimized(stepping.optimizer))

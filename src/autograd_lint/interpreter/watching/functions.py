@@ -9,9 +9,9 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.interpreter.calls import Call, call_value
-from autograd_lint.interpreter.leaving import behind
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.pytorch.leaving import behind
 from autograd_lint.interpreter.values import (
     Bound,
     Class,

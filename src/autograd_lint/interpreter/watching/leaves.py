@@ -27,7 +27,7 @@ def attribute_set(
     interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST
 ) -> None:
     """`owner.name = value` is about to happen."""
-    from autograd_lint.interpreter.instances import is_module
+    from autograd_lint.interpreter.python.instances import is_module
 
     if "grad" in name and isinstance(owner, (Tensor, Unknown, Instance)):
         _judge_flag(interp, owner, name, value, node)
@@ -37,8 +37,8 @@ def attribute_set(
 
 
 def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST) -> None:
-    from autograd_lint.interpreter.hidden import KEY
-    from autograd_lint.interpreter.instances import is_module
+    from autograd_lint.interpreter.python.instances import is_module
+    from autograd_lint.interpreter.pytorch.hidden import KEY
 
     hidden = isinstance(owner, Unknown) and KEY in owner.attributes
     hidden = hidden and not _found_parameter(interp, owner)
@@ -85,8 +85,8 @@ def child_set(
     interp: Interpreter, owner: Instance, before: Value, value: Value, place: Place
 ) -> None:
     """A module gets a submodule or parameter, instead of `before` where there was one."""
-    from autograd_lint.interpreter.modules import parameters
-    from autograd_lint.interpreter.optimizers import optimized
+    from autograd_lint.interpreter.pytorch.modules import parameters
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     if not interp.watch.optimizers:
         return
@@ -101,7 +101,7 @@ def child_set(
 
 def _parameters_in(value: Value, depth: int = 3) -> Iterator[Tensor]:
     """The parameters in a value, those of modules and of containers too."""
-    from autograd_lint.interpreter.modules import parameters
+    from autograd_lint.interpreter.pytorch.modules import parameters
 
     if isinstance(value, Tensor):
         if value.parameter and value.requires is not None:
@@ -172,7 +172,7 @@ def used(interp: Interpreter, value: Value, node: ast.AST) -> None:
 
 def finished(interp: Interpreter) -> None:
     """The run is over: who has got no optimizer, and what no module knows of."""
-    from autograd_lint.interpreter.modules import parameters
+    from autograd_lint.interpreter.pytorch.modules import parameters
 
     for old, new, place in interp.watch.rebound:
         if new.requires is None:
@@ -187,14 +187,14 @@ def finished(interp: Interpreter) -> None:
 
 
 def _all_optimized(interp: Interpreter) -> Iterator[Tensor]:
-    from autograd_lint.interpreter.optimizers import optimized
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     for stepping in interp.watch.optimizers.values():
         yield from optimized(stepping.optimizer)
 
 
 def _judge_added(interp: Interpreter, held: set[int]) -> None:
-    from autograd_lint.interpreter.optimizers import open_ended
+    from autograd_lint.interpreter.pytorch.optimizers import open_ended
 
     received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
     for stepping, tensor, place in interp.watch.added:

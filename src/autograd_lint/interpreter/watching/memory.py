@@ -308,7 +308,7 @@ def _judge_retained(interp: Interpreter, place: Place, walks: list[tuple[int, Pa
 
 def _stepped_plainly(interp: Interpreter, walks: list[Pass]) -> bool:
     """Whether all gradients go to optimizers that are known to read no more than their values."""
-    from autograd_lint.interpreter.optimizers import optimized
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     if ".step(" not in interp.world.source.text:
         return True
@@ -320,7 +320,7 @@ def _stepped_plainly(interp: Interpreter, walks: list[Pass]) -> bool:
 
 def _moved_by_torch(interp: Interpreter, walk: Pass) -> bool:
     """Whether what a backward gets to is moved by an optimizer of torch, or is no parameter."""
-    from autograd_lint.interpreter.optimizers import optimized
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     made = [stepping.optimizer for stepping in interp.watch.optimizers.values()]
     own = {id(t) for one in made if isinstance(one.cls, External) for t in optimized(one)}

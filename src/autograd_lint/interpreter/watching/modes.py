@@ -6,9 +6,9 @@ import ast
 
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.interpreter.calls import Call, call_value
-from autograd_lint.interpreter.code import code_of
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.values import External, Function, GradMode, Value
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place

@@ -273,7 +273,7 @@ def finished(interp: Interpreter) -> None:
 
 def _judge_idle_clears(interp: Interpreter) -> None:
     """An optimizer clears nothing, while gradients that no optimizer has pile up."""
-    from autograd_lint.interpreter.optimizers import optimized
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     watch = interp.watch
     if len(set(CLEARING.findall(interp.world.source.text))) > 1:
@@ -300,7 +300,7 @@ def _judge_idle_clears(interp: Interpreter) -> None:
 
 
 def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
-    from autograd_lint.interpreter.optimizers import optimized
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     tensors = optimized(stepping.optimizer)
     reached = [g for t in tensors if (g := interp.watch.gradients.get(id(t))) is not None]

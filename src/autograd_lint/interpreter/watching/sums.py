@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from autograd_lint.engine.graph import Node
-from autograd_lint.interpreter.gate import trains
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.runs.gate import trains
 
 ADDING = {"add", "add_"}
 

@@ -1,0 +1,339 @@
+"""Python's operators on numbers, containers, tensors and unknowns."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.instances import call_method, has_method
+from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, apply_operator, as_tensor
+from autograd_lint.interpreter.pytorch.leaving import behind
+from autograd_lint.interpreter.values import (
+    DATA,
+    Counter,
+    External,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    constant,
+)
+
+BINARY: dict[type[ast.operator], tuple[str, Callable[..., Value]]] = {
+    ast.Add: ("add", operator.add),
+    ast.Sub: ("sub", operator.sub),
+    ast.Mult: ("mul", operator.mul),
+    ast.Div: ("truediv", operator.truediv),
+    ast.FloorDiv: ("floordiv", operator.floordiv),
+    ast.Mod: ("mod", operator.mod),
+    ast.Pow: ("pow", operator.pow),
+    ast.MatMult: ("matmul", operator.matmul),
+    ast.BitAnd: ("and", operator.and_),
+    ast.BitOr: ("or", operator.or_),
+    ast.BitXor: ("xor", operator.xor),
+    ast.LShift: ("lshift", operator.lshift),
+    ast.RShift: ("rshift", operator.rshift),
+}
+BITWISE = {"and", "or", "xor", "lshift", "rshift"}
+UNARY: dict[type[ast.unaryop], tuple[str, Callable[..., Value]]] = {
+    ast.USub: ("neg", operator.neg),
+    ast.UAdd: ("pos", operator.pos),
+    ast.Invert: ("invert", operator.invert),
+}
+COMPARE: dict[type[ast.cmpop], tuple[str, Callable[..., Value]]] = {
+    ast.Eq: ("eq", operator.eq),
+    ast.NotEq: ("ne", operator.ne),
+    ast.Lt: ("lt", operator.lt),
+    ast.LtE: ("le", operator.le),
+    ast.Gt: ("gt", operator.gt),
+    ast.GtE: ("ge", operator.ge),
+}
+LARGEST_NUMBER = 10**12
+LONGEST_TEXT = 10_000
+
+
+def binary(
+    interp: Interpreter, kind: ast.operator, left: Value, right: Value, node: ast.AST
+) -> Value:
+    """`left kind right`."""
+    name, compute = BINARY[type(kind)]
+    left, right = _computed(interp, left), _computed(interp, right)
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        return _tensor_binary(interp, name, left, right, node)
+    if isinstance(left, Counter) or isinstance(right, Counter):
+        return _counting(interp, name, compute, left, right, node)
+    if constant(left) and constant(right):
+        return _constants(interp, name, compute, left, right, node)
+    if isinstance(left, Items):
+        return _items(interp, name, left, right, node)
+    for one, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
+        if isinstance(one, Instance) and has_method(one, method):
+            return call_method(interp, one, method, [other], node)
+    # Bits are those of integers, which never require grad.
+    weight = DATA if name in BITWISE else _weight(interp, left, right)
+    result = Unknown(interp.text(node), hint=_hint(left, right), weight=weight)
+    result.severed = behind((left, right))
+    return result
+
+
+def _weight(interp: Interpreter, *values: Value) -> int:
+    """What is computed is a number, an array or a tensor: of data alone it is data again."""
+    unknown = [value for value in values if isinstance(value, Unknown)]
+    operands = [value for value in unknown if value.hint not in NOT_TENSORS]
+    is_data = [value.weight == DATA or _needs_no_grad(interp, value) for value in operands]
+    return DATA if is_data and all(is_data) else 1
+
+
+def _needs_no_grad(interp: Interpreter, value: Unknown) -> bool:
+    """Whether the path has taken its `requires_grad` not to be set."""
+    asked = value.attributes.get(("attribute", "requires_grad"))
+    return asked in interp.truths and not interp.found_true(asked)
+
+
+def materialized(value: Value) -> Value:
+    """The tensor behind an unknown that has turned out to be one."""
+    if isinstance(value, Unknown) and value.tensor is not None:
+        return value.tensor
+    return value
+
+
+def _computed(interp: Interpreter, value: Value) -> Value:
+    """The tensor behind an unknown; what comes from a graph and is computed with is a tensor."""
+    if isinstance(value, Unknown) and value.source is not None:
+        return as_tensor(interp, value) or value
+    return materialized(value)
+
+
+def _hint(left: Value, right: Value) -> str:
+    hints = [getattr(v, "hint", "number" if constant(v) else "") for v in (left, right)]
+    if "array" in hints and all(hint in ("array", "int", "number") for hint in hints):
+        return "array"
+    return "number" if all(hint in ("int", "number") for hint in hints) else ""
+
+
+def _tensor_binary(
+    interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST
+) -> Value:
+    if name in BITWISE:
+        for operand in (left, right):
+            _settle_bits(operand)
+    if not isinstance(left, Tensor):
+        if constant(left) or isinstance(left, Unknown):
+            return apply_operator(interp, f"torch.Tensor.__r{name}__", [right, left], {}, node)
+        return Unknown(interp.text(node))
+    return apply_operator(interp, f"torch.Tensor.__{name}__", [left, right], {}, node)
+
+
+def _settle_bits(operand: Value) -> None:
+    """A tensor of unknown origin that has bits is one of integers or booleans."""
+    if isinstance(operand, Tensor) and operand.node is not None and operand.node.opaque:
+        operand.node, operand.requires = None, None
+
+
+def _counting(
+    interp: Interpreter,
+    name: str,
+    compute: Callable[..., Value],
+    left: Value,
+    right: Value,
+    node: ast.AST,
+) -> Value:
+    # The counter of a long loop takes every remainder sooner or later.
+    if name in ("add", "sub") and isinstance(left, int) and isinstance(right, int):
+        return Counter(compute(int(left), int(right)))
+    return Unknown(interp.text(node), hint="number")
+
+
+def _constants(
+    interp: Interpreter,
+    name: str,
+    compute: Callable[..., Value],
+    left: Value,
+    right: Value,
+    node: ast.AST,
+) -> Value:
+    if not _small(name, left, right):
+        return Unknown(interp.text(node), hint="number")
+    try:
+        return compute(left, right)
+    except Exception:
+        return Unknown(interp.text(node))
+
+
+def _small(name: str, left: Value, right: Value) -> bool:
+    if name == "mul" and (isinstance(left, (str, bytes)) or isinstance(right, (str, bytes))):
+        text, times = (left, right) if isinstance(left, (str, bytes)) else (right, left)
+        return isinstance(times, int) and len(text) * times < LONGEST_TEXT
+    numbers = [abs(v) for v in (left, right) if isinstance(v, (int, float))]
+    if name in ("pow", "lshift"):
+        return all(number <= 64 for number in numbers)
+    return all(number <= LARGEST_NUMBER for number in numbers)
+
+
+def _items(interp: Interpreter, name: str, left: Items, right: Value, node: ast.AST) -> Value:
+    if name == "add":
+        if isinstance(right, Items):
+            return Items(left.kind, [*left.items, *right.items], left.rest or right.rest)
+        return Items(left.kind, list(left.items), rest=Unknown(interp.text(node)))
+    if name == "mul" and isinstance(right, int) and len(left.items) * right <= 64:
+        return Items(left.kind, left.items * right, left.rest)
+    rest = left.items[0] if left.items else Unknown(interp.text(node))
+    return Items(left.kind, list(left.items), rest=rest)
+
+
+def unary(interp: Interpreter, kind: ast.unaryop, value: Value, node: ast.AST) -> Value:
+    """`-x`, `+x` and `~x`."""
+    name, compute = UNARY[type(kind)]
+    value = _computed(interp, value)
+    if isinstance(value, Tensor):
+        return apply_operator(interp, f"torch.Tensor.__{name}__", [value], {}, node)
+    if constant(value):
+        try:
+            return compute(value)
+        except Exception:
+            return Unknown(interp.text(node))
+    if isinstance(value, Instance) and has_method(value, f"__{name}__"):
+        return call_method(interp, value, f"__{name}__", [], node)
+    return Unknown(interp.text(node), getattr(value, "hint", ""), _weight(interp, value))
+
+
+def compare(
+    interp: Interpreter, kind: ast.cmpop, left: Value, right: Value, node: ast.AST
+) -> Value:
+    """One comparison; an unknown outcome is the same unknown whenever it is asked again."""
+    if isinstance(kind, (ast.Is, ast.IsNot)):
+        return _negated(isinstance(kind, ast.IsNot), _same(interp, left, right, node))
+    if isinstance(kind, (ast.In, ast.NotIn)):
+        return _negated(isinstance(kind, ast.NotIn), _contains(interp, right, left, node))
+    if isinstance(kind, ast.NotEq) and not _tensorial(left, right):
+        return _negated(True, compare(interp, ast.Eq(), left, right, node))
+    name, compute = COMPARE[type(kind)]
+    left, right = materialized(left), materialized(right)
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        return _tensor_compare(interp, name, left, right, node)
+    if constant(left) and constant(right):
+        try:
+            return compute(left, right)
+        except Exception:
+            return Unknown(interp.text(node))
+    if isinstance(left, External) and isinstance(right, External) and name == "eq":
+        return left.path == right.path
+    return _asked(interp, name, left, right, node)
+
+
+def _tensorial(*values: Value) -> bool:
+    return any(isinstance(materialized(value), Tensor) for value in values)
+
+
+def _tensor_compare(
+    interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST
+) -> Value:
+    mirrored = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+    if not isinstance(left, Tensor):
+        left, right, name = right, left, mirrored.get(name, name)
+    if right is None or isinstance(right, (str, External)):
+        return False
+    return apply_operator(interp, f"torch.Tensor.__{name}__", [left, right], {}, node)
+
+
+def _asked(interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST) -> Value:
+    """The memorized outcome of asking an unknown something."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Unknown):
+            if name == "eq" and constant(other) and _is_another(interp, one, other):
+                return False
+            mark = other if constant(other) else getattr(other, "path", id(other))
+            return one.derived((name, mark), interp.text(node), hint="bool")
+    return Unknown(interp.text(node), hint="bool")
+
+
+def _is_another(interp: Interpreter, value: Unknown, other: Value) -> bool:
+    """Whether the path has already taken the unknown to equal some other constant."""
+    return any(
+        isinstance(key, tuple)
+        and key[0] == "eq"
+        and constant(key[1])
+        and key[1] != other
+        and isinstance(answer, Unknown)
+        and interp.found_true(answer)
+        for key, answer in value.attributes.items()
+    )
+
+
+def _negated(wanted: bool, value: Value) -> Value:
+    if not wanted:
+        return value
+    if isinstance(value, Unknown):
+        opposite = value.derived("not", value.origin)
+        opposite.negates = value
+        return opposite
+    return value if isinstance(value, Tensor) else not value
+
+
+def negate(interp: Interpreter, value: Value, node: ast.AST) -> Value:
+    """`not value`."""
+    from autograd_lint.interpreter.python.truth import known_truth
+
+    known = known_truth(value)
+    if known is not None:
+        return not known
+    if isinstance(value, Unknown):
+        return _negated(True, value)
+    return Unknown(interp.text(node), hint="bool")
+
+
+def _same(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> Value:
+    if left is right:
+        return True
+    for one, other in ((left, right), (right, left)):
+        if other is None and isinstance(one, Unknown):
+            return _is_none(interp, one, node)
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        return _asked(interp, "is", left, right, node)
+    if isinstance(left, External) and isinstance(right, External):
+        return left.path == right.path
+    if constant(left) and constant(right):
+        return type(left) is type(right) and left == right
+    return False
+
+
+def _is_none(interp: Interpreter, value: Unknown, node: ast.AST) -> Value:
+    if value.hint or value.tensor is not None or interp.found_true(value):
+        return False
+    return value.derived("is none", interp.text(node))
+
+
+def is_given(interp: Interpreter, value: Value) -> bool:
+    """Whether the path has already taken an unknown not to be None."""
+    asked = value.attributes.get("is none") if isinstance(value, Unknown) else None
+    return asked in interp.truths and not interp.found_true(asked)
+
+
+def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST) -> Value:
+    if isinstance(container, str) and isinstance(item, str):
+        return item in container
+    if isinstance(container, Mapping) and constant(item):
+        if item in container.entries:
+            return True
+        return False if container.rest is None else Unknown(interp.text(node), hint="bool")
+    if isinstance(container, Items) and not isinstance(item, (Unknown, Tensor)):
+        if any(same_value(item, element) for element in container.items):
+            return True
+        if container.closed and not any(isinstance(e, Unknown) for e in container.items):
+            return False
+    known = container.attributes if isinstance(container, Unknown) else {}
+    if isinstance(item, str) and ("item", item) in known:
+        return True  # it was read or set before
+    return _asked(interp, "in", item, container, node)
+
+
+def same_value(left: Value, right: Value) -> bool:
+    if left is right:
+        return True
+    if isinstance(left, External) and isinstance(right, External):
+        return left.path == right.path
+    return constant(left) and constant(right) and type(left) is type(right) and bool(left == right)

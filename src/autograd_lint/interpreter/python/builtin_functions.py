@@ -1,0 +1,306 @@
+"""Python's built-in functions."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.arithmetic import materialized
+from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.python.imports import external
+from autograd_lint.interpreter.python.iterables import ITERABLES
+from autograd_lint.interpreter.pytorch.batching import refuse_number
+from autograd_lint.interpreter.pytorch.leaving import outside
+from autograd_lint.interpreter.values import (
+    Class,
+    Counter,
+    External,
+    Instance,
+    Items,
+    Mapping,
+    Slice,
+    Unknown,
+    Value,
+    constant,
+)
+
+NAMES = frozenset(dir(builtins)) | {"__file__"}
+
+
+def builtin(name: str) -> Value | None:
+    """What a name means when the program does not bind it; None when nothing."""
+    return external(f"builtins.{name}") if name in NAMES else None
+
+
+def _len(interp: Interpreter, call: Call) -> Value:
+    value = materialized(call.get(0, "obj"))
+    if isinstance(value, Items) and value.closed:
+        return len(value.items)
+    if isinstance(value, Mapping) and value.rest is None:
+        return len(value.entries)
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Tensor) and value.shape and value.shape[0] is not None:
+        return value.shape[0]
+    if isinstance(value, Unknown):
+        return value.derived("len", interp.text(call.node), "int")
+    return Unknown(interp.text(call.node), hint="int")
+
+
+def _isinstance(interp: Interpreter, call: Call) -> Value:
+    value, wanted = materialized(call.get(0, "obj")), call.get(1, "class")
+    options = wanted.items if isinstance(wanted, Items) else [wanted]
+    answers = [_is_a(value, option) for option in options]
+    if True in answers:
+        return True
+    if None not in answers:
+        return False
+    if isinstance(value, Unknown):
+        return value.derived(("isinstance", interp.text(call.node)), interp.text(call.node), "bool")
+    return Unknown(interp.text(call.node), hint="bool")
+
+
+PYTHON_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (float,),
+    "str": (str,),
+    "bool": (bool,),
+    "complex": (complex,),
+}
+
+
+def _is_a(value: Value, cls: Value) -> bool | None:
+    if isinstance(value, Unknown):
+        return None
+    if isinstance(value, Instance):
+        return _object_is_a(value, cls)
+    if not isinstance(cls, External):
+        return False if isinstance(cls, Class) else None
+    name = cls.path.rpartition(".")[2]
+    if isinstance(value, Tensor):
+        return cls.path in ("torch.Tensor", "torch.FloatTensor") or (
+            name == "Parameter" and value.parameter
+        )
+    if isinstance(value, Items):
+        return name == value.kind if name in ("list", "tuple", "set") else _sequence(name)
+    if isinstance(value, Mapping):
+        return name in ("dict", "OrderedDict", "Mapping", "MutableMapping")
+    if constant(value):
+        return isinstance(value, PYTHON_TYPES.get(name, ()))
+    return None
+
+
+def _sequence(name: str) -> bool:
+    return name in ("Sequence", "Iterable", "Collection")
+
+
+def _object_is_a(value: Instance, cls: Value) -> bool | None:
+    if isinstance(cls, Class):
+        if isinstance(value.cls, Class):
+            return cls in value.cls.mro() or (None if _opaque_bases(value.cls) else False)
+        return False
+    if not isinstance(cls, External):
+        return None
+    paths = [value.cls.path] if isinstance(value.cls, External) else value.cls.external_bases()
+    if cls.path in paths or (cls.path == "torch.nn.Module" and _is_torch_module(paths)):
+        return True
+    return False if all(path.startswith("torch.nn.") for path in paths) else None
+
+
+def _opaque_bases(cls: Class) -> bool:
+    return any(not isinstance(base, (Class, External)) for own in cls.mro() for base in own.bases)
+
+
+def _is_torch_module(paths: list[str]) -> bool:
+    return any(path.startswith("torch.nn.") for path in paths)
+
+
+def _dict(interp: Interpreter, call: Call) -> Value:
+    named: dict[object, Value] = dict(call.keywords.items())
+    mapping = Mapping(named)
+    given = call.get(0, "mapping")
+    if isinstance(given, Mapping):
+        mapping.entries = {**given.entries, **named}
+        mapping.rest = given.rest
+    elif given is not None and "mapping" not in call.keywords:
+        mapping.rest = Unknown("a value", weight=2)
+    return mapping
+
+
+def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:
+    """`any` (looks for a true element) and `all` (looks for a false one)."""
+
+    def run(interp: Interpreter, call: Call) -> Value:
+        from autograd_lint.interpreter.python.iteration import LONGEST, iterate
+        from autograd_lint.interpreter.python.truth import known_truth
+
+        iteration = iterate(interp, call.get(0, "iterable"), call.node)
+        if not iteration.complete:
+            return Unknown(interp.text(call.node), hint="bool")
+        answers = [known_truth(item) for item in iteration.few(LONGEST)]
+        if wanted in answers:
+            return wanted
+        return Unknown(interp.text(call.node), hint="bool") if None in answers else not wanted
+
+    return run
+
+
+def _extreme(interp: Interpreter, call: Call) -> Value:
+    values = call.args
+    name = interp.text(call.node).partition("(")[0]
+    if len(values) > 1 and all(isinstance(v, (int, float)) for v in values):
+        return max(values) if name == "max" else min(values)
+    if len(values) > 1 and all(_is_comparable(value) for value in values):
+        return _chosen(interp, values, call)
+    return Unknown(interp.text(call.node), weight=2)
+
+
+def _is_comparable(value: Value) -> bool:
+    if isinstance(value, Unknown):
+        return value.hint in ("int", "number")
+    return isinstance(value, (int, float, Tensor))
+
+
+def _chosen(interp: Interpreter, values: list[Value], call: Call) -> Value:
+    """One of several values, as this path has it; the last where nothing says otherwise."""
+    found = values[0]
+    for value in values[1:]:
+        if interp.decide(Unknown(interp.text(call.node), "bool"), call.node):
+            found = value
+    return found
+
+
+def _getattr(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.interpreter.python.attributes import get_attribute
+
+    value, name = call.get(0, "obj"), call.get(1, "name")
+    if not isinstance(name, str):
+        return Unknown(interp.text(call.node), weight=2)
+    if len(call.args) > 2 and isinstance(value, Instance) and name not in value.attributes:
+        found = value.cls.find(name) if isinstance(value.cls, Class) else None
+        return get_attribute(interp, value, name, call.node) if found else call.args[2]
+    return get_attribute(interp, value, name, call.node)
+
+
+def _setattr(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.interpreter.python.attributes import set_attribute
+
+    name = call.get(1, "name")
+    if isinstance(name, str):
+        set_attribute(interp, call.get(0, "obj"), name, call.get(2, "value"), call.node)
+    elif isinstance(call.get(0, "obj"), Instance):
+        # Whatever it is called, the object has it.
+        owner = call.get(0, "obj")
+        owner.attributes[f"attribute {len(owner.attributes)}"] = call.get(2, "value")
+    return None
+
+
+def _delattr(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.interpreter.python.attributes import delete_attribute
+
+    if isinstance(call.get(1, "name"), str):
+        delete_attribute(call.get(0, "obj"), call.get(1, "name"))
+    return None
+
+
+def _hasattr(interp: Interpreter, call: Call) -> Value:
+    value, name = call.get(0, "obj"), call.get(1, "name")
+    if isinstance(value, Instance) and isinstance(name, str):
+        if name in value.attributes or (
+            isinstance(value.cls, Class) and value.cls.find(name) is not None
+        ):
+            return True
+        if _all_known(value):
+            return name in value.options or _every_module_has(name)
+        return Unknown(interp.text(call.node), hint="bool")
+    if isinstance(value, Tensor) and isinstance(name, str):
+        known = interp.world.table.is_tensor_method(name)
+        return True if known else Unknown(interp.text(call.node), hint="bool")
+    if isinstance(value, Unknown) and isinstance(name, str):
+        return value.derived(("hasattr", name), interp.text(call.node), hint="bool")
+    return Unknown(interp.text(call.node), hint="bool")
+
+
+def _all_known(value: Instance) -> bool:
+    """Whether all that the object's class defines is known."""
+    if isinstance(value.cls, Class):
+        return _known_bases(value.cls)
+    return value.cls.path.startswith("torch.nn.")
+
+
+def _known_bases(cls: Class) -> bool:
+    """Whether all outside bases are plain `nn.Module` or `object`."""
+    known = ("torch.nn.Module", "builtins.object")
+    return not _opaque_bases(cls) and all(path in known for path in cls.external_bases())
+
+
+def _every_module_has(name: str) -> bool:
+    """Whether every module has that attribute."""
+    from autograd_lint.interpreter.pytorch.modules import METHODS
+
+    return name in METHODS or name.startswith("__")
+
+
+def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
+    hints = {int: "number", float: "number", bool: "bool", str: "string"}
+
+    def convert(interp: Interpreter, call: Call) -> Value:
+        value = call.args[0] if call.args else kind()
+        if constant(value) and not isinstance(value, Counter):
+            try:
+                return kind(value)
+            except (TypeError, ValueError, OverflowError):
+                return Unknown(interp.text(call.node), hint=hints[kind])
+        refuse_number(interp, value, call.node, kind.__name__)
+        return outside(interp, kind.__name__, call, hints[kind])
+
+    return convert
+
+
+def _slice(interp: Interpreter, call: Call) -> Value:
+    bounds = [None, *call.args] if len(call.args) == 1 else [*call.args, None, None]
+    return Slice(*[*bounds, None][:3])
+
+
+def _type(interp: Interpreter, call: Call) -> Value:
+    value = call.get(0, "object")
+    if isinstance(value, Instance):
+        return value.cls
+    if isinstance(value, Unknown):
+        return value.derived("type", interp.text(call.node), "type")
+    return Unknown(interp.text(call.node), "type")
+
+
+def _print(interp: Interpreter, call: Call) -> Value:
+    return None
+
+
+def _text(interp: Interpreter, call: Call) -> Value:
+    return Unknown(interp.text(call.node), hint="string")
+
+
+BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
+    **ITERABLES,
+    "len": _len,
+    "isinstance": _isinstance,
+    "dict": _dict,
+    "any": _quantified(True),
+    "all": _quantified(False),
+    "max": _extreme,
+    "min": _extreme,
+    "getattr": _getattr,
+    "setattr": _setattr,
+    "hasattr": _hasattr,
+    "delattr": _delattr,
+    "int": _converted(int),
+    "float": _converted(float),
+    "bool": _converted(bool),
+    "str": _converted(str),
+    "slice": _slice,
+    "type": _type,
+    "print": _print,
+    "repr": _text,
+    "input": _text,
+}

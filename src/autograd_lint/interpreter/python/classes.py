@@ -1,0 +1,159 @@
+"""Defining functions and classes."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from autograd_lint.interpreter.machine import Frame, Interpreter
+from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.giving_back import gives_back
+from autograd_lint.interpreter.python.scope import Scope
+from autograd_lint.interpreter.values import (
+    Class,
+    External,
+    Function,
+    GradMode,
+    Instance,
+    Lazy,
+    Method,
+    Native,
+    Unknown,
+    Value,
+)
+from autograd_lint.interpreter.watching import modes
+from autograd_lint.project.source import Source
+
+KINDS = {"staticmethod", "classmethod", "property"}
+MANAGERS = {"contextlib.contextmanager", "contextlib.asynccontextmanager"}
+PROPERTIES = {"functools.cached_property", "cached_property", "torch.jit.unused_property"}
+MODES = ("no_grad", "inference_mode")  # at the end of the names of decorators
+
+
+def define_function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Value:
+    """The value of a `def` statement, decorators applied."""
+    if any(_is_accessor(decorator) for decorator in node.decorator_list):
+        return interp.frame.scope.names.get(node.name)
+    value: Value = _closure(interp, node)
+    for decorator in reversed(node.decorator_list):
+        value = _decorate(interp, interp.evaluate(decorator), value, decorator)
+    return value
+
+
+def define_later(
+    scope: Scope, source: Source, node: ast.FunctionDef | ast.AsyncFunctionDef, interp: Interpreter
+) -> Value:
+    """The value of a `def` statement of a module, when the program first asks for it."""
+    with interp.activation(Frame(scope, source)):
+        return define_function(interp, node)
+
+
+def decorated_by_program(scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a decorator is a function of the program, or imported and not looked at so far."""
+    roots = map(_root, node.decorator_list)
+    return any(isinstance(scope.names.get(root), (Function, Lazy)) for root in roots)
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an expression begins with."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Call):
+            node = node.func
+        elif isinstance(node, ast.Attribute):
+            node = node.value
+        else:
+            return ""
+    return node.id
+
+
+def _is_accessor(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in ("setter", "deleter", "getter")
+
+
+def define_lambda(interp: Interpreter, node: ast.Lambda) -> Value:
+    return _closure(interp, node)
+
+
+def _closure(
+    interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+) -> Function:
+    arguments = node.args
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return Function(
+        node,
+        interp.frame.scope,
+        interp.source,
+        [interp.evaluate(default) for default in arguments.defaults],
+        {arg.arg: interp.evaluate(default) for arg, default in named if default is not None},
+        owner=interp.frame.function.owner if interp.frame.function else None,
+    )
+
+
+def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.expr) -> Value:
+    """A decorated function; a decorator that is not understood changes nothing.
+
+    Unless it is called after a grad mode: then it sees to it where that mode is there.
+    """
+    called = code_of(node).partition("(")[0]
+    if isinstance(decorator, Unknown) and isinstance(value, Function) and called.endswith(MODES):
+        return value.under(GradMode(grad=False))
+    if isinstance(decorator, External) and isinstance(value, Function):
+        kind = decorator.path.removeprefix("builtins.")
+        if kind in KINDS:
+            return value.as_kind(kind)
+        if kind in PROPERTIES:
+            return value.as_kind("property")
+        if kind in MANAGERS:
+            return replace(value, manager=True)
+    if isinstance(decorator, GradMode) and isinstance(value, Function):
+        if decorator.before is not None:
+            interp.engine.grad_enabled = decorator.before
+        modes.decorated(interp, value, node)
+        return value.under(decorator)
+    if isinstance(value, Function) and _gives_back(interp, decorator):
+        return value
+    if isinstance(decorator, (Function, Method, Native, External, Class)):
+        result = call_value(interp, decorator, Call([value], {}, node))
+        if isinstance(result, Function) and isinstance(value, Function) and result is not value:
+            return replace(result, wrapped=value.written)
+        if isinstance(result, (Function, Method, Instance, Class)):
+            return result
+    return value
+
+
+def _gives_back(interp: Interpreter, decorator: Value) -> bool:
+    if not isinstance(decorator, Function):
+        return False
+    return interp.trait("gives back", decorator.node, lambda _: gives_back(interp, decorator))
+
+
+def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
+    """The value of a `class` statement."""
+    bases = [interp.evaluate(base) for base in node.bases if not isinstance(base, ast.Starred)]
+    cls = Class(node, bases, interp.source)
+    scope = Scope(
+        parent=interp.frame.scope,
+        module=interp.frame.scope.module or interp.frame.scope,
+        is_class=True,
+    )
+    with interp.activation(Frame(scope, interp.source)):
+        interp.run_block(node.body)
+    cls.attributes = scope.names
+    for value in scope.names.values():
+        if isinstance(value, Function) and value.owner is None:
+            value.owner = cls
+    cls.dataclass = any("dataclass" in code_of(d) for d in node.decorator_list) or any(
+        path in ("typing.NamedTuple", "NamedTuple") for path in cls.external_bases()
+    )
+    return cls
+
+
+def annotated_fields(cls: Class) -> list[str]:
+    """The fields of a dataclass or NamedTuple in order."""
+    names: list[str] = []
+    for own in reversed(list(cls.mro())):
+        for statement in own.node.body:
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                names.append(statement.target.id)
+    return list(dict.fromkeys(names))

@@ -1,0 +1,182 @@
+"""Executing statements."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
+
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python import assignment
+from autograd_lint.interpreter.python.blocks import run_try, run_with
+from autograd_lint.interpreter.python.classes import (
+    decorated_by_program,
+    define_class,
+    define_function,
+    define_later,
+)
+from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.control import (
+    BreakLoop,
+    ContinueLoop,
+    ProgramRaises,
+    ReturnValue,
+)
+from autograd_lint.interpreter.python.expressions import evaluate, evaluate_test
+from autograd_lint.interpreter.python.imports import run_import, run_import_from
+from autograd_lint.interpreter.python.loops import run_for, run_while
+from autograd_lint.interpreter.python.truth import is_true
+from autograd_lint.interpreter.values import Class, External, Instance, Lazy
+from autograd_lint.interpreter.watching.statements import stands_alone
+
+Statement = Callable[[Interpreter, ast.stmt], None]
+
+
+def run_block(interp: Interpreter, body: list[ast.stmt]) -> None:
+    """Execute statements in order."""
+    for statement in body:
+        interp.step()
+        STATEMENTS[type(statement)](interp, statement)
+
+
+def _expression(interp: Interpreter, node: ast.Expr) -> None:
+    if not isinstance(node.value, ast.Constant):
+        stands_alone(interp, node.value, evaluate(interp, node.value))
+
+
+def _if(interp: Interpreter, node: ast.If) -> None:
+    holds = _condition(interp, node)
+    interp.sides.add((node, holds))
+    run_block(interp, node.body if holds else node.orelse)
+
+
+def _condition(interp: Interpreter, node: ast.If) -> bool:
+    frame = interp.frame
+    before, frame.branch = frame.branch, node
+    try:
+        usual = interp.path.steered.get(node)
+        if usual is None:
+            usual = _usual(node)
+        return is_true(interp, evaluate_test(interp, node.test, usual), node.test, usual=usual)
+    finally:
+        frame.branch = before
+
+
+def _usual(node: ast.If) -> bool:
+    """The side of an unknown `if` to take first: not the one that leaves."""
+    return not leaves(node.body) or (bool(node.orelse) and leaves(node.orelse))
+
+
+def leaves(body: list[ast.stmt]) -> bool:
+    """Whether a block ends by leaving the function or loop, or the program."""
+    if not body:
+        return False
+    last = body[-1]
+    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
+        return code_of(last.value.func) in ("exit", "sys.exit", "quit", "os._exit")
+    return isinstance(last, (ast.Raise, ast.Return, ast.Continue, ast.Break))
+
+
+def _return(interp: Interpreter, node: ast.Return) -> None:
+    raise ReturnValue(evaluate(interp, node.value) if node.value else None)
+
+
+def _raise(interp: Interpreter, node: ast.Raise) -> None:
+    raise ProgramRaises(_exception_name(interp, node.exc))
+
+
+def _exception_name(interp: Interpreter, node: ast.expr | None) -> str:
+    if node is None:
+        return ""
+    value = evaluate(interp, node)
+    cls = value.cls if isinstance(value, Instance) else value
+    if isinstance(cls, Class):
+        return cls.name
+    return cls.path.rpartition(".")[2] if isinstance(cls, External) else ""
+
+
+def _assert(interp: Interpreter, node: ast.Assert) -> None:
+    # A failed assertion ends the program; the path that goes on is the one of interest.
+    is_true(interp, evaluate(interp, node.test), node.test, usual=True)
+
+
+def _delete(interp: Interpreter, node: ast.Delete) -> None:
+    for target in node.targets:
+        assignment.delete(interp, target)
+
+
+def _global(interp: Interpreter, node: ast.Global) -> None:
+    interp.frame.scope.global_names |= set(node.names)
+
+
+def _nonlocal(interp: Interpreter, node: ast.Nonlocal) -> None:
+    interp.frame.scope.nonlocal_names |= set(node.names)
+
+
+def _break(interp: Interpreter, node: ast.Break) -> None:
+    raise BreakLoop
+
+
+def _continue(interp: Interpreter, node: ast.Continue) -> None:
+    if interp.watch.scaler_calls:
+        interp.watch.left_round = interp.place(node)
+    raise ContinueLoop
+
+
+def _function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    scope = interp.frame.scope
+    if scope.module is None and decorated_by_program(scope, node):
+        # Registries and the like: thousands of definitions that nothing asks for.
+        scope.bind(node.name, Lazy(partial(define_later, scope, interp.source, node)))
+    else:
+        scope.bind(node.name, define_function(interp, node))
+
+
+def _class(interp: Interpreter, node: ast.ClassDef) -> None:
+    interp.frame.scope.bind(node.name, define_class(interp, node))
+
+
+def _match(interp: Interpreter, node: ast.Match) -> None:
+    """Take the first case whose pattern matches on this path."""
+    subject = evaluate(interp, node.subject)
+    for case in node.cases:
+        if assignment.matches(interp, case.pattern, subject):
+            run_block(interp, case.body)
+            return
+
+
+def _nothing(interp: Interpreter, node: ast.stmt) -> None:
+    """`pass`, and what is not understood."""
+
+
+STATEMENTS: dict[type[ast.AST], Callable[..., None]] = defaultdict(lambda: _nothing)
+STATEMENTS |= {
+    ast.Expr: _expression,
+    ast.Assign: assignment.run_assign,
+    ast.AnnAssign: assignment.run_annotated,
+    ast.AugAssign: assignment.run_augmented,
+    ast.If: _if,
+    ast.For: run_for,
+    ast.AsyncFor: run_for,
+    ast.While: run_while,
+    ast.With: run_with,
+    ast.AsyncWith: run_with,
+    ast.Try: run_try,
+    ast.Return: _return,
+    ast.Raise: _raise,
+    ast.Assert: _assert,
+    ast.Delete: _delete,
+    ast.Global: _global,
+    ast.Nonlocal: _nonlocal,
+    ast.Break: _break,
+    ast.Continue: _continue,
+    ast.FunctionDef: _function,
+    ast.AsyncFunctionDef: _function,
+    ast.ClassDef: _class,
+    ast.Import: run_import,
+    ast.ImportFrom: run_import_from,
+    ast.Match: _match,
+}
+if hasattr(ast, "TryStar"):
+    STATEMENTS[ast.TryStar] = run_try

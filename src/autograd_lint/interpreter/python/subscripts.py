@@ -1,0 +1,259 @@
+"""Indexing: reading and storing elements."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.arithmetic import materialized
+from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.python.instances import call_method, children, has_method
+from autograd_lint.interpreter.pytorch.apply import as_tensor, find_operator, run_operator
+from autograd_lint.interpreter.pytorch.batching import refuse_length
+from autograd_lint.interpreter.pytorch.evidence import has_arrays, indexes_arrays
+from autograd_lint.interpreter.pytorch.kinds import index_kinds, kinds_of
+from autograd_lint.interpreter.pytorch.leaving import array_part, behind, write_array
+from autograd_lint.interpreter.shapes.indexing import indexed
+from autograd_lint.interpreter.shapes.inference import lay_out
+from autograd_lint.interpreter.shapes.views import layout_of
+from autograd_lint.interpreter.values import (
+    Class,
+    Counter,
+    External,
+    Function,
+    Instance,
+    Items,
+    Mapping,
+    Slice,
+    Unknown,
+    Value,
+    constant,
+)
+from autograd_lint.interpreter.watching import leaves, memory
+
+FULL = Slice(None, None, None)
+
+
+def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
+    """`value[index]`."""
+    value = materialized(value)
+    if isinstance(value, Tensor):
+        return _tensor_item(interp, value, index, node)
+    if isinstance(value, Items):
+        return _items_item(interp, value, index, node)
+    if isinstance(value, Mapping):
+        return _mapping_item(interp, value, index, node)
+    if isinstance(value, Instance):
+        return _object_item(interp, value, index, node)
+    if isinstance(value, (Class, External)):
+        return value  # a generic type
+    if isinstance(value, str) and isinstance(index, int):
+        return value[index : index + 1] or Unknown(interp.text(node), hint="string")
+    return _unknown_item(interp, value, index, node)
+
+
+def _tensor_item(interp: Interpreter, tensor: Tensor, index: Value, node: ast.AST) -> Value:
+    kinds = {"0": kinds_of(tensor), "1": index_kinds(index)}
+    if isinstance(index, Tensor) and index.dtype == "bool":
+        refuse_length(interp, index, node, "indexing by a mask")
+    operator = find_operator(interp, "torch.Tensor.__getitem__")
+    if operator is None:
+        return Unknown(interp.text(node))
+    result = run_operator(interp, operator, {"0": tensor, "1": index}, node, kinds=kinds)
+    if isinstance(result, Tensor) and result is not tensor:
+        _shape_item(tensor, index, result)
+    return result
+
+
+def _shape_item(tensor: Tensor, index: Value, result: Tensor) -> None:
+    before = layout_of(tensor)
+    layout = indexed(before, index) if before is not None else None
+    if result.base is not None:
+        result.contiguous = None
+        if layout is not None:
+            lay_out(result, layout)
+    elif layout is not None:
+        result.shape = layout.shape
+
+
+def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) -> Value:
+    if isinstance(index, int) and not isinstance(index, Counter):
+        position = index if index >= 0 else index + len(items.items)
+        if 0 <= position < len(items.items) and (items.closed or index >= 0):
+            return items.items[position]
+        if items.items and not items.closed:
+            return items.items[-1] if index < 0 else items.rest
+    if isinstance(index, Slice):
+        return _sliced(items, index)
+    if len(items.items) == 1 and items.closed:
+        return items.items[0]
+    return _some(interp, items, node)
+
+
+def _sliced(items: Items, index: Slice) -> Items:
+    bounds = (index.lower, index.upper, index.step)
+    if items.closed and all(b is None or isinstance(b, int) for b in bounds) and index.step != 0:
+        return Items(items.kind, items.items[slice(*bounds)])
+    rest = items.rest or Unknown("an element", weight=2)
+    return Items(items.kind, list(items.items), rest)
+
+
+def _some(interp: Interpreter, items: Items, node: ast.AST) -> Value:
+    """An element at an unknown position: any function or module will do, no tensor will."""
+    for item in items.items:
+        if isinstance(item, Instance):
+            return item
+    return Unknown(interp.text(node), weight=2)
+
+
+def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast.AST) -> Value:
+    if constant(index) and index in mapping.entries:
+        return mapping.entries[index]
+    if constant(index) and mapping.factory is not None:
+        made = call_value(interp, mapping.factory, Call([], {}, node))
+        return mapping.entries.setdefault(index, made)
+    if mapping.rest is not None:
+        return mapping.rest
+    if not constant(index) and len(mapping.entries) == 1:
+        return next(iter(mapping.entries.values()))
+    if isinstance(index, Unknown) and mapping.entries:
+        found = next(iter(mapping.entries.values()))
+        if isinstance(found, (Class, External, Function, Instance)):
+            return found  # one layer or function of a table stands for all
+    return Unknown(interp.text(node), weight=2)
+
+
+def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.AST) -> Value:
+    if has_method(value, "__getitem__"):
+        return call_method(interp, value, "__getitem__", [index], node)
+    if isinstance(index, (str, int)) and str(index) in value.attributes:
+        return value.attributes[str(index)]
+    modules = children(value)
+    if modules and isinstance(index, Slice):
+        return _part_of_container(value, modules, index)
+    if modules:
+        return _items_item(interp, Items("list", modules), index, node)
+    return Unknown(interp.text(node))
+
+
+def _part_of_container(value: Instance, modules: list[Value], index: Slice) -> Instance:
+    """A slice of a `Sequential` or `ModuleList` is one again, of the same modules."""
+    part = _sliced(Items("list", modules), index)
+    own = {str(position): module for position, module in enumerate(part.items)}
+    unknown = value.unknown or (part.rest and Unknown("a module", "module"))
+    return Instance(value.cls, {"training": True, **own}, value.options, unknown)
+
+
+def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
+    if isinstance(value, Unknown) and value.hint == "array":
+        return array_part(interp, value, index, node)
+    if isinstance(value, Unknown) and value.hint == "shape" and isinstance(index, Slice):
+        return Unknown(interp.text(node), "shape")
+    if indexes_arrays(index) and not has_arrays(interp):
+        tensor = as_tensor(interp, value)
+        if tensor is not None:
+            return _tensor_item(interp, tensor, index, node)
+    if isinstance(value, Unknown) and constant(index):
+        return value.derived(("item", index), interp.text(node), value.element_hint)
+    found = Unknown(interp.text(node), weight=value.weight if isinstance(value, Unknown) else 2)
+    found.severed = behind([value])
+    if isinstance(value, Unknown) and value.source is not None:
+        found.source, found.weight = value.source, value.weight
+    return found
+
+
+def set_item(
+    interp: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST, label: str
+) -> None:
+    """`owner[index] = value`."""
+    owner = materialized(owner)
+    if isinstance(owner, Tensor) and isinstance(index, str):
+        return  # taken for a tensor, it is a dictionary
+    if isinstance(owner, Tensor):
+        _store(interp, owner, index, value, node, label)
+    elif isinstance(owner, Mapping):
+        _put(interp, owner, index, value, node)
+    elif isinstance(owner, Items):
+        _replace(owner, index, value)
+    elif isinstance(owner, Instance):
+        _set_object_item(interp, owner, index, value, node)
+    elif isinstance(owner, Unknown):
+        write_array(owner, "item assignment", interp.place(node))
+        if constant(index):
+            owner.attributes["item", index] = value
+
+
+def _put(interp: Interpreter, mapping: Mapping, key: Value, value: Value, node: ast.AST) -> None:
+    if not constant(key):
+        mapping.rest = value
+        return
+    if key not in mapping.entries:
+        memory.appended(interp, mapping, value, node)
+    mapping.entries[key] = value
+
+
+def _store(
+    interp: Interpreter, tensor: Tensor, index: Value, value: Value, node: ast.AST, label: str
+) -> None:
+    """A store is a write through the view that integers and slices take.
+
+    Nothing but full slices and `...` is no view: the write is to the tensor itself.
+    Source: `THPVariable_setitem` in torch/csrc/autograd/python_variable_indexing.cpp.
+    """
+    basic, picked = _split(index)
+    target: Value = tensor
+    if basic is not None:
+        target = _tensor_item(interp, tensor, basic, node)
+    if picked is None:
+        _copy_into(interp, target, value, node, label)
+        return
+    operator = find_operator(interp, "torch.Tensor.__setitem__")
+    if operator is not None:
+        kinds = {"0": kinds_of(target), "1": index_kinds(picked), "2": kinds_of(value)}
+        bound = {"0": target, "1": picked, "2": value}
+        run_operator(interp, operator, bound, node, label=label, kinds=kinds)
+
+
+def _split(index: Value) -> tuple[Value, Value]:
+    """The parts of an index that make a view, and those that pick elements; None for neither."""
+    several = isinstance(index, Items) and index.kind == "tuple"
+    parts = index.items if several else [index]
+    basic = [FULL if _picks(part) else part for part in parts]
+    picked = [part for part in parts if _picks(part)]
+    viewing = any(part is not Ellipsis and part != FULL for part in basic)
+    return (
+        Items("tuple", basic) if viewing else None,
+        Items("tuple", picked) if picked else None,
+    )
+
+
+def _picks(part: Value) -> bool:
+    return not index_kinds(part) <= {"index-int", "index-slice"} or not index_kinds(part)
+
+
+def _copy_into(interp: Interpreter, view: Value, value: Value, node: ast.AST, label: str) -> None:
+    operator = find_operator(interp, "torch.Tensor.copy_")
+    if operator is not None and as_tensor(interp, view) is not None:
+        given = Tensor(shape=()) if isinstance(value, (int, float)) else value
+        run_operator(interp, operator, {"0": view, "1": given}, node, label=label)
+
+
+def _replace(items: Items, index: Value, value: Value) -> None:
+    if isinstance(index, int) and not isinstance(index, Counter):
+        if -len(items.items) <= index < len(items.items):
+            items.items[index] = value
+        else:
+            items.rest = value
+    elif not isinstance(index, Slice):
+        items.rest = value
+
+
+def _set_object_item(
+    interp: Interpreter, owner: Instance, index: Value, value: Value, node: ast.AST
+) -> None:
+    if has_method(owner, "__setitem__"):
+        call_method(interp, owner, "__setitem__", [index, value], node)
+    elif isinstance(index, (str, int)):
+        leaves.child_set(interp, owner, owner.attributes.get(str(index)), value, interp.place(node))
+        owner.attributes[str(index)] = value

@@ -1,0 +1,51 @@
+"""When a value counts as true."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.pytorch.batching import refuse_condition
+from autograd_lint.interpreter.values import (
+    Counter,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    constant,
+)
+
+
+def known_truth(value: Value) -> bool | None:
+    """Whether the value is true; None when that is not known."""
+    if isinstance(value, Counter):
+        return bool(int(value))
+    if constant(value):
+        return bool(value)
+    if isinstance(value, Items):
+        return bool(value.items) or (None if value.rest is not None else False)
+    if isinstance(value, Mapping):
+        return bool(value.entries) or (None if value.rest is not None else False)
+    if isinstance(value, (Unknown, Tensor)):
+        return None
+    return True
+
+
+def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True) -> bool:
+    """Whether the value is true on this path; decides where it is not known."""
+    known = known_truth(value)
+    if known is not None:
+        return known
+    if isinstance(value, Unknown):
+        if value.tensor is None:
+            return interp.decide(value, node, usual)
+        value = value.tensor
+    if isinstance(value, Tensor):
+        return _tensor_truth(interp, value, node, usual)
+    return interp.decide(Unknown(interp.text(node)), node, usual)
+
+
+def _tensor_truth(interp: Interpreter, tensor: Tensor, node: ast.AST, usual: bool) -> bool:
+    refuse_condition(interp, tensor, node)
+    return interp.decide(Unknown(interp.text(node)), node, usual)

@@ -1,0 +1,117 @@
+"""Calls of backward: `loss.backward()`, `torch.autograd.backward`, `torch.autograd.grad`."""
+
+from __future__ import annotations
+
+from autograd_lint.engine import backward as engine
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.pytorch.apply import as_tensor
+from autograd_lint.interpreter.pytorch.refusing import refuse
+from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
+from autograd_lint.interpreter.watching import modes
+
+
+def tensors_of(interp: Interpreter, value: Value) -> list[Tensor] | None:
+    """The tensors of an argument that takes one or several; None when not all are known."""
+    if isinstance(value, Items):
+        if not value.closed:
+            return None
+        found = [as_tensor(interp, item) for item in value.items]
+        return None if None in found else [tensor for tensor in found if tensor is not None]
+    tensor = as_tensor(interp, value)
+    return None if tensor is None else [tensor]
+
+
+def call_backward(
+    interp: Interpreter, roots: list[Tensor], call: Call, gradient_given: bool
+) -> None:
+    """Run backward from `roots` with the options of `call`."""
+    inputs = call.keywords.get("inputs")
+    create = is_set(interp, call, "create_graph", False)
+    modes.differentiated(interp, call.node, create)
+    engine.backward(
+        interp.engine,
+        engine.Call(
+            roots,
+            interp.place(call.node),
+            "backward",
+            tensors_of(interp, inputs) if inputs is not None else None,
+            gradient_given,
+            is_set(interp, call, "retain_graph", create),
+            create,
+        ),
+    )
+    walk = interp.engine.passes[-1] if interp.engine.passes else None
+    if walk is not None and any(node.opaque for node in walk.order):
+        interp.opaque_backward = True  # it may have led to any parameter
+
+
+def is_set(interp: Interpreter, call: Call, name: str, default: bool) -> bool:
+    """A flag among the options; an unknown one is decided."""
+    value = call.keywords.get(name)
+    if value is None:
+        return default
+    if isinstance(value, Unknown):
+        return interp.decide(value, call.node)
+    return bool(value)
+
+
+def autograd_backward(interp: Interpreter, call: Call) -> Value:
+    """`torch.autograd.backward(tensors, grad_tensors, retain_graph, create_graph, ...)`."""
+    names = ("tensors", "grad_tensors", "retain_graph", "create_graph")
+    options = named(call, names)
+    roots = tensors_of(interp, options.keywords.get("tensors"))
+    if roots is None:
+        interp.opaque_backward = True
+        return None
+    call_backward(interp, roots, options, options.keywords.get("grad_tensors") is not None)
+    return None
+
+
+def autograd_grad(interp: Interpreter, call: Call) -> Value:
+    """`torch.autograd.grad(outputs, inputs, ...)`: a tuple of gradients."""
+    names = ("outputs", "inputs", "grad_outputs", "retain_graph", "create_graph")
+    options = named(call, names)
+    keywords = options.keywords
+    roots = tensors_of(interp, keywords.get("outputs"))
+    inputs = tensors_of(interp, keywords.get("inputs"))
+    if roots is None or inputs is None:
+        for tensor in tensors_in(keywords.get("inputs")):
+            # Gradients are only asked for what requires grad.
+            interp.engine.shown.update(tensor.requires_grad or ())
+        return Unknown(interp.text(call.node), weight=2)
+    create = is_set(interp, options, "create_graph", False)
+    modes.differentiated(interp, call.node, create)
+    allow = is_set(interp, options, "materialize_grads", False)
+    gradients = engine.backward(
+        interp.engine,
+        engine.Call(
+            roots,
+            interp.place(call.node),
+            "grad",
+            inputs,
+            keywords.get("grad_outputs") is not None,
+            is_set(interp, options, "retain_graph", create),
+            create,
+            accumulate=False,
+            allow_unused=is_set(interp, options, "allow_unused", allow),
+            handed=interp.handed([*roots, *inputs]),
+        ),
+    )
+    return Items("tuple", list(gradients))
+
+
+def gradcheck(interp: Interpreter, call: Call) -> Value:
+    """`torch.autograd.gradcheck(func, inputs)`, of which at least one must require grad."""
+    inputs = tensors_of(interp, call.get(1, "inputs"))
+    if inputs and all(tensor.requires_grad is None for tensor in inputs):
+        detail = "gradcheck expects at least one input tensor to require gradient"
+        refuse(interp, call.node, "gradcheck", detail)
+    return Unknown(interp.text(call.node), hint="bool")
+
+
+def named(call: Call, names: tuple[str, ...]) -> Call:
+    """The call with its positional arguments given by keyword."""
+    keywords = dict(zip(names, call.args, strict=False))
+    return Call([], {**keywords, **call.keywords}, call.node, call.open)

@@ -1,0 +1,158 @@
+"""Modules of unknown classes: they have parameters, and what they return is computed from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.tensor import Tensor, either
+from autograd_lint.engine.views import edge
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.values import DATA, Class, Function, Items, Mapping, Unknown, Value
+
+KEY = "hidden parameter"
+MADE = "made as a module"
+GIVEN = "given as a module"
+LOADERS = {"torch.load", "torch.hub.load", "timm.create_model"}
+# Methods by which a model that has been trained is used; they see to grad mode themselves.
+USING = {"generate", "predict", "infer", "inference", "evaluate", "transcribe", "translate"}
+ITSELF = {"train", "eval", "to", "cuda", "cpu", "float", "double", "half", "bfloat16"}
+
+
+def hidden_parameter(module: Unknown) -> Tensor:
+    """The tensor that stands for all parameters of a module that is not known."""
+    found = module.attributes.get(KEY)
+    if found is None:
+        text = f"`{module.origin}` has parameters that require grad"
+        because = frozenset({Assumption(text, given=not _is_made(module))})
+        name = f"a parameter of {module.origin}"
+        found = module.attributes[KEY] = Tensor(
+            requires=because, dtype="float", name=name, parameter=True
+        )
+        module.hint = "module"
+    assert isinstance(found, Tensor)
+    return found
+
+
+def _is_made(module: Unknown) -> bool:
+    """Whether the code makes the module itself, and is not given it."""
+    return MADE in module.attributes or module.origin.endswith(")")
+
+
+def makes_module(path: str) -> bool:
+    """Whether an outside function returns a module as a rule."""
+    if path.startswith("torchvision.models."):
+        return True
+    pretrained = path.startswith("transformers.") and path.endswith(".from_pretrained")
+    return path in LOADERS or (pretrained and "Model" in path)
+
+
+def made_module(interp: Interpreter, call: Call, cls: Class | None = None) -> Unknown:
+    """A module whose class is unknown or not looked into: calling it shows that it is one."""
+    module = Unknown(interp.text(call.node))
+    module.attributes[MADE] = cls
+    return module
+
+
+def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value | None:
+    """`owner.name(...)` where that is what modules have; None where it is nothing of the kind."""
+    if name == "parameters":
+        return Items("list", [hidden_parameter(owner)], Unknown("a parameter", "module"))
+    if name == "named_parameters":
+        pair = Items("tuple", [Unknown("a name", "string"), hidden_parameter(owner)])
+        more = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])
+        return Items("list", [pair], more)
+    if owner.source is not None and name == "to":
+        return owner
+    if not owner.attributes.keys() & {KEY, MADE, GIVEN}:
+        return None
+    if name in ITSELF:
+        return owner
+    if name == "zero_grad":
+        hidden_parameter(owner).grad = None
+    elif name == "requires_grad_" and call.get(0, "requires_grad", True) is False:
+        hidden_parameter(owner).requires = None
+        return owner
+    return None
+
+
+def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
+    """What a call of something unknown returns, with the graph it must come from."""
+    result = Unknown(interp.text(call.node), weight=unknown.weight)
+    module = _module(unknown)
+    used = module is not None and _is_use(module, unknown.member)
+    if used or not interp.engine.grad_enabled:
+        result.weight = DATA
+        return result
+    parameter = hidden_parameter(module) if module is not None else None
+    given = [tensor for value in _values(call) for tensor in _tensors(value)]
+    tensors = [parameter, *given] if parameter is not None else given
+    requires = either(*(tensor.requires_grad for tensor in tensors))
+    if requires is None:
+        if _is_data(_values(call), made=unknown.hint == "type"):
+            result.weight = DATA
+        return result
+    place = interp.place(call.node)
+    targets = [edge(interp.engine, tensor, place) for tensor in tensors]
+    node = Node(
+        interp.text(call.node).partition("(")[0],
+        place,
+        interp.engine.tick(),
+        requires,
+        [target for target in targets if target is not None],
+        opaque=True,
+    )
+    if parameter is not None:
+        node.saved = [SavedTensor.of(parameter, "input", requires)]
+        node.frees = True
+    else:
+        node.doubt = frozenset({Assumption(f"gradients pass through `{node.operator}`")})
+    result.source = node
+    return result
+
+
+def _is_use(module: Unknown, name: str) -> bool:
+    """Whether a method uses a module without building a graph: by its name, or as it is marked."""
+    cls = module.attributes.get(MADE)
+    method = cls.find(name) if isinstance(cls, Class) else None
+    marked = isinstance(method, Function) and method.mode is not None and not method.mode.grad
+    return marked or name in USING
+
+
+def _is_data(values: list[Value], *, made: bool) -> bool:
+    """Whether all that may be a tensor among some arguments hardly requires grad.
+
+    Without any such argument that goes only for what is `made` of them, by calling a class.
+    """
+    weights = [value.weight for value in values if isinstance(value, Unknown) and not value.hint]
+    known = any(isinstance(value, Tensor) for value in values)
+    return known or min(weights, default=DATA if made else 0) == DATA
+
+
+def _module(unknown: Unknown | None) -> Unknown | None:
+    """The module that an unknown callable is, or is part of."""
+    while unknown is not None and not unknown.attributes.keys() & {KEY, MADE, GIVEN}:
+        unknown = unknown.parent
+    return unknown
+
+
+def _values(call: Call) -> list[Value]:
+    return [*call.args, *call.keywords.values()]
+
+
+def _tensors(value: Value, depth: int = 2) -> Iterator[Tensor]:
+    """The tensors of an argument of which the graph is known."""
+    if isinstance(value, Tensor):
+        if value.node is not None and (not value.node.opaque or value.node.edges):
+            yield value
+    elif isinstance(value, Unknown):
+        if value.source is not None:
+            yield Tensor(requires=value.source.requires, node=value.source)
+    elif depth and isinstance(value, Items):
+        for item in value.items:
+            yield from _tensors(item, depth - 1)
+    elif depth and isinstance(value, Mapping):
+        for item in value.entries.values():
+            yield from _tensors(item, depth - 1)

@@ -1,0 +1,258 @@
+"""The whole analysis of one file: gate, runs along several paths, faults."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.machine import EngineError
+from autograd_lint.errors import Dropped
+from autograd_lint.interpreter.machine import Frame, Interpreter, World
+from autograd_lint.interpreter.python.control import Control, ProgramRaises
+from autograd_lint.interpreter.python.expressions import evaluate
+from autograd_lint.interpreter.python.imports import run_module_body, settled
+from autograd_lint.interpreter.python.scope import Scope
+from autograd_lint.interpreter.python.statements import run_block
+from autograd_lint.interpreter.pytorch.custom_functions import is_custom_function
+from autograd_lint.interpreter.runs import merging
+from autograd_lint.interpreter.runs.driving import (
+    drive_class,
+    drive_custom_function,
+    drive_function,
+    drive_method,
+)
+from autograd_lint.interpreter.runs.gate import called, outside_is_plain, suspects
+from autograd_lint.interpreter.runs.keeping import Kept
+from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path, alternatives
+from autograd_lint.interpreter.runs.steering import Covered, Goal, joined
+from autograd_lint.interpreter.runs.steering import goals as goals_of
+from autograd_lint.interpreter.runs.triggers import may_hold_fault
+from autograd_lint.interpreter.values import Class, Function, Lazy, Module, Value
+from autograd_lint.interpreter.watching.watcher import begin, finish
+from autograd_lint.operators.table import load
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+
+MODULE_BUDGET = 20_000  # steps of one run of a module body
+DRIVER_BUDGET = 1_000  # steps of one run of a driver
+TRAINING_BUDGET = 8_000  # where it runs backward: on whole models and losses, in several rounds
+STEERED_BUDGET = 400  # steps of one run to statements that no other came by
+FILE_BUDGET = 20_000  # steps of all runs over a file, however short
+LINE_BUDGET = 10  # and for every line of it
+TURNS = 3  # other turns taken where a run ends in an exception
+PATHS = 4  # decisions that are flipped one by one
+
+Drive = Callable[[Interpreter], None]
+
+
+def _always() -> bool:
+    return True
+
+
+def analyse(
+    source: Source,
+    project: Project | None = None,
+    wanted: Callable[[], bool] = _always,
+    kept: Kept | None = None,
+) -> list[Fault]:
+    """The faults of a file, each once, by place.
+
+    `wanted` is asked before every run. `kept` is what earlier analyses of the same file keep of its
+    imports, and this one for the next. Raises SyntaxError, ValueError or RecursionError where the
+    text cannot be parsed, Dropped where the result is not wanted any more.
+    """
+    if "torch" not in source.text or not may_hold_fault(source.text):
+        return []
+    analysis = _Analysis(source, project or Project.alone(), wanted, kept or Kept())
+    try:
+        return analysis.run()
+    finally:
+        analysis.forget(everything=kept is None)
+
+
+@dataclass
+class _Analysis:
+    source: Source
+    project: Project
+    wanted: Callable[[], bool]
+    kept: Kept
+    world: World = field(init=False)
+    modules: dict[str, Module] = field(default_factory=dict)
+    scope: Scope = field(default_factory=Scope)
+    driven: set[ast.AST] = field(default_factory=set)
+    covered: Covered = field(default_factory=Covered)
+    steps: int = 0
+    budget: int = 0
+    faults: list[Fault] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.world = World(self.source, self.project, load(), evaluate, run_block)
+        self.budget = FILE_BUDGET + LINE_BUDGET * len(self.source.lines)
+
+    def run(self) -> list[Fault]:
+        tree = self.source.tree
+        self.kept.begin(self.world)
+        self._explore_module(tree)
+        for value in self._undriven():
+            if self.steps > self.budget:
+                break
+            self._explore_value(value)
+        for goals in joined(goals_of(self.source, self.source.once(suspects), self.covered)):
+            if self.steps > self.budget:
+                break
+            self._steer(goals)
+        return [fault for fault in merging.distinct(self.faults) if self._concerns(fault)]
+
+    def forget(self, everything: bool) -> None:
+        """Let go of the programs' names: with the functions bound to them they form cycles."""
+        self.kept.end(self.modules, self.world)
+        for filename, module in self.modules.items():
+            if everything or filename == self.source.filename:
+                module.scope.names.clear()
+
+    def _concerns(self, fault: Fault) -> bool:
+        """Whether any place of a fault is in this file; else it is the other file's."""
+        places = [place for place in merging.places(fault) if place is not None]
+        return not places or any(place.filename == self.source.filename for place in places)
+
+    def _explore_module(self, tree: ast.Module) -> None:
+        """Run the module body; its names are what the drivers then work with."""
+
+        def drive(interp: Interpreter) -> None:
+            scope = Scope(names={"__name__": "__main__"})
+            own = Module(self.source, scope)
+            interp.modules = {**self.kept.modules(), self.source.filename: own}
+            interp.whole = True
+            interp.frames = [Frame(scope, self.source)]
+            run_module_body(interp, tree.body)
+
+        plain = outside_is_plain(self.source)
+        first = self._explore(drive, MODULE_BUDGET, thorough=not plain)
+        self.modules = first.modules
+        if first.modules:
+            self.scope = first.modules[self.source.filename].scope
+
+    def _enter(self, interp: Interpreter) -> None:
+        """Begin a run inside of the module, whose body has been run."""
+        interp.modules = self.modules
+        interp.frames = [Frame(self.scope, self.source)]
+
+    def _explore_value(self, value: Value) -> None:
+        def drive(interp: Interpreter) -> None:
+            self._enter(interp)
+            if isinstance(value, Class) and is_custom_function(value):
+                drive_custom_function(interp, value)
+            elif isinstance(value, Class):
+                drive_class(interp, value, self.driven)
+            elif isinstance(value, Function):
+                drive_function(interp, value)
+
+        training = ".backward(" in self.source.segment(value.node)
+        self._explore(drive, TRAINING_BUDGET if training else DRIVER_BUDGET)
+
+    def _steer(self, goals: list[Goal]) -> None:
+        """Run once more, on a way that leads by statements which no run has come by."""
+        start = goals[0].start
+        owner = self._named(start.owner or start.name)
+        method = owner.attributes.get(start.name) if isinstance(owner, Class) else owner
+        if not isinstance(method, Function):
+            return
+
+        def drive(interp: Interpreter) -> None:
+            self._enter(interp)
+            if isinstance(owner, Class) and is_custom_function(owner):
+                drive_custom_function(interp, owner)
+            elif isinstance(owner, Class):
+                drive_method(interp, owner, method)
+            else:
+                drive_function(interp, method, any_name=True)
+
+        sides = {node: side for goal in goals for node, side in goal.sides.items()}
+        run = self._run(drive, Path(steered=sides), STEERED_BUDGET)
+        rows = {row for goal in goals for row in goal.rows}
+        self.faults.extend(merging.steered(run, self.source.filename, rows))
+
+    def _explore(self, drive: Drive, budget: int, *, thorough: bool = True) -> Interpreter:
+        """Run a driver along several paths and keep what they find.
+
+        Unless `thorough`, other paths are tried only where a fault may hang on a decision. All of
+        them together may take as many steps as one run.
+        """
+        first = self._completed(drive, budget)
+        runs = [first]
+        limit = min(self.budget, self.steps + budget)
+        if (thorough or first.path.mattering) and first.steps <= budget:
+            for path in alternatives(first.path, PATHS):
+                if self.steps > limit:
+                    break
+                runs.append(self._run(drive, path, budget))
+        for run in runs:
+            self.driven |= run.entered
+            # What was found on the contrary path alone is looked for again, by its own conditions.
+            rare = run.path.contrary and bool(run.engine.faults)
+            if not (run.raised or run.gave_up or run.steps > budget or rare):
+                self.covered.functions |= run.entered
+                self.covered.sides |= run.sides
+        self.faults.extend(merging.merge(runs))
+        return first
+
+    def _completed(self, drive: Drive, budget: int) -> Interpreter:
+        """The first run; one that ends in an exception of the program takes another turn there."""
+        run = self._run(drive, Path(), budget)
+        for _ in range(TURNS):
+            taken = run.path.taken
+            if not run.raised or not taken:
+                break
+            run = self._run(drive, Path(tape=(*taken[:-1], not taken[-1])), budget)
+        return run
+
+    def _run(self, drive: Drive, path: Path, budget: int) -> Interpreter:
+        if not self.wanted():
+            raise Dropped
+        interp = Interpreter(self.world, path, budget)
+        begin(interp)
+        try:
+            drive(interp)
+            finish(interp)
+        except EngineError:
+            interp.stopped = True
+        except ProgramRaises:
+            interp.raised = True
+        except (BudgetExceeded, Control, RecursionError):
+            pass
+        self.steps += interp.steps
+        return interp
+
+    def _undriven(self) -> Iterator[Value]:
+        """Classes, the last first (they use the earlier ones), then functions nobody calls."""
+        names = self.source.once(suspects)
+        values = [self._named(name) for name in names]
+        for value in reversed(values):
+            if isinstance(value, Class) and self._has_undriven(value):
+                yield value
+        # What another definition calls is judged by those calls: only they know its arguments.
+        helpers = called(self.source, names)
+        functions = [value for value in values if isinstance(value, Function)]
+        for function in functions:
+            if function.name not in helpers and function.node not in self.driven:
+                yield function
+
+    def _named(self, name: str) -> Value:
+        """What a name of the module is bound to, computed now if nothing has asked for it."""
+        if type(self.scope.names.get(name)) is Lazy:
+
+            def drive(interp: Interpreter) -> None:
+                self._enter(interp)
+                settled(interp, self.scope, name)
+
+            self._run(drive, Path(), DRIVER_BUDGET)
+        return self.scope.names.get(name)
+
+    def _has_undriven(self, cls: Class) -> bool:
+        forward = cls.find("forward")
+        if isinstance(forward, Function) and is_custom_function(cls):
+            return forward.node not in self.driven
+        functions = [v for v in cls.attributes.values() if isinstance(v, Function)]
+        return any(function.node not in self.driven for function in functions)

@@ -1,0 +1,83 @@
+"""What a module keeps for a while: attributes that methods of its own set to None or cut again."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+from autograd_lint.interpreter.pytorch.modules import modules
+from autograd_lint.interpreter.values import Class, Function, Instance, Items, Method
+from autograd_lint.project.source import Source
+
+_SET_TO_NONE = re.compile(r"\.(\w+)\s*=(?=(?:[^=]+=)*\s*None\s*(?:[#;].*)?$)")
+_EMPTIES = re.compile(r"self\.(\w+)\s*=\s*(?:\[\]|list\(\))\s*$", re.MULTILINE)
+_DETACHES = re.compile(r"self\.\w+[^\n]*\.detach_?\(")
+# What is set to None there is set so for that call itself.
+NOT_CACHES = ("__init__", "training_step", "forward")
+
+
+def clear_caches(instance: Instance) -> None:
+    """Between two steps, what a method of its own sets to None for others is None."""
+    for module in modules(instance):
+        if isinstance(module.cls, Class):
+            for name in _cleared(module.cls) & module.attributes.keys():
+                module.attributes[name] = None
+
+
+def empty_lists(instance: Instance) -> None:
+    """Between two steps, what a method other than `__init__` empties for others is empty."""
+    classes = instance.cls.mro() if isinstance(instance.cls, Class) else ()
+    for function in (value for own in classes for value in own.attributes.values()):
+        if isinstance(function, Function) and function.name not in NOT_CACHES:
+            for name in _EMPTIES.findall(function.source.segment(function.node)):
+                value = instance.attributes.get(name)
+                if isinstance(value, Items):
+                    instance.attributes[name] = Items(value.kind, [], value.rest)
+
+
+def cutters(instance: Instance) -> Iterator[Method]:
+    """The methods by which what a module keeps is cut off its graph.
+
+    They take nothing, give nothing and detach: whoever trains the module calls them between steps.
+    """
+    for module in modules(instance):
+        classes = module.cls.mro() if isinstance(module.cls, Class) else ()
+        for function in (value for own in classes for value in own.attributes.values()):
+            if isinstance(function, Function) and _cuts(function):
+                yield Method(module, function)
+
+
+def _cuts(function: Function) -> bool:
+    if function.kind != "function" or len(function.node.args.args) != 1:
+        return False
+    text = function.source.segment(function.node)
+    return "return" not in text and _DETACHES.search(text) is not None
+
+
+def _cleared(cls: Class) -> set[str]:
+    """The attributes that a method other than `__init__` and `forward` sets to None."""
+    functions = [value for own in cls.mro() for value in own.attributes.values()]
+    return {
+        name
+        for function in functions
+        if isinstance(function, Function) and function.name not in NOT_CACHES
+        for name in _set_to_none(function)
+    }
+
+
+def _set_to_none(function: Function) -> Iterator[str]:
+    rows, names = function.source.once(_nones)
+    first = bisect_left(rows, function.node.lineno)
+    yield from names[first : bisect_right(rows, function.node.end_lineno or 0)]
+
+
+def _nones(source: Source) -> tuple[list[int], list[str]]:
+    """The rows of a file on which attributes are set to None, and which."""
+    found = [
+        (row, name)
+        for row, line in enumerate(source.lines, 1)
+        if "None" in line
+        for name in _SET_TO_NONE.findall(line)
+    ]
+    return [row for row, _ in found], [name for _, name in found]

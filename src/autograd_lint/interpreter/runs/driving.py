@@ -1,0 +1,397 @@
+"""Drivers: what runs code that nothing in its file runs.
+
+A module (`nn.Module`) gets the canonical training step: construct, then forward on unknown inputs,
+backward through the result, an optimizer step, and again, as long as a graph is carried from one
+step to the next. A function or method is called with unknown arguments.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+
+from autograd_lint.engine import backward as engine
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.machine import EngineError
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.calls import Call, call_function, call_value
+from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.control import ProgramRaises, ReturnValue
+from autograd_lint.interpreter.python.instances import (
+    call_instance,
+    initialize,
+    instance_attribute,
+    is_module,
+    is_module_class,
+    new_instance,
+)
+from autograd_lint.interpreter.pytorch.custom_functions import apply_function
+from autograd_lint.interpreter.pytorch.hidden import GIVEN, USING
+from autograd_lint.interpreter.pytorch.modules import parameters
+from autograd_lint.interpreter.runs.caches import clear_caches, cutters, empty_lists
+from autograd_lint.interpreter.runs.gate import trains, words
+from autograd_lint.interpreter.values import (
+    Class,
+    Function,
+    Instance,
+    Items,
+    Mapping,
+    Method,
+    Unknown,
+    Value,
+    tensors_in,
+)
+from autograd_lint.interpreter.watching.accumulating import CALLS, gathers, judge_gathered
+from autograd_lint.interpreter.watching.memory import freed_behind
+
+STEPS = 3
+MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
+PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
+TRAINED = ("training_step", "forward")  # what is followed by backward and an optimizer's step
+
+
+def unknown_call(
+    node: ast.AST, function: Function | None, *, bound: bool, any_name: bool = False
+) -> Call:
+    """A call with unknown arguments; parameters with a telling default keep it.
+
+    Flags may be on as well as off: what they are by default is the side to try first. With
+    `any_name` a default that is a string is not kept either.
+    """
+    call = Call([], {}, node, more=True)
+    if function is None:
+        return call
+    for parameter, default in _positional(function, bound):
+        _add_unknown(call, parameter, default, any_name)
+    for parameter in function.node.args.kwonlyargs:
+        _add_unknown(call, parameter, function.keyword_defaults.get(parameter.arg), any_name)
+    return call
+
+
+def _positional(function: Function, bound: bool) -> Iterator[tuple[ast.arg, Value]]:
+    """The parameters that a caller gives by position, each with its default or None."""
+    arguments = function.node.args
+    parameters = [*arguments.posonlyargs, *arguments.args]
+    defaults = [*[None] * (len(parameters) - len(function.defaults)), *function.defaults]
+    return islice(zip(parameters, defaults, strict=True), 1 if bound else 0, None)
+
+
+def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool) -> None:
+    if any_name and isinstance(default, str):
+        call.keywords[parameter.arg] = Unknown(parameter.arg, "string")
+    elif default is None:
+        unknown = call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
+        if _is_module(parameter):
+            unknown.attributes[GIVEN] = True
+    elif isinstance(default, bool):
+        call.keywords[parameter.arg] = Unknown(parameter.arg, "bool", usual=default)
+
+
+def _is_module(parameter: ast.arg) -> bool:
+    """Whether an argument is annotated as a module, or as a model that is one."""
+    annotation = code_of(parameter.annotation) if parameter.annotation else ""
+    return re.search(r"\bnn\.Module\b|\bPreTrainedModel\b", annotation) is not None
+
+
+def _hint(parameter: ast.arg) -> str:
+    annotation = code_of(parameter.annotation) if parameter.annotation else ""
+    return {"int": "int", "float": "number", "str": "string", "bool": "bool"}.get(annotation, "")
+
+
+def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
+    """Drive a class: a module through training steps, then each method nobody has called."""
+    instance = _made(interp, cls)
+    for name in TRAINED:
+        step = cls.find(name)
+        if not is_module_class(cls) or not isinstance(step, Function):
+            continue
+        if step.node not in driven and step.node not in interp.entered:
+            with suppress(ProgramRaises, EngineError):
+                _train(interp, instance, step)
+    if _carries_graph(instance):
+        # What a step has left behind is for its own loss, which the methods may be part of.
+        instance = _made(interp, cls)
+    for method in _methods(cls):
+        if method.node not in driven and method.node not in interp.entered:
+            with suppress(ProgramRaises, EngineError):
+                _repeat(interp, instance, method)
+
+
+def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instance:
+    """An object of a class, made with unknown arguments and prepared."""
+    initializer = cls.find("__init__")
+    start = initializer if isinstance(initializer, Function) else None
+    call = unknown_call(cls.node, start, bound=True, any_name=any_name)
+    instance = new_instance(cls, call)
+    interp.patience = interp.steps + MAKING
+    # Checks of arguments, which nothing is known of, are no reason to give the class up.
+    with suppress(ProgramRaises):
+        initialize(interp, instance, cls, call)
+    interp.patience = None
+    for method in _preparations(instance, cls):
+        with suppress(ProgramRaises, EngineError):
+            _call_method(interp, instance, method)
+    return instance
+
+
+def drive_method(interp: Interpreter, cls: Class, method: Function) -> None:
+    """Drive one method of a class, in training mode or not, whatever its defaults."""
+    instance = _made(interp, cls, any_name=True)
+    if method.name == "__init__":
+        return
+    if is_module_class(cls):
+        instance.attributes["training"] = Unknown("self.training", "bool", usual=True)
+    if is_module_class(cls) and method.name in TRAINED:
+        _train(interp, instance, method, any_name=True)
+    else:
+        _repeat(interp, instance, method, any_name=True)
+
+
+def _node(instance: Instance) -> ast.AST:
+    """What to blame for calls of the driver: the class, which stands in the file analysed."""
+    assert isinstance(instance.cls, Class)
+    return instance.cls.node
+
+
+def _preparations(instance: Instance, cls: Class) -> list[Function]:
+    """The methods that, by their names and by what they set, come before all others."""
+    missing = {name for name, value in instance.attributes.items() if value is None}
+    if not missing:
+        return []
+    functions = [value for value in cls.attributes.values() if isinstance(value, Function)]
+    early = [function for function in functions if PREPARES.match(function.name)]
+    return [function for function in early if missing & _sets(function.node)]
+
+
+def _sets(node: ast.AST) -> set[str]:
+    """The attributes of anything that a function assigns to."""
+    return {
+        part.attr
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
+    }
+
+
+def _methods(cls: Class) -> list[Function]:
+    """The methods to drive: those that the class calls itself last, private ones not at all."""
+    functions = [
+        value.written
+        for name, value in cls.attributes.items()
+        if isinstance(value, Function)
+        and (not name.startswith("__") or name == "__call__")
+        and value.kind in ("function", "staticmethod")
+        and value.written.source is cls.source
+    ]
+    callers = _callers(functions)
+    called = [f for f in functions if callers[f.node] and not _is_private(f)]
+    public = [f for f in called if all(caller.mode is None for caller in callers[f.node])]
+    free = [f for f in functions if not callers[f.node]]
+    others = [f for f in free if not (_is_private(f) and _is_used(f))]
+    return [*others, *public]
+
+
+def _callers(functions: list[Function]) -> dict[ast.AST, list[Function]]:
+    """The other methods that call each one; they know what it is given."""
+    texts = [(function, function.source.segment(function.node)) for function in functions]
+    return {
+        function.node: [
+            other
+            for other, text in texts
+            if other is not function and f"self.{function.name}(" in text
+        ]
+        for function in functions
+    }
+
+
+def _is_private(function: Function) -> bool:
+    return function.name.startswith("_") and not function.name.startswith("__")
+
+
+def _is_used(function: Function) -> bool:
+    return function.source.once(words)[function.name] > 1
+
+
+def _train(
+    interp: Interpreter, instance: Instance, forward: Function, *, any_name: bool = False
+) -> None:
+    """The canonical training step, repeated while the module carries a graph on.
+
+    Who does gets as many steps of the interpreter for each repetition as the one before took.
+    """
+    because = frozenset({Assumption(f"the result of `{forward.name}` is trained", 0)})
+    for _ in range(STEPS):
+        begun = interp.steps
+        call = unknown_call(_node(instance), forward, bound=True, any_name=any_name)
+        if forward.name == "forward":
+            result = call_instance(interp, instance, call)
+        else:
+            result = call_function(interp, forward, call, instance)
+        _learn(interp, instance, result, because)
+        clear_caches(instance)
+        if _carries_graph(instance):
+            for method in cutters(instance):
+                with suppress(ProgramRaises, EngineError):
+                    call_value(interp, method, Call([], {}, _node(instance)))
+        if not _carries_graph(instance):
+            return
+        interp.budget += interp.steps - begun
+
+
+def _learn(
+    interp: Interpreter, instance: Instance, result: Value, because: frozenset[Assumption]
+) -> None:
+    trained = [tensor for _, tensor in parameters(instance)]
+    interp.watch.trained.extend(trained)
+    _differentiate(interp, result, because)
+    for tensor in trained:
+        if tensor.grad is not None:
+            write(tensor, "the optimizer", None, by_optimizer=True)
+            tensor.grad = None
+
+
+def _differentiate(
+    interp: Interpreter, result: Value, because: frozenset[Assumption], *, retain: bool = False
+) -> None:
+    """Backward through every tensor of a result that requires grad.
+
+    Where graphs are retained the calls are no training step of their own: what an earlier one has
+    freed is let alone.
+    """
+    roots = [tensor for tensor in _results(result) if tensor.requires_grad is not None]
+    unique = list({id(tensor): tensor for tensor in roots if tensor.node is not None}.values())
+    if retain:
+        unique = [t for t in unique if t.node is not None and freed_behind(t.node) is None]
+    if unique:
+        call = engine.Call(
+            unique, None, gradient_given=True, retain_graph=retain, assumptions=because
+        )
+        engine.backward(interp.engine, call)
+
+
+def _results(value: Value, depth: int = 4) -> Iterator[Tensor]:
+    """The tensors of a result, also those that went into an object or into unknown code."""
+    if isinstance(value, Tensor):
+        yield value
+    elif depth == 0 or is_module(value):
+        return
+    elif isinstance(value, Items):
+        for item in value.items:
+            yield from _results(item, depth - 1)
+    elif isinstance(value, Mapping):
+        for item in value.entries.values():
+            yield from _results(item, depth - 1)
+    elif isinstance(value, Instance) and isinstance(value.cls, Class):
+        for item in value.attributes.values():
+            yield from _results(item, depth - 1)
+    elif isinstance(value, Unknown):
+        if value.source is not None and not value.hint:
+            yield Tensor(requires=value.source.requires, node=value.source)
+        for item in value.attributes.values():
+            if isinstance(item, (Tensor, Items, Mapping)):
+                yield from _results(item, depth - 1)
+
+
+def _carries_graph(instance: Instance) -> bool:
+    """Whether a tensor with history is kept in the object."""
+    return any(
+        tensor.node is not None and not tensor.node.opaque
+        for tensor in tensors_in(instance, depth=6)
+    )
+
+
+def _repeat(
+    interp: Interpreter, instance: Instance, method: Function, *, any_name: bool = False
+) -> None:
+    """Call a method, a few times if it trains: then it is a step of its own.
+
+    One that other methods call is part of their step: they know what comes between two calls.
+    """
+    interp.engine.stopped.clear()
+    if _runs_backward(method):
+        for _ in range(1 if _is_part(instance, method) else STEPS):
+            called = _call_method(interp, instance, method, any_name=any_name)
+            empty_lists(instance)
+            if not called or not _carries_graph(instance):
+                return
+        return
+    passes = len(interp.engine.passes)
+    result = _call_method(interp, instance, method, any_name=any_name)
+    cls = instance.cls
+    trained = any(walk.call.place is not None for walk in interp.engine.passes[passes:])
+    if result is not None and result.value is not instance and not trained:
+        # The object lives on, and with it the graph that it may have kept.
+        _finish(interp, method, result.value, retain=True)
+    gathering = isinstance(cls, Class) and not is_module(instance) and gathers(cls, method)
+    if gathering and _carries_graph(instance):
+        for _ in range(CALLS - 1):
+            _call_method(interp, instance, method, any_name=any_name)
+        judge_gathered(interp, instance)
+
+
+def _is_part(instance: Instance, method: Function) -> bool:
+    """Whether another method of the object calls this one."""
+    values = instance.cls.attributes.values() if isinstance(instance.cls, Class) else ()
+    functions = [value.written for value in values if isinstance(value, Function)]
+    others = [function for function in functions if function.node is not method.written.node]
+    return any(f"self.{method.name}(" in own.source.segment(own.node) for own in others)
+
+
+def _call_method(
+    interp: Interpreter, instance: Instance, method: Function, *, any_name: bool = False
+) -> ReturnValue | None:
+    """What a call with unknown arguments returns; None when it is no method of the object."""
+    found = instance_attribute(interp, instance, method.name, method.node)
+    if isinstance(found, Function):
+        call = unknown_call(method.node, method, bound=False, any_name=any_name)
+        return ReturnValue(call_function(interp, found, call))
+    if not isinstance(found, Method):
+        return None
+    call = unknown_call(_node(instance), method, bound=True, any_name=any_name)
+    return ReturnValue(call_function(interp, found.function, call, instance))
+
+
+def drive_function(interp: Interpreter, function: Function, *, any_name: bool = False) -> None:
+    """Call a function with unknown arguments."""
+    call = unknown_call(function.node, function, bound=False, any_name=any_name)
+    _finish(interp, function, call_function(interp, function, call))
+
+
+def drive_custom_function(interp: Interpreter, cls: Class) -> None:
+    """Apply a custom Function to unknown arguments, and run its backward twice."""
+    forward = cls.find("forward")
+    if not isinstance(forward, Function):
+        return
+    # With `setup_context` of its own, `forward` is not given a `ctx`.
+    with_context = not isinstance(cls.find("setup_context"), Function)
+    made = unknown_call(cls.node, forward, bound=with_context)
+    parameters = _positional(forward, with_context)
+    if forward.kind == "classmethod":
+        parameters = islice(parameters, 1, None)
+    given = [made.keywords.get(parameter.arg, default) for parameter, default in parameters]
+    call = Call(given, {}, cls.node, more=forward.node.args.vararg is not None)
+    because = frozenset({Assumption(f"`{cls.name}` is differentiated", 0)})
+    result = apply_function(interp, cls, call)
+    for _ in range(2):
+        _differentiate(interp, result, because, retain=True)
+
+
+def _finish(
+    interp: Interpreter, function: Function, result: Value, *, retain: bool = False
+) -> None:
+    """The result of a function that runs no backward itself is taken to be part of a loss.
+
+    Not where it only uses what has been trained: `predict` and its like.
+    """
+    if _runs_backward(function) or is_module(result) or function.name in USING:
+        return
+    because = Assumption(f"the result of `{function.name}` takes part in a loss", 0)
+    _differentiate(interp, result, frozenset({because}), retain=retain)
+
+
+def _runs_backward(function: Function) -> bool:
+    return trains(function.source.segment(function.node))

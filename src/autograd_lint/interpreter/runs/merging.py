@@ -1,0 +1,148 @@
+"""From the faults of several runs to the faults of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.runs.paths import Decision
+from autograd_lint.places import Place
+
+ABSENCES = {
+    FaultKind.NO_GRAD_ROOT,
+    FaultKind.UNUSED_INPUT,
+    FaultKind.RETAIN_GRAD,
+    Pitfall.GRADIENT_CUT,
+}
+
+Key = tuple[object, ...]
+
+
+def places(fault: Fault) -> tuple[Place | None, ...]:
+    """Every place that a fault speaks of."""
+    events = (fault.built, fault.saved, fault.modified, fault.freed, fault.needed)
+    return (fault.place, *(event.place if event else None for event in events))
+
+
+def key_of(fault: Fault) -> Key:
+    """What makes two faults the same one."""
+    return (fault.kind, *places(fault))
+
+
+def merge(runs: Sequence[Interpreter]) -> list[Fault]:
+    """The faults of all runs; one that only some paths lead to assumes what decides it."""
+    found: dict[Key, Fault] = {}
+    present = [{key_of(fault): fault for fault in run.engine.faults} for run in runs]
+    for faults in present:
+        for key, fault in faults.items():
+            if key not in found or fault.weight < found[key].weight:
+                found[key] = fault
+    return [_conditional(key, fault, runs, present) for key, fault in found.items()]
+
+
+def _conditional(
+    key: Key, fault: Fault, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+) -> Fault:
+    if all(key in faults for faults in present):
+        return fault
+    conditions = _deciding(key, runs, present)
+    # What only a rare combination of conditions leads to, or what is missing on some path only, is
+    # seldom what happens.
+    absent = fault.kind in ABSENCES and _passed(key, fault, runs, present)
+    rare = absent or not (conditions or key in present[0])
+    weight = 2 if rare else 0
+    conditions = conditions or _enclosing(fault, runs[0])
+    texts = [_text(decision) for decision in conditions] or ["the usual paths are taken"]
+    return replace(
+        fault, assumptions=fault.assumptions | {Assumption(text, weight) for text in texts[:2]}
+    )
+
+
+def steered(run: Interpreter, filename: str, rows: Collection[int]) -> list[Fault]:
+    """The faults of a steered run that concern those rows, with the conditions that lead there."""
+    found = [
+        fault
+        for fault in run.engine.faults
+        if fault.kind not in ABSENCES
+        and any(p and p.filename == filename and p.row in rows for p in places(fault))
+    ]
+    return [_led(fault, run) for fault in found]
+
+
+def _led(fault: Fault, run: Interpreter) -> Fault:
+    texts = [_text(decision) for decision in _enclosing(fault, run)] or ["the call is made so"]
+    led = frozenset(Assumption(text, 0) for text in texts[:2])
+    return replace(fault, assumptions=fault.assumptions | led)
+
+
+def _passed(
+    key: Key, fault: Fault, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+) -> bool:
+    """Whether some run came by the place of a fault without it."""
+    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
+    return any(fault.place in run.engine.reached for run in without)
+
+
+def _enclosing(fault: Fault, run: Interpreter) -> list[Decision]:
+    """The decisions of a run in whose branches the fault's places stand."""
+    rows = {(place.filename, place.row) for place in places(fault) if place is not None}
+    found = {
+        (decision.place, decision.condition): decision
+        for decision in run.path.decisions
+        if decision.branch is not None and _inside(decision.branch, rows)
+    }
+    return list(found.values())
+
+
+def _inside(branch: Place, rows: set[tuple[str, int]]) -> bool:
+    return any(
+        filename == branch.filename and branch.row < row <= branch.end_row for filename, row in rows
+    )
+
+
+def _deciding(
+    key: Key, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+) -> list[Decision]:
+    """The decisions without which the fault would not be there."""
+    first, usual = runs[0], key in present[0]
+    deciding = _contrary(key, runs, present)
+    for run, faults in zip(runs[2:], present[2:], strict=True):
+        if (key in faults) != usual:
+            position = len(run.path.tape) - 1
+            owner = first if usual else run
+            if position < len(owner.path.decisions):
+                deciding.append(owner.path.decisions[position])
+    return deciding
+
+
+def _contrary(
+    key: Key, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+) -> list[Decision]:
+    """The one condition on the contrary path, where that is all it is contrary in."""
+    if len(runs) < 2 or key in present[0] or key not in present[1]:
+        return []
+    decisions = {(d.place, d.condition): d for d in runs[1].path.decisions}
+    return list(decisions.values()) if len(decisions) == 1 else []
+
+
+def _text(decision: Decision) -> str:
+    outcome = "holds" if decision.holds else "does not hold"
+    return f"`{decision.condition}` {outcome} in line {decision.place.row}"
+
+
+def distinct(faults: Iterable[Fault]) -> list[Fault]:
+    """Each fault once, the least daring variant, in the order of places."""
+    best: dict[Key, Fault] = {}
+    for fault in faults:
+        key = key_of(fault)
+        if key not in best or fault.weight < best[key].weight:
+            best[key] = fault
+    return sorted(best.values(), key=_position)
+
+
+def _position(fault: Fault) -> tuple[str, int, int]:
+    place = fault.place or (fault.modified.place if fault.modified else None)
+    return (place.filename, place.row, place.column) if place else ("", 0, 0)

@@ -1,0 +1,159 @@
+"""Whole files: what is driven, along which paths, and how sure the faults are."""
+
+from pathlib import Path
+
+import pytest
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.errors import Dropped
+from autograd_lint.interpreter.runs.analysis import analyse
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+
+
+def faults(text: str) -> list[Fault]:
+    return analyse(Source("a.py", "import torch\nfrom torch import nn\n" + text))
+
+
+def summary(text: str) -> list[tuple[str, int | None, list[str]]]:
+    """Kind, row of the write or of the raising line, and assumptions of every fault."""
+    found = []
+    for fault in faults(text):
+        place = (fault.modified and fault.modified.place) or fault.place
+        texts = sorted(assumption.text for assumption in fault.assumptions)
+        found.append((fault.kind.value, place.row - 2 if place else None, texts))
+    return found
+
+
+LEAF = "w = torch.ones(3, requires_grad=True)\n"
+
+
+def test_what_is_not_wanted_any_more_is_dropped() -> None:
+    source = Source("a.py", "import torch\n" + LEAF + "def f(x):\n    x += w\n")
+    asked: list[None] = []
+
+    def wanted() -> bool:
+        asked.append(None)
+        return len(asked) < 2
+
+    with pytest.raises(Dropped):
+        analyse(source, wanted=wanted)
+    assert len(asked) == 2
+
+
+def test_a_straight_line_program_is_certain() -> None:
+    assert summary(LEAF + "w += 1") == [("leaf-modified", 2, [])]
+
+
+def test_after_a_certain_error_the_program_has_stopped() -> None:
+    assert summary(LEAF + "w += 1\nw += 2") == [("leaf-modified", 2, [])]
+
+
+def test_an_error_that_is_caught_is_none() -> None:
+    assert summary(LEAF + "try:\n    w += 1\nexcept RuntimeError:\n    pass") == []
+
+
+def test_an_error_under_an_unknown_condition_names_it() -> None:
+    text = LEAF + "if w.sum() > 0:\n    w += 1"
+    assert summary(text) == [("leaf-modified", 3, ["`w.sum() > 0` holds in line 4"])]
+
+
+def test_an_error_on_either_side_is_certain() -> None:
+    text = LEAF + "if w.sum() > 0:\n    y = 1\nelse:\n    y = 2\nw += y"
+    assert summary(text) == [("leaf-modified", 6, [])]
+
+
+def test_the_same_condition_goes_the_same_way() -> None:
+    text = (
+        "def f(flag):\n"
+        "    w = torch.ones(3)\n"
+        "    if flag:\n"
+        "        w.requires_grad_()\n"
+        "    if not flag:\n"
+        "        w += 1\n"
+    )
+    assert summary(text) == []
+
+
+def test_a_module_nobody_drives_is_trained() -> None:
+    text = (
+        "class Net(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.fc = nn.Linear(3, 3)\n"
+        "    def forward(self, x):\n"
+        "        y = torch.sigmoid(self.fc(x))\n"
+        "        y += x\n"
+        "        return y\n"
+    )
+    assert summary(text) == [("saved-tensor-modified", 7, ["the result of `forward` is trained"])]
+
+
+def test_a_function_nobody_calls_gets_unknown_arguments() -> None:
+    text = "def f(x):\n    y = torch.exp(x)\n    y += 1\n    return y\n"
+    assumed = ["`x` requires grad", "the result of `f` takes part in a loss"]
+    assert summary(text) == [("saved-tensor-modified", 3, assumed)]
+
+
+def test_a_function_that_is_called_is_judged_by_its_calls() -> None:
+    text = "def f(x):\n    y = torch.exp(x)\n    y += 1\n    return y\nf(torch.ones(3))\n"
+    assert summary(text) == []
+
+
+def test_the_third_round_of_a_loop_is_seen() -> None:
+    text = (
+        "cell = nn.RNNCell(2, 2)\n"
+        "opt = torch.optim.SGD(cell.parameters(), lr=0.1)\n"
+        "h = torch.zeros(1, 2)\n"
+        "for _ in range(100):\n"
+        "    h = cell(torch.ones(1, 2), h)\n"
+        "    h.sum().backward(retain_graph=True)\n"
+        "    opt.step()\n"
+    )
+    assert summary(text) == [("saved-tensor-modified", 7, [])]
+
+
+def test_an_endless_recursion_ends() -> None:
+    assert summary("def f(x):\n    x += 1\n    return f(x)\nf(torch.ones(3))") == []
+
+
+def test_a_fault_of_another_file_is_left_to_that_file(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text(
+        "import torch\ndef broken():\n    w = torch.ones(3, requires_grad=True)\n    w += 1\n"
+    )
+    main = tmp_path / "main.py"
+    main.write_text(
+        "import torch\nfrom helper import broken\nx = torch.ones(1)\nx += 1\nbroken()\n"
+    )
+    source = Source(str(main), main.read_text())
+    assert analyse(source, Project([tmp_path])) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["import tools.shifts", "import tools.shifts as shifts", "from tools import shifts"],
+)
+def test_a_folder_without_init(tmp_path: Path, statement: str) -> None:
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "shifts.py").write_text("def shift(x):\n    x += 1\n")
+    called = statement.rpartition(" ")[2]
+    main = tmp_path / "main.py"
+    main.write_text(
+        f"import torch\n{statement}\n"
+        f"w = torch.ones(3, requires_grad=True)\ny = w.exp()\n{called}.shift(y)\n"
+        "y.sum().backward()\n"
+    )
+    (fault,) = analyse(Source(str(main), main.read_text()), Project([tmp_path]))
+    assert fault.kind is FaultKind.SAVED_TENSOR_MODIFIED
+
+
+def test_a_helper_in_another_file_that_writes_its_argument(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text("def shift(x):\n    x += 1\n")
+    main = tmp_path / "main.py"
+    main.write_text(
+        "import torch\nfrom helper import shift\n"
+        "w = torch.ones(3, requires_grad=True)\ny = w.exp()\nshift(y)\ny.sum().backward()\n"
+    )
+    (fault,) = analyse(Source(str(main), main.read_text()), Project([tmp_path]))
+    assert fault.modified is not None and fault.modified.place is not None
+    assert (Path(fault.modified.place.filename).name, fault.modified.place.row) == ("helper.py", 2)

@@ -1,0 +1,131 @@
+"""Statements that no run has reached, and the way to them."""
+
+import ast
+
+from autograd_lint.interpreter.runs.steering import Covered, goals, joined
+from autograd_lint.project.source import Source
+from tests.interpreter.running import faults, kinds
+
+CACHED = """
+class Model(nn.Module):
+    def __init__(self, mode="plain"):
+        super().__init__()
+        self.mode = mode
+
+    def forward(self, x):
+        if self.training:
+            return x * 2
+        elif self.mode == "plain":
+            return x * 3
+        return self._predict(x)
+
+    def _predict(self, x):
+        y = x.exp()
+        {write}
+        return y
+"""
+
+
+def test_a_branch_behind_the_mode_and_a_default_is_reached() -> None:
+    (fault,) = faults(CACHED.format(write="y *= 0.5"))
+    assert fault.modified is not None and fault.modified.place is not None
+    assert fault.modified.place.row == 18
+    assert any("forward" in assumption.text for assumption in fault.assumptions)
+
+
+def test_what_is_reached_there_may_be_fine() -> None:
+    assert kinds(CACHED.format(write="y = y * 0.5")) == []
+
+
+def test_a_condition_on_the_way_is_named() -> None:
+    text = (
+        "class A(nn.Module):\n"
+        "    def forward(self, x, how='none'):\n"
+        "        y = x.exp()\n"
+        "        if how == 'add':\n"
+        "            y += x\n"
+        "        return y\n"
+    )
+    (fault,) = faults(text)
+    assert any("how == 'add'" in assumption.text for assumption in fault.assumptions)
+
+
+def test_a_constructor_that_takes_too_long_is_given_up() -> None:
+    text = (
+        "class A(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.table = [[i * j for i in range(60)] for j in range(60)]\n"
+        "        for a in range(60):\n"
+        "            for b in range(60):\n"
+        "                self.last = self.weigh(a, b)\n"
+        "    def weigh(self, a, b):\n"
+        "        total = 0\n"
+        "        for k in range(60):\n"
+        "            total = total + a * b + k\n"
+        "        return total\n"
+        "    def forward(self, x):\n"
+        "        y = x.exp()\n"
+        "        y += 1\n"
+        "        return y\n"
+    )
+    assert kinds(text) == ["saved-tensor-modified"]
+
+
+def test_further_arguments_by_position_are_unknown() -> None:
+    text = (
+        "class Product:\n"
+        "    def __init__(self, *factors):\n"
+        "        self.factors = factors\n"
+        "    def roots(self):\n"
+        "        found = []\n"
+        "        for factor in self.factors:\n"
+        "            root = factor.matrix().sqrt()\n"
+        "            root.clamp_min_(0.0)\n"
+        "            found.append(root)\n"
+        "        return Product(*found)\n"
+    )
+    assert kinds(text) == ["saved-tensor-modified"]
+
+
+PLAN = """
+def helper(x, deep):
+    if deep:
+        x.exp_()
+    else:
+        x.add_(1)
+
+def outer(x):
+    helper(x, False)
+"""
+
+
+def plan(covered: Covered) -> list[list[tuple[str, list[int]]]]:
+    source = Source("a.py", PLAN)
+    found = joined(goals(source, ["helper", "outer"], covered))
+    return [[(goal.start.name, sorted(goal.rows)) for goal in group] for group in found]
+
+
+def test_runs_begin_where_the_callers_begin() -> None:
+    assert plan(Covered()) == [[("outer", [6])], [("outer", [4])]]
+
+
+def test_what_was_reached_is_no_goal() -> None:
+    source = Source("a.py", PLAN)
+    helper, outer = source.tree.body
+    assert isinstance(helper, ast.FunctionDef)
+    covered = Covered({helper, outer}, {(helper.body[0], True), (helper.body[0], False)})
+    assert list(goals(source, ["helper", "outer"], covered)) == []
+
+
+def test_initial_values_and_counters_are_no_goals() -> None:
+    text = (
+        "def init_weights(m):\n"
+        "    m.weight.normal_()\n"
+        "def build(n):\n"
+        "    parts = []\n"
+        "    parts += [n]\n"
+        "    n += 1\n"
+        "    torch.nn.init.zeros_(n)\n"
+    )
+    assert list(goals(Source("a.py", text), ["init_weights", "build"], Covered())) == []
