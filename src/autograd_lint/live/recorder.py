@@ -82,6 +82,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._births: dict[tuple[str, Site | None], Birth] = {}
         self._sequence = sequence_number()
         self._suspended = False
+        self._latest_site: Site | None = None
 
     @classmethod
     def ignore_compile_internals(cls) -> bool:
@@ -151,8 +152,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     ) -> None:
         for tensor, note in seen.notes:
             self._note_after(tensor, note, schema)
-        if schema.name in _UNCOUNTED:
+        # Parts that torch's own cells make in the middle of their work are seen by nobody else.
+        if schema.name in _UNCOUNTED and seen.site is not self._latest_site:
             self._note_uncounted(result)
+        self._latest_site = seen.site
         if self.record.watcher is not None and seen.made_node and schema.name in _ADDING:
             self._note_terms(args, result, self.record.watcher)
         # Inside backward the program computes where it recomputes.
@@ -242,7 +245,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         frame: FrameType | None = sys._getframe(4)
         while frame is not None and frame.f_code is not site.code:
             frame = frame.f_back
-        handed = first_argument(frame) if frame is not None else None
+        handed = None if frame is None else first_argument(frame)
         if not isinstance(handed, torch.Tensor) or handed.requires_grad:
             return
         if storage_id(handed) == storage and not self._sites.is_called_by_user(frame):
