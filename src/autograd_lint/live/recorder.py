@@ -123,7 +123,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _stumble(self, schema: Schema, error: Exception) -> _Seen:
         self.record.miss(f"a call of `{schema.name}` ({type(error).__name__})")
-        return _Seen(None, False, [])
+        return _Seen(None, made_node=False, notes=[])
 
     def _before(self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Seen:
         sequence = sequence_number()
@@ -167,9 +167,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _note_terms(self, args: tuple[Any, ...], result: Any, watcher: Watcher) -> None:
         """Where the graph of a term was left that is added to a scalar."""
-        if not isinstance(result, torch.Tensor) or result.numel() > _MOST_ELEMENTS:
-            return
-        for tensor in tensors_in(args):
+        scalar = isinstance(result, torch.Tensor) and result.numel() <= _MOST_ELEMENTS
+        for tensor in tensors_in(args) if scalar else ():
             storage = None if tensor.requires_grad else storage_id(tensor)
             known = self.record.origin(storage) if storage is not None else None
             if known and known.cut and known.cut.site and tensor.numel() == 1:

@@ -42,7 +42,8 @@ class Gradients:
             args = (args[0], True, *args[2:])
         creates = bool(args[2] if len(args) > 2 else kwargs.get("create_graph"))
         accumulates = bool(kwargs.get("accumulate_grad"))
-        call = self._onlooker.call(outputs, creates=creates, accumulates=accumulates)
+        inputs = args[3] if len(args) > 3 else ()
+        call = self._onlooker.call(outputs, inputs, creates=creates, accumulates=accumulates)
         result = self._engine(outputs, *args, **kwargs)
         self._onlooker.returned(call)
         found = result if isinstance(result, tuple) else [leaf.grad for leaf in call.leaves]

@@ -218,6 +218,14 @@ TWINS = {
             torch.autograd.grad(loss, y)
         """,
     ),
+    Pitfall.INPUT_UNUSED: (
+        """
+        net(x).sum().backward(inputs=[other.weight])  # seen
+        """,
+        """
+        net(x).sum().backward(inputs=[net.weight])
+        """,
+    ),
     Pitfall.MASKED_SINGULARITY: (
         """
         z = torch.zeros(3, requires_grad=True)

@@ -19,11 +19,12 @@ _COMPARING = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KlDiv", "Binary
 
 @dataclass(frozen=True)
 class Call:
-    """A call of `backward` or `grad` and the nodes it is to walk through."""
+    """A call of `backward` or `grad`, the nodes below its roots and the inputs that it names."""
 
     rows: Rows
     nodes: list[Any]
     leaves: list[torch.Tensor]
+    inputs: list[torch.Tensor]
     creates: bool
     accumulates: bool
     grad_enabled: bool
@@ -33,10 +34,18 @@ def before(call: Call) -> Iterator[tuple[Pitfall, Rows]]:
     """What can be said before the call runs."""
     if call.creates and not call.grad_enabled:
         yield Pitfall.GRAPH_UNDER_NO_GRAD, call.rows
+    if call.accumulates and not all(_is_reached(one, call) for one in call.inputs):
+        yield Pitfall.INPUT_UNUSED, call.rows
     for node in call.nodes:
         edges = [edge for edge, _ in node.next_functions[:2] if edge is not None]
         if node.name().startswith(_COMPARING) and len(edges) == 2:
             yield Pitfall.TARGET_LEARNS, call.rows
+
+
+def _is_reached(tensor: torch.Tensor, call: Call) -> bool:
+    if tensor.grad_fn is not None:
+        return tensor.grad_fn in call.nodes
+    return any(leaf is tensor for leaf in call.leaves)
 
 
 def terms(roots: list[Any]) -> list[frozenset[int]]:

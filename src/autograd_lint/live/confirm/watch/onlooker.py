@@ -84,14 +84,15 @@ class Onlooker:
         if self._is_own(site):
             self._added.add(site)
 
-    def call(self, outputs: Any, *, creates: bool, accumulates: bool) -> calls.Call:
+    def call(self, outputs: Any, inputs: Any, *, creates: bool, accumulates: bool) -> calls.Call:
         """A call of the engine begins."""
         self._calls += 1
         self._frozen.clear()
         enabled = torch.is_grad_enabled()
         nodes = graph.nodes_below(graph.roots_of(outputs))
         leaves = [*graph.leaves_in(nodes), *_leaf_roots(outputs)]
-        call = calls.Call(self._rows(), nodes, leaves, creates, accumulates, enabled)
+        asked = [one for one in inputs if isinstance(one, torch.Tensor)]
+        call = calls.Call(self._rows(), nodes, leaves, asked, creates, accumulates, enabled)
         rows = call.rows.union(*(self._made(leaf) for leaf in leaves))
         self._roots.append((frozenset(map(id, leaves)), rows))
         with torch.no_grad(), unobserved():

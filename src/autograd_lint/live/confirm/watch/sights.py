@@ -21,6 +21,7 @@ VISIBLE = frozenset(
         Pitfall.GRAPH_KEPT,
         Pitfall.GRAPH_UNDER_NO_GRAD,
         Pitfall.HOOK_MODIFIES,
+        Pitfall.INPUT_UNUSED,
         Pitfall.LOSS_REBUILT,
         Pitfall.MASKED_SINGULARITY,
         Pitfall.MISSING_ZERO_GRAD,
