@@ -78,6 +78,14 @@ PROGRAMS = {
         net(torch.ones(2, requires_grad=True))
         copy.deepcopy(net)
         """,
+    "a view whose base was modified": """
+        import torch
+        y = torch.ones(3, requires_grad=True) * 1
+        with torch.no_grad():
+            v = y.view(-1)
+        y.add_(1)  # cause
+        v.sum()
+        """,
     "a leaf in the interior": """
         import torch
         w, x = torch.ones(3, requires_grad=True), torch.ones(3, requires_grad=True)

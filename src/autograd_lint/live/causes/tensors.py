@@ -58,9 +58,7 @@ def of_tensor(failure: Failure, record: Record) -> Fault | None:
 
 
 def _holders(failure: Failure, tensor: torch.Tensor) -> Iterator[Noted]:
-    """Where the module was bound that keeps a computed tensor as an attribute."""
-    if tensor.is_leaf:
-        return
+    """Where the module was bound that keeps the tensor as a plain attribute."""
     for name, value in failure.around.values():
         modules = value.modules() if isinstance(value, torch.nn.Module) else ()
         if any(held is tensor for module in modules for held in vars(module).values()):
