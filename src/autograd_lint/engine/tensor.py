@@ -129,6 +129,16 @@ class Tensor:
             return self.requires
         return either(self.requires, self.base.requires)
 
+    def alias(self, storage: Storage) -> Tensor:
+        """A tensor without a graph that lies in `storage` as this one lies in its own."""
+        return Tensor(
+            storage=storage,
+            dtype=self.dtype,
+            shape=self.shape,
+            contiguous=self.contiguous,
+            strides=self.strides,
+        )
+
     @property
     def is_leaf(self) -> bool:
         """Whether no node made it; a view whose base was written counts by its base."""

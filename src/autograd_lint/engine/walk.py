@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CERTAINLY, Tensor, weight
 
 
-def walk_order(starts: list[Node], targets: set[int] | None) -> list[Node]:
-    """The nodes backward runs, youngest first; with `targets` only those that lead to one."""
-    reached: dict[int, Node] = {}
+def reached(starts: Iterable[Node]) -> dict[int, Node]:
+    """All nodes that edges lead to from `starts`, those included, by identity."""
+    found: dict[int, Node] = {}
     stack = list(starts)
     while stack:
         node = stack.pop()
-        if id(node) not in reached:
-            reached[id(node)] = node
+        if id(node) not in found:
+            found[id(node)] = node
             stack.extend(node.edges)
-    oldest_first = sorted(reached.values(), key=lambda node: node.sequence)
+    return found
+
+
+def walk_order(starts: list[Node], targets: set[int] | None) -> list[Node]:
+    """The nodes backward runs, youngest first; with `targets` only those that lead to one."""
+    oldest_first = sorted(reached(starts).values(), key=lambda node: node.sequence)
     if targets is None:
         return oldest_first[::-1]
     leading: set[int] = set()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -18,6 +19,7 @@ import torch
 from autograd_lint.live.contents import Digest, differ
 from autograd_lint.live.contents import digest as digest_of
 from autograd_lint.live.lines import write_between
+from autograd_lint.live.patching import replace
 from autograd_lint.live.private import WeakStorage, sequence_number, storage_id, unobserved
 from autograd_lint.live.record import Record, Write
 from autograd_lint.live.sites import Site, Sites
@@ -45,7 +47,7 @@ class Exposures:
         self.known: dict[int, Exposure] = {}
         self._record = record
         self._sites = sites
-        self._undo: list[Callable[[], None]] = []
+        self._undo = ExitStack()
 
     def open(self) -> None:
         """Start to watch."""
@@ -63,8 +65,7 @@ class Exposures:
 
     def close(self) -> None:
         """Put everything back."""
-        while self._undo:
-            self._undo.pop()()
+        self._undo.close()
 
     def look(self, storage: int, sequence: int, site: Site | None) -> None:
         """Note a write to `storage` if its array holds something else than before."""
@@ -178,13 +179,7 @@ class Exposures:
         return property(original.__get__, set_data, original.__delete__)
 
     def _replace(self, owner: Any, name: str, wrap: Callable[[Any], Any]) -> None:
-        inherited = name not in vars(owner)
-        original = getattr(owner, name)
-        setattr(owner, name, wrap(original))
-        if inherited:
-            self._undo.append(lambda: delattr(owner, name))
-        else:
-            self._undo.append(lambda: setattr(owner, name, original))
+        replace(self._undo, owner, name, wrap(getattr(owner, name)))
 
 
 def _reference(array: Any) -> Callable[[], Any]:

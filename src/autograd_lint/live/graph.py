@@ -86,6 +86,20 @@ def operator_of(node: Any) -> str:
 
 def slots_of(node: Any) -> Iterator[Slot]:
     """The saved tensors of a node, unchecked."""
+    for attribute, saved in _raw(node):
+        hooked = saved.unpack_hook is not None
+        yield Slot(attribute, None if hooked else saved.data, hooked)
+
+
+def packed(node: Any) -> Iterator[tuple[Any, Any]]:
+    """What hooks made of the saved tensors of a node, and the hook that is to unpack each."""
+    for _, saved in _raw(node):
+        if saved.unpack_hook is not None:
+            yield saved.data, saved.unpack_hook
+
+
+def _raw(node: Any) -> Iterator[tuple[str, Any]]:
+    """What a node still holds of its saved tensors, unchecked, each with its attribute."""
     for attribute in _attributes(node):
         try:
             raw = getattr(node, "_raw_saved_" + attribute)
@@ -93,20 +107,7 @@ def slots_of(node: Any) -> Iterator[Slot]:
             continue
         for saved in raw if isinstance(raw, tuple) else (raw,):
             if saved is not None:
-                hooked = saved.unpack_hook is not None
-                yield Slot(attribute, None if hooked else saved.data, hooked)
-
-
-def packed(node: Any) -> Iterator[tuple[Any, Any]]:
-    """What hooks made of the saved tensors of a node, and the hook that is to unpack each."""
-    for attribute in _attributes(node):
-        try:
-            raw = getattr(node, "_raw_saved_" + attribute)
-        except RuntimeError:
-            continue
-        for saved in raw if isinstance(raw, tuple) else (raw,):
-            if saved is not None and saved.unpack_hook is not None:
-                yield saved.data, saved.unpack_hook
+                yield attribute, saved
 
 
 def complaints(node: Any) -> Iterator[tuple[str, str]]:

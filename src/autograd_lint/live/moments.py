@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -35,19 +36,21 @@ class Moments:
         self._sites = sites
         self._recorder = recorder
         self._steps: dict[int, Step] = {}  # those that run now, by the recorder of their thread
-        self._undo: list[Callable[[], None]] = []
+        self._undo = ExitStack()
 
     def open(self) -> None:
         """Start to tell."""
         before = register_optimizer_step_pre_hook(self._step_begins)
         after = register_optimizer_step_post_hook(self._step_ends)
-        self._undo += [before.remove, after.remove, self._watch_hooks(), self._watch_inference()]
-        self._undo.append(self._watch_tensor_hooks())
+        self._undo.callback(before.remove)
+        self._undo.callback(after.remove)
+        self._undo.callback(self._watch_hooks())
+        self._undo.callback(self._watch_inference())
+        self._undo.callback(self._watch_tensor_hooks())
 
     def close(self) -> None:
         """Stop telling."""
-        while self._undo:
-            self._undo.pop()()
+        self._undo.close()
 
     def _step_begins(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         recorder = self._recorder()

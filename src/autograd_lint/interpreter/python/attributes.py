@@ -192,7 +192,7 @@ def _set_own(
     interp: Interpreter, owner: Instance | Class, name: str, value: Value, node: ast.AST
 ) -> None:
     """An attribute of an object or class, unless it is one that the interpreter computes."""
-    if is_module(owner) and isinstance(owner, Instance):
+    if is_module(owner):
         refuse_member(interp, owner, name, value, node)
         if isinstance(owner.attributes.get(name), Property):
             return  # what is set goes to the originals

@@ -21,14 +21,9 @@ def deep_copy(interp: Interpreter, value: Value, call: Call) -> Value:
 def shallow_copy(interp: Interpreter, value: Value, call: Call) -> Value:
     """`copy.copy`: of a tensor a leaf on the same memory, with a version counter of its own."""
     if isinstance(value, Tensor):
-        return Tensor(
-            requires=value.requires_grad,
-            dtype=value.dtype,
-            shape=value.shape,
-            strides=value.strides,
-            contiguous=value.contiguous,
-            parameter=value.parameter,
-        )
+        copy = value.alias(value.storage.twin())
+        copy.requires, copy.parameter = value.requires_grad, value.parameter
+        return copy
     if isinstance(value, Items):
         return Items(value.kind, list(value.items), value.rest)
     if isinstance(value, Mapping):

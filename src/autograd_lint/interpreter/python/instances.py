@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import TypeGuard
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
@@ -40,7 +41,7 @@ def is_module_class(cls: Class) -> bool:
     )
 
 
-def is_module(value: Value) -> bool:
+def is_module(value: Value) -> TypeGuard[Instance]:
     """Whether a value is a module (`nn.Module`)."""
     if not isinstance(value, Instance):
         return False

@@ -138,12 +138,6 @@ def _detached(value: Value) -> Value:
     tensor = value.tensor if isinstance(value, Unknown) else value
     if not isinstance(tensor, Tensor):
         return value
-    return Tensor(
-        storage=tensor.storage,
-        requires=tensor.requires_grad,
-        dtype=tensor.dtype,
-        shape=tensor.shape,
-        strides=tensor.strides,
-        contiguous=tensor.contiguous,
-        name=tensor.name,
-    )
+    detached = tensor.alias(tensor.storage)
+    detached.requires, detached.name = tensor.requires_grad, tensor.name
+    return detached

@@ -253,9 +253,10 @@ def _wrapped(
     if isinstance(result, Items) and result.kind != "tuple":
         return result  # autograd takes a tuple for several results, and a list for no tensor
     outputs = result.items if isinstance(result, Items) else [result]
-    if not isinstance(result, Unknown) and not (isinstance(result, Items) and not result.closed):
+    further = isinstance(result, Items) and not result.closed
+    if not (further or isinstance(result, Unknown)):
         context.outputs = len(outputs)
-    context.open = context.open or (isinstance(result, Items) and not result.closed)
+    context.open = context.open or further
     wrapped = [
         _output(interp, context, output, inputs, call) if isinstance(output, Tensor) else output
         for output in outputs

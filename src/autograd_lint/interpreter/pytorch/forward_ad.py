@@ -64,16 +64,8 @@ def _make_dual(interp: Interpreter, call: Call) -> Value:
         refuse(interp, call.node, "make_dual", detail)
     if not isinstance(primal, Tensor):
         return Unknown(interp.text(call.node))
-    dual = Tensor(
-        storage=primal.storage,
-        requires=primal.requires_grad,
-        node=primal.node,
-        dtype=primal.dtype,
-        shape=primal.shape,
-        contiguous=primal.contiguous,
-        strides=primal.strides,
-        name=primal.name,
-    )
+    dual = primal.alias(primal.storage)
+    dual.requires, dual.node, dual.name = primal.requires_grad, primal.node, primal.name
     if interp.engine.duals is not None:
         interp.engine.duals.append(dual)
     return dual

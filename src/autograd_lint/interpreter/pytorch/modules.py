@@ -49,8 +49,8 @@ def container_name(instance: Instance) -> str | None:
     return None
 
 
-def make_module(interp: Interpreter, path: str, call: Call) -> Value:
-    """`nn.Linear(...)`, `nn.Sequential(...)`."""
+def make_external(interp: Interpreter, path: str, call: Call) -> Value:
+    """`nn.Linear(...)`, `nn.Sequential(...)`, `optim.SGD(...)`."""
     instance = Instance(External(path), made_at=call.node)
     initialize_external(interp, instance, call)
     return instance

@@ -55,13 +55,6 @@ def _class_name(value: Value) -> str | None:
     return None
 
 
-def make_optimizer(interp: Interpreter, path: str, call: Call) -> Value:
-    """`torch.optim.SGD(params, ...)`."""
-    instance = Instance(External(path), made_at=call.node)
-    initialize_optimizer(interp, instance, call)
-    return instance
-
-
 def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) -> None:
     """Take the parameters; report those that are no leaves."""
     instance.options = dict(call.keywords)

@@ -100,7 +100,7 @@ def _register(interp: Interpreter, call: Call) -> Value:
 
 def _taken(module: Value, name: Value) -> Tensor | None:
     """The parameter of that name, which the module gives up."""
-    if not isinstance(module, Instance) or not is_module(module) or not isinstance(name, str):
+    if not is_module(module) or not isinstance(name, str):
         return None
     found = module.attributes.get(name)
     if not isinstance(found, Tensor) or not found.parameter:

@@ -33,16 +33,15 @@ def refuse_member(
     Source: `Module.__setattr__` in torch/nn/modules/module.py.
     """
     present = owner.attributes.get(name)
-    if not _is_plain(value) or _sets_itself(owner):
-        return
-    if any(mark in interp.source.text for mark in TAKING_OUT):
-        return
-    detail = ""
     if _is_parameter(present):
         detail = f"cannot assign as parameter '{name}' (torch.nn.Parameter or None expected)"
     elif is_module(present):
         detail = f"cannot assign as child module '{name}' (torch.nn.Module or None expected)"
-    if detail:
+    else:
+        return
+    if not _is_plain(value) or _sets_itself(owner):
+        return
+    if not any(mark in interp.source.text for mark in TAKING_OUT):
         made = value.node.created if value.node is not None else None
         refuse(interp, node, "__setattr__", detail, tensor=name, built=made)
 

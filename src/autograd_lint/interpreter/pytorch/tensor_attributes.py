@@ -64,14 +64,8 @@ def tensor_attribute(interp: Interpreter, tensor: Tensor, name: str, node: ast.A
 
 def _data(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     """`.data`: the same memory, a version counter of its own, no graph."""
-    alias = Tensor(
-        storage=tensor.storage.twin(),
-        dtype=tensor.dtype,
-        shape=tensor.shape,
-        name=tensor.name,
-        contiguous=tensor.contiguous,
-        strides=tensor.strides,
-    )
+    alias = tensor.alias(tensor.storage.twin())
+    alias.name = tensor.name
     alias.cut = cut(interp, tensor, ".data", node)
     alias.severed = sever(interp.engine, tensor, alias.cut)
     aliases.taken(interp, tensor, alias, Created(interp.place(node), ".data"))

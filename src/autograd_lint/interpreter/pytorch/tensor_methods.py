@@ -72,18 +72,12 @@ def _backward(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 
 
 def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
-    alias = Tensor(
-        storage=tensor.storage,
-        dtype=tensor.dtype,
-        shape=tensor.shape,
-        contiguous=tensor.contiguous,
-        # Outside of inference mode the alias may be written.
-        inference=tensor.inference and interp.engine.inference,
-        name=tensor.name,
-        strides=tensor.strides,
-        cut=cut(interp, tensor, "detach", call.node),
-        severed=severed_by(interp, tensor, "detach", call.node),
-    )
+    alias = tensor.alias(tensor.storage)
+    alias.name = tensor.name
+    # Outside of inference mode the alias may be written.
+    alias.inference = tensor.inference and interp.engine.inference
+    alias.cut = cut(interp, tensor, "detach", call.node)
+    alias.severed = severed_by(interp, tensor, "detach", call.node)
     aliases.taken(interp, tensor, alias, Created(interp.place(call.node), "detach"))
     return alias
 

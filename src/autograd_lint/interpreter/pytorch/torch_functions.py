@@ -37,8 +37,8 @@ from autograd_lint.interpreter.pytorch.forward_ad import FORWARD_AD
 from autograd_lint.interpreter.pytorch.grad_modes import GRAD_MODES
 from autograd_lint.interpreter.pytorch.hidden import made_module, makes_module, result_of
 from autograd_lint.interpreter.pytorch.leaving import outside, shared, taken, write_array
-from autograd_lint.interpreter.pytorch.modules import make_module
-from autograd_lint.interpreter.pytorch.optimizers import make_optimizer, optimizer_class
+from autograd_lint.interpreter.pytorch.modules import make_external
+from autograd_lint.interpreter.pytorch.optimizers import optimizer_class
 from autograd_lint.interpreter.pytorch.packing import PACKING
 from autograd_lint.interpreter.pytorch.parametrizations import PARAMETRIZATIONS
 from autograd_lint.interpreter.pytorch.refusing import refuse
@@ -140,11 +140,11 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
     if path.startswith(SCHEDULERS) and name[:1].isupper():
         return make_scheduler(path, call)
     if optimizer_class(path):
-        return make_optimizer(interp, path, call)
+        return make_external(interp, path, call)
     if path.startswith("torch.nn.init.") and name.endswith("_"):
         return _initialize(interp, name, call)
     if path.startswith("torch.nn.") and name[:1].isupper():
-        return make_module(interp, f"torch.nn.{name}", call)
+        return make_external(interp, f"torch.nn.{name}", call)
     if path.startswith("torch.Tensor.") and call.args:
         tensor = as_tensor(interp, call.args[0])
         if tensor is not None:

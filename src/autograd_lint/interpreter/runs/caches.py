@@ -20,16 +20,14 @@ NOT_CACHES = ("__init__", "training_step", "forward")
 def clear_caches(instance: Instance) -> None:
     """Between two steps, what a method of its own sets to None for others is None."""
     for module in modules(instance):
-        if isinstance(module.cls, Class):
-            for name in _cleared(module.cls) & module.attributes.keys():
-                module.attributes[name] = None
+        for name in _cleared(module) & module.attributes.keys():
+            module.attributes[name] = None
 
 
 def empty_lists(instance: Instance) -> None:
     """Between two steps, what a method other than `__init__` empties for others is empty."""
-    classes = instance.cls.mro() if isinstance(instance.cls, Class) else ()
-    for function in (value for own in classes for value in own.attributes.values()):
-        if isinstance(function, Function) and function.name not in NOT_CACHES:
+    for function in _functions(instance):
+        if function.name not in NOT_CACHES:
             for name in _EMPTIES.findall(function.source.segment(function.node)):
                 value = instance.attributes.get(name)
                 if isinstance(value, Items):
@@ -42,10 +40,16 @@ def cutters(instance: Instance) -> Iterator[Method]:
     They take nothing, give nothing and detach: whoever trains the module calls them between steps.
     """
     for module in modules(instance):
-        classes = module.cls.mro() if isinstance(module.cls, Class) else ()
-        for function in (value for own in classes for value in own.attributes.values()):
-            if isinstance(function, Function) and _cuts(function):
+        for function in _functions(module):
+            if _cuts(function):
                 yield Method(module, function)
+
+
+def _functions(instance: Instance) -> Iterator[Function]:
+    """The functions of an object's class and of those it inherits from."""
+    classes = instance.cls.mro() if isinstance(instance.cls, Class) else ()
+    for own in classes:
+        yield from (value for value in own.attributes.values() if isinstance(value, Function))
 
 
 def _cuts(function: Function) -> bool:
@@ -55,13 +59,12 @@ def _cuts(function: Function) -> bool:
     return "return" not in text and _DETACHES.search(text) is not None
 
 
-def _cleared(cls: Class) -> set[str]:
+def _cleared(instance: Instance) -> set[str]:
     """The attributes that a method other than `__init__` and `forward` sets to None."""
-    functions = [value for own in cls.mro() for value in own.attributes.values()]
     return {
         name
-        for function in functions
-        if isinstance(function, Function) and function.name not in NOT_CACHES
+        for function in _functions(instance)
+        if function.name not in NOT_CACHES
         for name in _set_to_none(function)
     }
 

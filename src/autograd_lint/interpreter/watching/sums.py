@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.walk import reached
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.runs.gate import trains
 
@@ -19,18 +20,7 @@ def of_batches(interp: Interpreter, node: Node, before: Node) -> bool:
         return False
     if trains(function.source.segment(function.node)):
         return False
-    added = _reached([edge for edge in node.edges if edge is not before])
-    earlier = _reached(before.edges)
+    added = reached([edge for edge in node.edges if edge is not before])
+    earlier = reached(before.edges)
     shared = [added[key] for key in added.keys() & earlier.keys()]
     return bool(shared) and all(one.leaf is not None and one.leaf.parameter for one in shared)
-
-
-def _reached(starts: list[Node]) -> dict[int, Node]:
-    found: dict[int, Node] = {}
-    stack = list(starts)
-    while stack:
-        node = stack.pop()
-        if id(node) not in found:
-            found[id(node)] = node
-            stack.extend(node.edges)
-    return found

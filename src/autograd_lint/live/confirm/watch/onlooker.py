@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from functools import wraps
 from types import TracebackType
 from typing import Any
@@ -17,6 +18,7 @@ from autograd_lint.live.confirm.watch.kept import KeptGraphs
 from autograd_lint.live.confirm.watch.parameters import Gradients
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sight, Sights
 from autograd_lint.live.failure import maker_of
+from autograd_lint.live.patching import replace
 from autograd_lint.live.private import unobserved
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
@@ -44,10 +46,10 @@ class Onlooker:
         self._stepped: set[int] = set()  # the parameters stepped since
         self._trained: set[int] = set()  # all parameters that were stepped
         self._roots: list[tuple[frozenset[int], Rows]] = []  # the leaves of each root
-        self._undo: list[Callable[[], None]] = []
+        self._undo = ExitStack()
 
     def __enter__(self) -> Onlooker:
-        self._undo.append(register_optimizer_step_pre_hook(self._step).remove)
+        self._undo.callback(register_optimizer_step_pre_hook(self._step).remove)
         self._around(Optimizer, "zero_grad", lambda it, *_: self._clearing(_held_by(it)))
         self._around(torch.nn.Module, "zero_grad", lambda it, *_: self._clearing(it.parameters()))
         self._around(Optimizer, "__init__", lambda *_: self._gradients.built_for(self._rows()))
@@ -62,8 +64,7 @@ class Onlooker:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        while self._undo:
-            self._undo.pop()()
+        self._undo.close()
 
     def seen(self, ended: bool) -> list[Sight]:
         """Everything that was seen; `ended` says that the witness ran to its end."""
@@ -183,7 +184,7 @@ class Onlooker:
                 self._sights.add(Pitfall.FREEZE_UNDONE, frozen, self._rows())
             original.__set__(tensor, value)
 
-        self._put(torch.Tensor, "requires_grad", property(original.__get__, flag))
+        replace(self._undo, torch.Tensor, "requires_grad", property(original.__get__, flag))
 
     def _around(self, owner: Any, name: str, told: Callable[..., Any]) -> None:
         original = getattr(owner, name)
@@ -195,15 +196,7 @@ class Onlooker:
             told(*args)
             return original(*args, **kwargs)
 
-        self._put(owner, name, around)
-
-    def _put(self, owner: Any, name: str, value: Any) -> None:
-        inherited, original = name not in vars(owner), getattr(owner, name)
-        setattr(owner, name, value)
-        if inherited:
-            self._undo.append(lambda: delattr(owner, name))
-        else:
-            self._undo.append(lambda: setattr(owner, name, original))
+        replace(self._undo, owner, name, around)
 
 
 def _held_by(optimizer: Optimizer) -> list[torch.Tensor]:
