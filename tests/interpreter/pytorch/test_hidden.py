@@ -78,3 +78,24 @@ def test_a_loaded_model_under_no_grad_returns_none() -> None:
         "out.cpu().numpy()\n"
     )
     assert kinds(text) == []
+
+
+PART_OF_A_LOADED_MODEL = """
+class Features(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.load('m.pt').first
+        for p in self.parameters():
+            p.requires_grad = {kept}
+
+    def forward(self, x):
+        return self.first(x)
+
+model = Features()
+model(torch.ones(3)).numpy()
+"""
+
+
+def test_the_part_of_a_module_is_frozen_with_what_holds_it() -> None:
+    assert kinds(PART_OF_A_LOADED_MODEL.format(kept=True)) == ["numpy-on-grad"]
+    assert kinds(PART_OF_A_LOADED_MODEL.format(kept=False)) == []

@@ -81,7 +81,7 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
 def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     """What a call of something unknown returns, with the graph it must come from."""
     result = Unknown(interp.text(call.node), weight=unknown.weight)
-    module = _module(unknown)
+    module = module_of(unknown)
     used = module is not None and _is_use(module, unknown.member)
     if used or not interp.engine.grad_enabled:
         result.weight = DATA
@@ -131,8 +131,8 @@ def _is_data(values: list[Value], *, made: bool) -> bool:
     return known or min(weights, default=DATA if made else 0) == DATA
 
 
-def _module(unknown: Unknown | None) -> Unknown | None:
-    """The module that an unknown callable is, or is part of."""
+def module_of(unknown: Unknown | None) -> Unknown | None:
+    """The module that something unknown is, or is part of; None where it is neither."""
     while unknown is not None and not unknown.attributes.keys() & {KEY, MADE, GIVEN}:
         unknown = unknown.parent
     return unknown

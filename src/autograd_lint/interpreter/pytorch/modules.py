@@ -16,7 +16,7 @@ from autograd_lint.interpreter.python.instances import (
 )
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.pytorch.distributions import distribution_attribute, is_distribution
-from autograd_lint.interpreter.pytorch.hidden import KEY, hidden_parameter
+from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, module_of
 from autograd_lint.interpreter.pytorch.hooks import register_hook
 from autograd_lint.interpreter.pytorch.layers import layer_name, make_layer, run_layer
 from autograd_lint.interpreter.pytorch.optimizers import initialize_optimizer, is_optimizer
@@ -122,9 +122,11 @@ def parameters(value: Value, seen: set[int] | None = None) -> Iterator[tuple[str
         if isinstance(own, Tensor) and own.parameter and id(own) not in seen:
             seen.add(id(own))
             yield name, own
-        elif isinstance(own, Unknown) and KEY in own.attributes and id(own) not in seen:
-            seen.add(id(own))
-            yield name, hidden_parameter(own)
+        elif isinstance(own, Unknown):
+            hidden = module_of(own)
+            if hidden is not None and id(hidden) not in seen:
+                seen.add(id(hidden))
+                yield name, hidden_parameter(hidden)
         elif is_module(own) and id(own) not in seen:
             seen.add(id(own))
             for inner, parameter in parameters(own, seen):
