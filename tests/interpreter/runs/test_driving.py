@@ -399,3 +399,25 @@ class Agent:
 def test_a_loop_ends_when_what_it_waits_for_has_been_found_to_hold() -> None:
     assert kinds(AGENT.format(learns="self.done")) == []
     assert "graph-freed" in kinds(AGENT.format(learns="self.world.pauses()"))
+
+
+WHOLE_STEP = """
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Linear(2, 1)
+
+    def forward(self, x):
+        loss = self.net(x).exp().sum()
+        {differentiate}
+        return loss
+"""
+
+
+def test_a_forward_that_runs_backward_itself_is_not_trained_again() -> None:
+    assert kinds(WHOLE_STEP.format(differentiate="loss.backward()")) == []
+
+
+def test_a_forward_that_computes_a_gradient_is_trained() -> None:
+    asked = "torch.autograd.grad(loss, [self.net.weight])"
+    assert kinds(WHOLE_STEP.format(differentiate=asked)) == ["graph-freed"]

@@ -20,7 +20,6 @@ from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_function, call_value
-from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.python.control import ProgramRaises, ReturnValue
 from autograd_lint.interpreter.python.instances import (
     call_instance,
@@ -31,10 +30,11 @@ from autograd_lint.interpreter.python.instances import (
     new_instance,
 )
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function
-from autograd_lint.interpreter.pytorch.hidden import GIVEN, USING
+from autograd_lint.interpreter.pytorch.hidden import USING
 from autograd_lint.interpreter.pytorch.modules import parameters
 from autograd_lint.interpreter.runs.caches import clear_caches, cutters, empty_lists
 from autograd_lint.interpreter.runs.gate import trains, words
+from autograd_lint.interpreter.runs.unknown_calls import positional, unknown_call
 from autograd_lint.interpreter.values import (
     Class,
     Function,
@@ -53,54 +53,6 @@ STEPS = 3
 MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
 PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
 TRAINED = ("training_step", "forward")  # what is followed by backward and an optimizer's step
-
-
-def unknown_call(
-    node: ast.AST, function: Function | None, *, bound: bool, any_name: bool = False
-) -> Call:
-    """A call with unknown arguments; parameters with a telling default keep it.
-
-    Flags may be on as well as off: what they are by default is the side to try first. With
-    `any_name` a default that is a string is not kept either.
-    """
-    call = Call([], {}, node, more=True)
-    if function is None:
-        return call
-    for parameter, default in _positional(function, bound):
-        _add_unknown(call, parameter, default, any_name)
-    for parameter in function.node.args.kwonlyargs:
-        _add_unknown(call, parameter, function.keyword_defaults.get(parameter.arg), any_name)
-    return call
-
-
-def _positional(function: Function, bound: bool) -> Iterator[tuple[ast.arg, Value]]:
-    """The parameters that a caller gives by position, each with its default or None."""
-    arguments = function.node.args
-    parameters = [*arguments.posonlyargs, *arguments.args]
-    defaults = [*[None] * (len(parameters) - len(function.defaults)), *function.defaults]
-    return islice(zip(parameters, defaults, strict=True), 1 if bound else 0, None)
-
-
-def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool) -> None:
-    if any_name and isinstance(default, str):
-        call.keywords[parameter.arg] = Unknown(parameter.arg, "string")
-    elif default is None:
-        unknown = call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
-        if _is_module(parameter):
-            unknown.attributes[GIVEN] = True
-    elif isinstance(default, bool):
-        call.keywords[parameter.arg] = Unknown(parameter.arg, "bool", usual=default)
-
-
-def _is_module(parameter: ast.arg) -> bool:
-    """Whether an argument is annotated as a module, or as a model that is one."""
-    annotation = code_of(parameter.annotation) if parameter.annotation else ""
-    return re.search(r"\bnn\.Module\b|\bPreTrainedModel\b", annotation) is not None
-
-
-def _hint(parameter: ast.arg) -> str:
-    annotation = code_of(parameter.annotation) if parameter.annotation else ""
-    return {"int": "int", "float": "number", "str": "string", "bool": "bool"}.get(annotation, "")
 
 
 def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
@@ -221,17 +173,19 @@ def _train(
 ) -> None:
     """The canonical training step, repeated while the module carries a graph on.
 
-    Who does gets as many steps of the interpreter for each repetition as the one before took.
+    Who does gets as many steps of the interpreter for each repetition as the one before took. A
+    step that runs backward itself is whole: its result is for the log.
     """
     because = frozenset({Assumption(f"the result of `{forward.name}` is trained", 0)})
     for _ in range(STEPS):
-        begun = interp.steps
+        begun, passes = interp.steps, len(interp.engine.passes)
         call = unknown_call(_node(instance), forward, bound=True, any_name=any_name)
         if forward.name == "forward":
             result = call_instance(interp, instance, call)
         else:
             result = call_function(interp, forward, call, instance)
-        _learn(interp, instance, result, because)
+        if not _trained(interp, passes):
+            _learn(interp, instance, result, because)
         clear_caches(instance)
         if _carries_graph(instance):
             for method in cutters(instance):
@@ -240,6 +194,12 @@ def _train(
         if not _carries_graph(instance):
             return
         interp.budget += interp.steps - begun
+
+
+def _trained(interp: Interpreter, passes: int) -> bool:
+    """Whether the program has trained by itself since there had been so many passes of backward."""
+    calls = [walk.call for walk in interp.engine.passes[passes:]]
+    return any(call.place is not None and call.inputs is None for call in calls)
 
 
 def _learn(
@@ -322,8 +282,7 @@ def _repeat(
     passes = len(interp.engine.passes)
     result = _call_method(interp, instance, method, any_name=any_name)
     cls = instance.cls
-    trained = any(walk.call.place is not None for walk in interp.engine.passes[passes:])
-    if result is not None and result.value is not instance and not trained:
+    if result and result.value is not instance and not _trained(interp, passes):
         # The object lives on, and with it the graph that it may have kept.
         _finish(interp, method, result.value, retain=True)
     gathering = isinstance(cls, Class) and not is_module(instance) and gathers(cls, method)
@@ -369,7 +328,7 @@ def drive_custom_function(interp: Interpreter, cls: Class) -> None:
     # With `setup_context` of its own, `forward` is not given a `ctx`.
     with_context = not isinstance(cls.find("setup_context"), Function)
     made = unknown_call(cls.node, forward, bound=with_context)
-    parameters = _positional(forward, with_context)
+    parameters = positional(forward, with_context)
     if forward.kind == "classmethod":
         parameters = islice(parameters, 1, None)
     given = [made.keywords.get(parameter.arg, default) for parameter, default in parameters]

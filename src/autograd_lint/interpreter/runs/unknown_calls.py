@@ -1,0 +1,61 @@
+"""Calls with unknown arguments, which a driver makes where nothing tells what a caller gives."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.pytorch.hidden import GIVEN
+from autograd_lint.interpreter.values import Function, Unknown, Value
+
+
+def unknown_call(
+    node: ast.AST, function: Function | None, *, bound: bool, any_name: bool = False
+) -> Call:
+    """A call with unknown arguments; parameters with a telling default keep it.
+
+    Flags may be on as well as off: what they are by default is the side to try first. With
+    `any_name` a default that is a string is not kept either.
+    """
+    call = Call([], {}, node, more=True)
+    if function is None:
+        return call
+    for parameter, default in positional(function, bound):
+        _add_unknown(call, parameter, default, any_name)
+    for parameter in function.node.args.kwonlyargs:
+        _add_unknown(call, parameter, function.keyword_defaults.get(parameter.arg), any_name)
+    return call
+
+
+def positional(function: Function, bound: bool) -> Iterator[tuple[ast.arg, Value]]:
+    """The parameters that a caller gives by position, each with its default or None."""
+    arguments = function.node.args
+    parameters = [*arguments.posonlyargs, *arguments.args]
+    defaults = [*[None] * (len(parameters) - len(function.defaults)), *function.defaults]
+    return islice(zip(parameters, defaults, strict=True), 1 if bound else 0, None)
+
+
+def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool) -> None:
+    if any_name and isinstance(default, str):
+        call.keywords[parameter.arg] = Unknown(parameter.arg, "string")
+    elif default is None:
+        unknown = call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
+        if _is_module(parameter):
+            unknown.attributes[GIVEN] = True
+    elif isinstance(default, bool):
+        call.keywords[parameter.arg] = Unknown(parameter.arg, "bool", usual=default)
+
+
+def _is_module(parameter: ast.arg) -> bool:
+    """Whether an argument is annotated as a module, or as a model that is one."""
+    annotation = code_of(parameter.annotation) if parameter.annotation else ""
+    return re.search(r"\bnn\.Module\b|\bPreTrainedModel\b", annotation) is not None
+
+
+def _hint(parameter: ast.arg) -> str:
+    annotation = code_of(parameter.annotation) if parameter.annotation else ""
+    return {"int": "int", "float": "number", "str": "string", "bool": "bool"}.get(annotation, "")
