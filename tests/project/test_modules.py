@@ -93,7 +93,7 @@ def test_the_same_source_is_read_once(tree: Path) -> None:
 
 
 def test_few_sources_are_kept(tmp_path: Path) -> None:
-    big = "# a long comment\n" * 100_000
+    big = "# a long comment\n" * 200_000
     write_tree(tmp_path, {"a.py": big, "b.py": big})
     project = Project([tmp_path])
     importer = Source(str(tmp_path / "main.py"), "")
@@ -140,6 +140,17 @@ def test_a_file_that_was_checked_is_not_read_again(tree: Path) -> None:
     checked = Source(str(tree / "models.py"), "y = 2\n")
     project.adopt(checked)
     assert project.resolve("models", Source(str(tree / "train.py"), "")) is checked
+
+
+def test_a_file_that_nothing_imported_is_let_go_when_the_next_is_checked(tree: Path) -> None:
+    project, train = Project([tree]), Source(str(tree / "train.py"), "x = 1\n")
+    checked = Source(str(tree / "models.py"), "y = 2\n")
+    for imported in (False, True):
+        project.adopt(checked)
+        if imported:
+            project.resolve("models", train)
+        project.adopt(train)
+        assert (project.resolve("models", train) is checked) is imported
 
 
 def test_a_file_that_was_imported_is_not_parsed_again(tree: Path) -> None:

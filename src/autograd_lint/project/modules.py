@@ -10,7 +10,7 @@ from autograd_lint.project import reading, stamps
 from autograd_lint.project.roots import package_top
 from autograd_lint.project.source import Source
 
-_MOST_CHARACTERS = 2_000_000  # of sources kept; their trees take some 40 bytes a character
+_MOST_CHARACTERS = 4_000_000  # of sources kept; their trees take some 40 bytes a character
 
 
 class Project:
@@ -24,6 +24,7 @@ class Project:
         self._answers: dict[tuple[str, str, int], tuple[str, frozenset[str]]] = {}
         self._found: dict[Path, bool] = {}
         self._read: OrderedDict[str, Source | None] = OrderedDict()
+        self._guest = ""  # the source adopted last, while no import has asked for it
         self._characters = 0
         self._tops: dict[Path, Path] = {}
         self._stamps: dict[str, stamps.Stamp] = {}
@@ -72,10 +73,18 @@ class Project:
         return before if before is not None and before.text == source.text else source
 
     def adopt(self, source: Source) -> None:
-        """Let imports of a file of the project lead to this source of it, which can be parsed."""
+        """Let imports of a file of the project lead to this source of it, which can be parsed.
+
+        It is kept until the next one is adopted, or longer if an import asks for it meanwhile.
+        """
+        if self._guest in self._read:
+            self._drop(self._guest, self._read.pop(self._guest))
+        self._guest = ""
         inside = self._roots and self._holds(Path(source.filename))
         if inside and source.filename not in self._opened:
+            asked = source.filename in self._read
             self._keep(source.filename, source)
+            self._guest = "" if asked else source.filename
 
     @contextmanager
     def unchanged(self, filename: str) -> Iterator[None]:
@@ -152,6 +161,8 @@ class Project:
         opened = self._opened.get(filename)
         if opened is not None:
             return opened
+        if filename == self._guest:
+            self._guest = ""
         if filename not in self._read:
             self._keep(filename, _parsed(filename))
         self._read.move_to_end(filename)
