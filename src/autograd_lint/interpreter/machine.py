@@ -128,6 +128,13 @@ class Interpreter:
             raise BudgetExceeded
 
     @property
+    def called_by_nobody(self) -> str | None:
+        """The function that runs although nothing in the file calls it: who does is not known."""
+        if self.whole:
+            return None
+        return next((frame.function.name for frame in self.frames if frame.function), None)
+
+    @property
     def importing(self) -> bool:
         """Whether names of an imported file are being computed."""
         own = self.world.source

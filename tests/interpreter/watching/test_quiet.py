@@ -165,3 +165,97 @@ def test_what_a_parameter_is_made_of_needs_no_gradient() -> None:
     named = program.format(first=f"self.scale = {made}", of="self.scale")
     assert Pitfall.GRADIENT_CUT not in noted(unnamed)
     assert Pitfall.GRADIENT_CUT in noted(named)
+
+
+REBOUND = """
+    class Rates(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.rate = torch.tensor([0.1], requires_grad=True)
+            self.{name} = nn.Parameter(self.rate)
+
+        def forward(self, x):
+            return self.{name} * x
+
+    net = Rates()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    optimizer.zero_grad()
+    net(torch.ones(3)).sum().backward()
+    optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(("name", "lost"), [("rate", False), ("other", True)])
+def test_a_parameter_takes_the_place_of_its_leaf(name: str, lost: bool) -> None:
+    assert (Pitfall.GRADIENT_CUT in noted(REBOUND.format(name=name))) is lost
+
+
+NAMED = """
+    class Stack(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = []
+            for i in range(2):
+                layer = nn.Linear(4, 4)
+                self.__setattr__("layer{{}}".format({which}), layer)
+                self.layers.append(layer)
+            {more}
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+
+    stack = Stack()
+    """
+
+
+@pytest.mark.parametrize(
+    ("more", "lost"), [("pass", False), ("self.layers = [nn.ReLU(), nn.Linear(1, 1)]", True)]
+)
+def test_a_member_is_registered_by_its_setter(more: str, lost: bool) -> None:
+    program = NAMED.format(which="name()", more=more)
+    assert (Pitfall.UNREGISTERED in noted(program)) is lost
+
+
+MODES = """
+    def train(x):
+        {first}
+        optimizer.zero_grad()
+        model(x).sum().backward()
+        optimizer.step()
+        {last}
+        if len(x) == 0:
+            return None
+        {after}
+    for x, _ in loader:
+        train(x)
+    """
+ON, OFF = "torch.set_grad_enabled(True)", "torch.set_grad_enabled(False)"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "after", "leaks"), [(ON, OFF, "pass", False), ("pass", OFF, ON, True)]
+)
+def test_who_switches_off_last_means_it(first: str, last: str, after: str, leaks: bool) -> None:
+    program = MODES.format(first=first, last=last, after=after)
+    program = program.replace("len(x) == 0", "x.shape[0] == unknown")
+    assert (Pitfall.MODE_LEAKS in noted(program)) is leaks
+
+
+CACHED = """
+    loss = F.mse_loss(model(loader[0][0]), loader[0][1])
+    {walked}
+    loss = loss.detach().requires_grad_()
+    loss.backward()
+    """
+
+
+@pytest.mark.parametrize(("walked", "copied"), [("loss.backward()", False), ("pass", True)])
+def test_a_loss_that_was_walked_is_copied_for_something_else(walked: str, copied: bool) -> None:
+    assert (Pitfall.LOSS_REBUILT in noted(CACHED.format(walked=walked))) is copied
+
+
+def test_an_attribute_is_no_method() -> None:
+    assert Pitfall.NOT_CALLED not in noted("x = torch.ones(2)\nx.names")
+    assert Pitfall.NOT_CALLED in noted("x = torch.ones(2)\nx.cuda")

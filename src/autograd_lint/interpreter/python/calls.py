@@ -141,6 +141,8 @@ def call_function(
             value = _run_body(interp, function, frame)
         else:
             value = _run_under(interp, function, frame, function.mode)
+        if interp.engine.grad_enabled is not recording:
+            _left(interp, function, recording)
         return value
     except BudgetExceeded:
         if interp.steps > before:
@@ -150,8 +152,6 @@ def call_function(
     finally:
         interp.budget = before
         interp.frames.pop()
-        if interp.engine.grad_enabled is not recording:
-            _left(interp, function, recording)
         if interp.watch.aliases.lent:
             _returned(interp, frame, args, value)
 

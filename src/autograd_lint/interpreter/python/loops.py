@@ -12,7 +12,7 @@ from autograd_lint.interpreter.python.iteration import LONGEST, iterate
 from autograd_lint.interpreter.python.truth import known_truth
 from autograd_lint.interpreter.runs.gate import trains
 from autograd_lint.interpreter.values import Instance, Items, Unknown, Value
-from autograd_lint.interpreter.watching import leaves, modes
+from autograd_lint.interpreter.watching import leaves, modes, steps
 
 ROUNDS = 2
 COSTLY = 100  # steps after which a loop over known elements is cut short like any other
@@ -31,10 +31,14 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     start = interp.steps
     for count, value in enumerate(iteration.few(limit)):
         if count >= few and interp.steps - start > COSTLY:
+            steps.cleared_in_part(sequence)
             break
         assign(interp, node.target, value)
         if not _round(interp, node.body):
             return
+    else:
+        if not iteration.complete:
+            steps.cleared_in_part(sequence)
     interp.run_block(node.orelse)
 
 

@@ -18,6 +18,7 @@ GIVEN = "given as a module"
 LOADERS = {"torch.load", "torch.hub.load", "timm.create_model"}
 # Methods by which a model that has been trained is used; they see to grad mode themselves.
 USING = {"generate", "predict", "infer", "inference", "evaluate", "transcribe", "translate"}
+VALUES = {"state_dict", "buffers", "named_buffers"}  # have no graph
 ITSELF = {"train", "eval", "to", "cuda", "cpu", "float", "double", "half", "bfloat16"}
 
 
@@ -70,6 +71,8 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
         return None
     if name in ITSELF:
         return owner
+    if name in VALUES:
+        return Unknown(interp.text(call.node), weight=DATA)
     if name == "zero_grad":
         hidden_parameter(owner).grad = None
     elif name == "requires_grad_" and call.get(0, "requires_grad", True) is False:

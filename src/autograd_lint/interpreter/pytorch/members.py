@@ -6,6 +6,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.containers import items_method, mapping_method, text_method
+from autograd_lint.interpreter.pytorch.accelerators import run_backward
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, REMOVED, as_tensor
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function, is_custom_function
 from autograd_lint.interpreter.pytorch.distributions import distribution_method, is_distribution
@@ -197,7 +198,9 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
             return found
     if owner is not None and unknown.member == "zero_grad":
         steps.all_cleared(interp)
-    _spoil(call)
+    if unknown.member == "backward" and len(call.args) == 1:
+        run_backward(interp, call)
+    spoil(interp, call)
     if owner is not None and (owner.hint == "array" or owner.memory is not None):
         return array_method(interp, owner, unknown.member, call)
     result = result_of(interp, unknown, call)
@@ -256,8 +259,10 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
     return name not in AMBIGUOUS and interp.world.table.is_tensor_method(name)
 
 
-def _spoil(call: Call) -> None:
-    """What is handed to unknown code may come back changed: a list may have grown."""
+def spoil(interp: Interpreter, call: Call) -> None:
+    """What is handed to unknown code may come back changed: lists grown, gradients cleared."""
     for value in (*call.args, *call.keywords.values()):
         if isinstance(value, Items) and value.kind == "list" and value.rest is None:
             value.rest = Unknown("an element", weight=2)
+        elif is_optimizer(value):
+            steps.all_cleared(interp)

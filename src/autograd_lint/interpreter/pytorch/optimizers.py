@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -53,6 +54,22 @@ def _class_name(value: Value) -> str | None:
             own = value.cls.name if isinstance(value.cls, Class) else None
             return own or path.rpartition(".")[2]
     return None
+
+
+def given_optimizer(
+    interp: Interpreter, name: str, parameters: list[Tensor], node: ast.AST
+) -> Instance:
+    """An optimizer that the code is given, together with what it must be there to update."""
+    instance = Instance(External("torch.optim.Optimizer"), made_at=node)
+    rest = Unknown("a parameter")
+    instance.attributes["param_groups"] = Items(
+        "list", [_group(Mapping({"params": Items("list", list(parameters), rest)}))]
+    )
+    steps.made(interp, instance, interp.place(node), name)
+    because = frozenset({Assumption(f"`{name}` updates what is trained here", 0)})
+    for tensor in parameters:
+        tensor.requires = because
+    return instance
 
 
 def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) -> None:

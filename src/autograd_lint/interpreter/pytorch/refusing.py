@@ -8,6 +8,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.instances import is_module
 from autograd_lint.places import Place
 
 
@@ -27,7 +28,10 @@ def refuse(
 
     `tensor` is what the program calls the tensor at fault, `built` what made it, or the earlier
     call at fault, `handed` the call by which the tensor came; `warned` says that torch only warns.
+    Outside of modules, what the code is given and hands to what refuses graphs is taken for data.
     """
+    if not any(is_module(frame.receiver) for frame in interp.frames):
+        assumptions = frozenset(why.as_data() if why.weight else why for why in assumptions)
     interp.engine.report(
         Fault(
             FaultKind.OTHER,

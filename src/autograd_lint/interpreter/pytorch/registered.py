@@ -153,6 +153,16 @@ def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Val
     return None
 
 
+def _setattr(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    """`module.__setattr__(name, value)`; whatever the name is, the module has it."""
+    name, value = call.get(0, "name"), call.get(1, "value")
+    if not isinstance(name, str):
+        name = f"attribute {len(instance.attributes)}"
+    leaves.child_set(interp, instance, name, value, interp.place(call.node))
+    instance.attributes[name] = value
+    return None
+
+
 def _delattr(interp: Interpreter, instance: Instance, call: Call) -> Value:
     instance.attributes.pop(call.get(0, "name"), None)
     return None
@@ -163,5 +173,6 @@ REGISTERING: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     "register_parameter": _register_parameter,
     "register_module": _register_module,
     "add_module": _register_module,
+    "__setattr__": _setattr,
     "__delattr__": _delattr,
 }

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from autograd_lint.engine.events import Created, Modified, Needed
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -17,6 +17,7 @@ from autograd_lint.interpreter.pytorch.apply import apply_operator, as_tensor
 from autograd_lint.interpreter.pytorch.backward import call_backward
 from autograd_lint.interpreter.pytorch.batching import refuse_number
 from autograd_lint.interpreter.pytorch.factories import like
+from autograd_lint.interpreter.pytorch.hidden import USING
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.pytorch.tensor_attributes import (
     cut,
@@ -164,6 +165,11 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
     requires = tensor.requires_grad
     if requires is None or call.keywords.get("force") is True or not interp.engine.grad_enabled:
         return
+    called = interp.called_by_nobody
+    if called in USING:
+        return  # whoever uses a trained model sees to grad mode
+    if called is not None:
+        requires |= {Assumption(f"`{called}` is called with grad mode on", 0)}
     interp.engine.report(
         Fault(
             FaultKind.NUMPY_ON_GRAD,

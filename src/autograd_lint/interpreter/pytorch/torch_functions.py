@@ -18,6 +18,7 @@ from autograd_lint.interpreter.python.iteration import LONGEST, iterate
 from autograd_lint.interpreter.python.library_functions import LIBRARY, first
 from autograd_lint.interpreter.python.operator_functions import call_operator
 from autograd_lint.interpreter.python.packages import result_outside
+from autograd_lint.interpreter.pytorch.accelerators import ACCELERATORS, make_accelerator
 from autograd_lint.interpreter.pytorch.apply import apply_operator, as_tensor, bind, find_operator
 from autograd_lint.interpreter.pytorch.backward import autograd_backward, autograd_grad, gradcheck
 from autograd_lint.interpreter.pytorch.checkpoints import checkpoint
@@ -37,6 +38,7 @@ from autograd_lint.interpreter.pytorch.forward_ad import FORWARD_AD
 from autograd_lint.interpreter.pytorch.grad_modes import GRAD_MODES
 from autograd_lint.interpreter.pytorch.hidden import made_module, makes_module, result_of
 from autograd_lint.interpreter.pytorch.leaving import outside, shared, taken, write_array
+from autograd_lint.interpreter.pytorch.members import spoil
 from autograd_lint.interpreter.pytorch.modules import make_external
 from autograd_lint.interpreter.pytorch.optimizers import optimizer_class
 from autograd_lint.interpreter.pytorch.packing import PACKING
@@ -190,12 +192,10 @@ def _settle(interp: Interpreter, operator: Operator, call: Call) -> None:
 
 
 def _outside(interp: Interpreter, path: str, call: Call) -> Value:
-    """Unknown code: a list handed to it may have grown."""
+    """Unknown code, which may change what it is handed."""
     if makes_module(path):
         return made_module(interp, call)
-    for value in (*call.args, *call.keywords.values()):
-        if isinstance(value, Items) and value.kind == "list" and value.rest is None:
-            value.rest = Unknown("an element", weight=2)
+    spoil(interp, call)
     return result_of(interp, Unknown(interp.text(call.node)), call)
 
 
@@ -240,6 +240,11 @@ def _parameter(interp: Interpreter, call: Call) -> Value:
         if not tensor.is_leaf or tensor.name is not None:
             made.severed = taken(interp, [tensor], "nn.Parameter", call)
     return made
+
+
+def _uninitialized(interp: Interpreter, call: Call, *, trained: bool) -> Value:
+    """A parameter or buffer whose memory is made later."""
+    return Tensor(parameter=trained, requires=CERTAINLY if trained else None)
 
 
 def _buffer(interp: Interpreter, call: Call) -> Value:
@@ -359,6 +364,8 @@ FUNCTIONS: dict[str, Run] = {
     "torch.sparse_csc_tensor": partial(_sparse, path="torch.sparse_csc_tensor", position=2),
     "torch.nn.Parameter": _parameter,
     "torch.nn.Buffer": _buffer,
+    "torch.nn.parameter.UninitializedParameter": partial(_uninitialized, trained=True),
+    "torch.nn.parameter.UninitializedBuffer": partial(_uninitialized, trained=False),
     "torch.autograd.variable.Variable": _variable,
     "torch.autograd.grad": autograd_grad,
     "torch.autograd.gradcheck": gradcheck,
@@ -378,4 +385,5 @@ FUNCTIONS: dict[str, Run] = {
     "torch.cuda.amp.GradScaler": _scaler,
     "torch.amp.GradScaler": _scaler,
     "torch.GradScaler": _scaler,
+    **dict.fromkeys(ACCELERATORS, make_accelerator),
 }

@@ -181,11 +181,12 @@ class _Analysis:
         them together may take as many steps as one run.
         """
         first = self._completed(drive, budget)
-        runs = [first]
+        runs, untried = [first], False
         limit = min(self.budget, self.steps + budget)
-        if (thorough or first.path.mattering) and first.steps <= budget:
+        if thorough or first.path.mattering:
             for path in alternatives(first.path, PATHS):
-                if self.steps > limit:
+                untried = first.steps > budget or self.steps > limit
+                if untried:
                     break
                 runs.append(self._run(drive, path, budget))
         for run in runs:
@@ -195,7 +196,7 @@ class _Analysis:
             if not (run.raised or run.gave_up or run.steps > budget or rare):
                 self.covered.functions |= run.entered
                 self.covered.sides |= run.sides
-        self.faults.extend(merging.merge(runs))
+        self.faults.extend(merging.merge(runs, untried=untried))
         return first
 
     def _completed(self, drive: Drive, budget: int) -> Interpreter:

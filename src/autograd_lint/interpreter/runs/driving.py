@@ -33,6 +33,7 @@ from autograd_lint.interpreter.pytorch.custom_functions import apply_function
 from autograd_lint.interpreter.pytorch.hidden import USING
 from autograd_lint.interpreter.pytorch.modules import parameters
 from autograd_lint.interpreter.runs.caches import clear_caches, cutters, empty_lists
+from autograd_lint.interpreter.runs.casting import cast, cast_attributes
 from autograd_lint.interpreter.runs.gate import trains, words
 from autograd_lint.interpreter.runs.unknown_calls import positional, unknown_call
 from autograd_lint.interpreter.values import (
@@ -79,6 +80,7 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
     initializer = cls.find("__init__")
     start = initializer if isinstance(initializer, Function) else None
     call = unknown_call(cls.node, start, bound=True, any_name=any_name)
+    cast_attributes(interp, call, cls)
     instance = new_instance(cls, call)
     interp.patience = interp.steps + MAKING
     # Checks of arguments, which nothing is known of, are no reason to give the class up.
@@ -272,6 +274,8 @@ def _repeat(
     One that other methods call is part of their step: they know what comes between two calls.
     """
     interp.engine.stopped.clear()
+    # Which mode another method has left behind says nothing about who calls this one.
+    interp.engine.grad_enabled, interp.engine.switch = True, None
     if _runs_backward(method):
         for _ in range(1 if _is_part(instance, method) else STEPS):
             called = _call_method(interp, instance, method, any_name=any_name)
@@ -307,16 +311,19 @@ def _call_method(
     found = instance_attribute(interp, instance, method.name, method.node)
     if isinstance(found, Function):
         call = unknown_call(method.node, method, bound=False, any_name=any_name)
+        cast(interp, call, method)
         return ReturnValue(call_function(interp, found, call))
     if not isinstance(found, Method):
         return None
     call = unknown_call(_node(instance), method, bound=True, any_name=any_name)
+    cast(interp, call, method)
     return ReturnValue(call_function(interp, found.function, call, instance))
 
 
 def drive_function(interp: Interpreter, function: Function, *, any_name: bool = False) -> None:
     """Call a function with unknown arguments."""
     call = unknown_call(function.node, function, bound=False, any_name=any_name)
+    cast(interp, call, function)
     _finish(interp, function, call_function(interp, function, call))
 
 

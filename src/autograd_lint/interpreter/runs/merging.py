@@ -32,15 +32,30 @@ def key_of(fault: Fault) -> Key:
     return (fault.kind, *places(fault))
 
 
-def merge(runs: Sequence[Interpreter]) -> list[Fault]:
-    """The faults of all runs; one that only some paths lead to assumes what decides it."""
+def merge(runs: Sequence[Interpreter], *, untried: bool = False) -> list[Fault]:
+    """The faults of all runs; one that only some paths lead to assumes what decides it.
+
+    `untried` says that there was no time for other paths: then every condition around it decides.
+    """
     found: dict[Key, Fault] = {}
     present = [{key_of(fault): fault for fault in run.engine.faults} for run in runs]
     for faults in present:
         for key, fault in faults.items():
             if key not in found or fault.weight < found[key].weight:
                 found[key] = fault
-    return [_conditional(key, fault, runs, present) for key, fault in found.items()]
+    conditional = _untried if untried else _conditional
+    return [conditional(key, fault, runs, present) for key, fault in found.items()]
+
+
+def _untried(
+    key: Key, fault: Fault, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+) -> Fault:
+    found = _conditional(key, fault, runs, present)
+    weight = 2 if fault.kind in ABSENCES else 0
+    texts = [_text(decision) for decision in _enclosing(fault, runs[0])]
+    return replace(
+        found, assumptions=found.assumptions | {Assumption(text, weight) for text in texts[:2]}
+    )
 
 
 def _conditional(
@@ -51,7 +66,8 @@ def _conditional(
     conditions = _deciding(key, runs, present)
     # What only a rare combination of conditions leads to, or what is missing on some path only, is
     # seldom what happens.
-    absent = fault.kind in ABSENCES and _passed(key, fault, runs, present)
+    cut = fault.kind is Pitfall.GRADIENT_CUT  # on the other path a gradient gets there
+    absent = cut or (fault.kind in ABSENCES and _passed(key, fault, runs, present))
     rare = absent or not (conditions or key in present[0])
     weight = 2 if rare else 0
     conditions = conditions or _enclosing(fault, runs[0])

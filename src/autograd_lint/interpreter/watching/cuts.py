@@ -85,6 +85,8 @@ def _judge_rebuilt(interp: Interpreter, walk: Pass) -> bool:
         return False
     if not all(node.operator.rpartition(".")[2] in ARITHMETIC for node in inner):
         return False
+    if any(severed.source.walked_at for leaf in copies for severed in leaf.severed):
+        return False  # the loss itself has been walked: what it is a copy for is another matter
     for leaf in copies:
         severed = leaf.severed[0]
         for other in leaf.severed:
@@ -205,7 +207,8 @@ def finished(interp: Interpreter) -> None:
     supposed = {id(leaf) for leaf in watch.trained} - wanted.keys()
     if watch.withheld:
         _judge_withheld(interp, wanted)
-    received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+    walked = {id(leaf): leaf for walk in interp.engine.passes for leaf in walk.leaves()}
+    received = walked.keys()
     _judge_idle(interp)
     for severed in watch.severed.values():
         if severed.switch is not None or severed.event.operator == "grad" or _is_copy(severed):
@@ -215,7 +218,10 @@ def finished(interp: Interpreter) -> None:
             meant = moved  # a new leaf was wanted, for its own gradient
         if severed.event.operator == "nn.Parameter":
             # Of what has no name of its own it only takes the values to begin with.
-            meant = {key for key in meant if key not in wanted or wanted[key].name or key in moved}
+            taken = {leaf.name for leaf in walked.values() if severed in leaf.severed} | {None}
+            meant = {
+                k for k in meant if k not in wanted or wanted[k].name not in taken or k in moved
+            }
         lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in meant]
         lost = [leaf for leaf in lost if id(leaf) not in received and leaf.requires is not None]
         # What has no name was made for what is computed from it: nobody asks for its gradient.

@@ -54,14 +54,19 @@ def left(interp: Interpreter, function: Function, before: bool) -> None:
 
 
 def _switches_back(node: ast.AST) -> bool:
-    return any(
-        isinstance(part, ast.Call)
-        and isinstance(part.func, ast.Attribute)
-        and part.func.attr == "set_grad_enabled"
-        and bool(part.args)
-        and not (isinstance(part.args[0], ast.Constant) and part.args[0].value is False)
-        for part in ast.walk(node)
-    )
+    """Whether the last switch in a function is back: one that ends in switching off means it."""
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+    switches = [call for call in calls if _is_switch(call.func) and call.args]
+    last = max(switches, key=lambda call: (call.lineno, call.col_offset), default=None)
+    return last is not None and not _is_false(last.args[0])
+
+
+def _is_switch(function: ast.expr) -> bool:
+    return isinstance(function, ast.Attribute) and function.attr == "set_grad_enabled"
+
+
+def _is_false(argument: ast.expr) -> bool:
+    return isinstance(argument, ast.Constant) and argument.value is False
 
 
 def stepped(interp: Interpreter, place: Place) -> None:

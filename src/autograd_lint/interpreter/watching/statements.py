@@ -32,7 +32,11 @@ def _judge_attribute(interp: Interpreter, node: ast.Attribute, value: Value) -> 
     place = interp.place(node)
     if isinstance(value, Bound):
         owner = value.receiver
-        if isinstance(owner, Tensor) or is_module(owner) or is_optimizer(owner):
+        if isinstance(owner, Tensor):
+            method = interp.world.table.is_tensor_method(value.name) or value.name in TELLING
+        else:
+            method = is_module(owner) or is_optimizer(owner)
+        if method:
             note(interp, Pitfall.NOT_CALLED, place, operator=value.name)
     elif isinstance(value, Unknown) and value.member in TELLING:
         because = Assumption(f"`{interp.text(node)}` is a method", 0)

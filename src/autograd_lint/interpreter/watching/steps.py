@@ -10,7 +10,7 @@ from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Instance
+from autograd_lint.interpreter.values import Instance, Value, tensors_in
 from autograd_lint.interpreter.watching import terms
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Gradient, Share, Stepping
@@ -88,6 +88,14 @@ def clearing(interp: Interpreter, optimizer: Instance, tensors: list[Tensor], pl
         interp.watch.idle_clears.setdefault(id(optimizer), []).append(place)
 
 
+def cleared_in_part(value: Value) -> None:
+    """A loop over parameters was cut short: if it drops gradients, it drops them all."""
+    tensors = list(tensors_in(value))
+    if tensors and tensors[0].grad is None:
+        for tensor in tensors:
+            tensor.grad = None
+
+
 def _of(interp: Interpreter, tensors: Iterable[Tensor]) -> list[Gradient]:
     known = (interp.watch.gradients.get(id(tensor)) for tensor in tensors)
     return [_refresh(gradient) for gradient in known if gradient is not None]
@@ -142,6 +150,7 @@ def _judge_step(
                 tensor=leaf.name,
                 operator=f"{name}.step",
                 needed=Needed(gradient.scaled, "backward"),
+                assumptions=leaf.requires or frozenset(),
             )
     _judge_foreign(interp, fresh, tensors, name)
     _judge_unscaled(interp, fresh[0])
@@ -210,6 +219,7 @@ def clipped(
                 tensor=gradient.leaf.name,
                 operator=name,
                 needed=Needed(gradient.scaled, "backward"),
+                assumptions=gradient.leaf.requires or frozenset(),
             )
             return
     if any(gradient.fresh for gradient in gradients):

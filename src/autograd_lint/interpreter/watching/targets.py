@@ -19,6 +19,7 @@ LOSSES = {
     *("MSELoss", "SmoothL1Loss", "L1Loss", "HuberLoss", "sub"),
 }
 SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
+DARING = 2  # the weight of what is no more than possible
 MEANT = frozenset({Assumption("the sum is meant as a target", 0)})
 
 
@@ -92,18 +93,24 @@ def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
 def _shifted(node: Node) -> Node | None:
     """What is scaled in a sum of data and of something scaled; None for anything else."""
     node = _below(node, SHAPING)
-    if node.operator not in {"add", "radd"} or len(node.edges) != 1:
+    trained = _trained(node)
+    if node.operator not in {"add", "radd"} or len(trained) != 1:
         return None
-    inner = _below(node.edges[0], SHAPING)
+    inner = _below(trained[0], SHAPING)
     scaled = _below(inner, SHAPING | {"mul", "rmul"})
     return scaled if scaled is not inner else None
 
 
 def _below(node: Node, operators: Collection[str]) -> Node:
     """The first node that is none of these, below ones that only lead on."""
-    while node.operator in operators and len(node.edges) == 1:
-        node = node.edges[0]
+    while node.operator in operators and len(trained := _trained(node)) == 1:
+        node = trained[0]
     return node
+
+
+def _trained(node: Node) -> list[Node]:
+    """What a node leads to, without what is rather data: whose graph takes too much to assume."""
+    return [edge for edge in node.edges if sum(why.weight for why in edge.requires) < DARING]
 
 
 def _leaves(node: Node) -> dict[int, Tensor]:

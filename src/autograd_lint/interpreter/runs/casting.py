@@ -1,0 +1,67 @@
+"""Unknown arguments, made into what the code that is given them uses them as."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.pytorch.hidden import GIVEN, hidden_parameter
+from autograd_lint.interpreter.pytorch.optimizers import given_optimizer
+from autograd_lint.interpreter.pytorch.scaler import make_scaler
+from autograd_lint.interpreter.runs.roles import roles_of
+from autograd_lint.interpreter.values import Class, Function, Unknown
+
+_USES = re.compile(r"\.(?:backward|step|eval)\(")
+
+
+def cast(interp: Interpreter, call: Call, function: Function) -> None:
+    """Make of the unknown arguments of a call what the function uses them as."""
+    named = {name: name for name in call.keywords if isinstance(call.keywords[name], Unknown)}
+    _play(interp, call, named, [function])
+
+
+def cast_attributes(interp: Interpreter, call: Call, cls: Class) -> None:
+    """Make of what an object is given, and keeps, what the methods of its class use it as."""
+    functions = [value.written for value in cls.attributes.values() if isinstance(value, Function)]
+    initializer = cls.attributes.get("__init__")
+    if isinstance(initializer, Function):
+        _play(interp, call, _kept(initializer.written.node), functions)
+
+
+def _kept(initializer: ast.AST) -> dict[str, str]:
+    """The attributes that hold an argument, each with the argument."""
+    assigned = [part for part in ast.walk(initializer) if isinstance(part, ast.Assign)]
+    return {
+        code_of(target): part.value.id
+        for part in assigned
+        for target in part.targets
+        if isinstance(part.value, ast.Name) and code_of(target).startswith("self.")
+    }
+
+
+def _play(
+    interp: Interpreter, call: Call, named: dict[str, str], functions: list[Function]
+) -> None:
+    """Give the arguments their roles; `named` leads from what the code calls them to them."""
+    text = "".join(function.source.segment(function.node) for function in functions)
+    if not named or not _USES.search(text):
+        return
+    roles = roles_of([function.node for function in functions], set(named))
+    models = [_model(call, named[name]) for name in sorted(roles.modules)]
+    for name in roles.scalers:
+        call.keywords[named[name]] = make_scaler(Call([], {}, call.node))
+    known = [hidden_parameter(model) for model in models if model is not None]
+    if roles.optimizer is not None and known:
+        argument = named[roles.optimizer]
+        call.keywords[argument] = given_optimizer(interp, argument, known, call.node)
+
+
+def _model(call: Call, argument: str) -> Unknown | None:
+    model = call.keywords.get(argument)
+    if not isinstance(model, Unknown) or model.hint:
+        return None
+    model.attributes[GIVEN] = True
+    return model

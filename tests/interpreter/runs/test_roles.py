@@ -1,0 +1,125 @@
+"""Training steps that are given all they work with, and evaluations that are."""
+
+import ast
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.interpreter.runs.roles import Roles, roles_of
+from tests.interpreter.running import faults, kinds
+
+STEP = """
+def train(net, data, opt, sched):
+    for x, y in data:
+        loss = torch.nn.functional.cross_entropy(net(x), y)
+        {clear}
+        loss.backward()
+        opt.step()
+        {after}
+    sched.step()
+"""
+SCALED = """
+def train(net, data, opt, scaler):
+    for x, y in data:
+        loss = torch.nn.functional.cross_entropy(net(x), y)
+        opt.zero_grad()
+        scaler.scale(loss).backward()
+        {unscale}
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        scaler.step(opt)
+        scaler.update()
+"""
+TRAINER = """
+class Trainer:
+    def __init__(self, net, opt, measure):
+        self.net = net
+        self.opt = opt
+        self.measure = measure
+    def fit(self, data):
+        for x, y in data:
+            loss = self.measure(self.net(x), y)
+            loss.backward()
+            self.opt.step()
+            {clear}
+"""
+RECURRENT = """
+def train(net, data, opt, measure, h):
+    for x, y in data:
+        opt.zero_grad()
+        out, h = net(x, {h})
+        measure(out, y).backward()
+        opt.step()
+"""
+
+
+def roles(text: str, *given: str) -> Roles:
+    return roles_of([ast.parse(text)], set(given))
+
+
+@pytest.mark.parametrize(
+    "clear",
+    ["opt.zero_grad()", "net.zero_grad()", "for p in net.parameters(): p.grad = None"],
+)
+def test_a_given_optimizer_adds_up_gradients_that_nothing_clears(clear: str) -> None:
+    assert kinds(STEP.format(clear="", after="")) == [Pitfall.MISSING_ZERO_GRAD.value]
+    assert kinds(STEP.format(clear=clear, after="")) == []
+    assert kinds(STEP.format(clear="", after=clear)) == []
+
+
+def test_unknown_code_that_is_given_the_optimizer_may_clear() -> None:
+    assert kinds(STEP.format(clear="", after="tidy(opt)")) == []
+
+
+def test_what_is_only_given_is_assumed() -> None:
+    (fault,) = faults(STEP.format(clear="", after=""))
+    assert "`opt` updates what is trained here" in {why.text for why in fault.assumptions}
+
+
+def test_a_given_scaler_has_gradients_scaled_until_it_takes_that_back() -> None:
+    assert kinds(SCALED.format(unscale="")) == [Pitfall.SCALED_GRADIENTS.value]
+    assert kinds(SCALED.format(unscale="scaler.unscale_(opt)")) == []
+
+
+def test_what_an_object_keeps_plays_the_role_that_its_methods_give_it() -> None:
+    assert kinds(TRAINER.format(clear="pass")) == [Pitfall.MISSING_ZERO_GRAD.value]
+    assert kinds(TRAINER.format(clear="self.opt.zero_grad()")) == []
+
+
+def test_a_state_is_carried_through_a_given_model() -> None:
+    assert kinds(RECURRENT.format(h="h")) == ["graph-freed"]
+    assert kinds(RECURRENT.format(h="h.detach()")) == []
+
+
+def test_the_optimizer_is_what_steps_after_backward() -> None:
+    text = "loss.backward()\nopt.step()\nsched.step()"
+    assert roles(text, "opt", "sched").optimizer == "opt"
+    assert roles("env.step(a)\nloss.backward()\nopt.step()", "opt", "env").optimizer == "opt"
+
+
+def test_the_optimizer_is_what_is_cleared_as_well() -> None:
+    text = "loss.backward()\nsched.step()\nopt.step()\nopt.zero_grad()"
+    assert roles(text, "opt", "sched").optimizer == "opt"
+
+
+def test_of_several_optimizers_none_is_known_to_be_the_one() -> None:
+    text = "a.zero_grad()\nb.zero_grad()\nloss.backward()\na.step()\nb.step()"
+    assert roles(text, "a", "b").optimizer is None
+
+
+def test_an_engine_that_owns_the_step_is_no_optimizer() -> None:
+    text = "loss = engine(x)\nengine.backward(loss)\nengine.step()"
+    assert roles(text, "engine").optimizer is None
+
+
+def test_what_is_asked_for_may_not_be_there() -> None:
+    text = "if opt is not None:\n    opt.zero_grad()\n    loss.backward()\n    opt.step()"
+    assert roles(text, "opt").optimizer is None
+
+
+def test_a_model_is_told_from_a_loss() -> None:
+    step = "opt.zero_grad()\nloss = measure(net(x), y)\nloss.backward()\nopt.step()"
+    assert roles(step, "net", "measure", "opt").modules == {"net"}
+    assert roles("net.eval()\nprint(measure(net(x)))", "net", "measure").modules == {"net"}
+    assert roles("print(measure(net(x)))", "net", "measure").modules == frozenset()
+    own = "opt.zero_grad()\nout = net(x, labels=y)\nout.loss.backward()\nopt.step()"
+    assert roles(own, "net", "opt").modules == {"net"}

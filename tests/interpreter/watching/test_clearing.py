@@ -1,0 +1,32 @@
+"""Gradients that are cleared in ways of a program's own."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.interpreter.watching.noting import noted
+
+MANY = """
+    class Deep(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = nn.Sequential(*[nn.Linear(4, 4) for _ in range(60)])
+
+        def zero_grad(self):
+            for p in self.parameters():
+                {cleared}
+
+        def forward(self, x):
+            return self.layers(x)
+
+    deep = Deep()
+    optimizer = torch.optim.SGD(deep.parameters(), lr=0.1)
+    for x, _ in loader:
+        deep.zero_grad()
+        deep(x).sum().backward()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(("cleared", "missing"), [("p.grad = None", False), ("print(p)", True)])
+def test_a_loop_over_many_parameters_clears_all(cleared: str, missing: bool) -> None:
+    assert (Pitfall.MISSING_ZERO_GRAD in noted(MANY.format(cleared=cleared))) is missing
