@@ -99,3 +99,46 @@ model(torch.ones(3)).numpy()
 def test_the_part_of_a_module_is_frozen_with_what_holds_it() -> None:
     assert kinds(PART_OF_A_LOADED_MODEL.format(kept=True)) == ["numpy-on-grad"]
     assert kinds(PART_OF_A_LOADED_MODEL.format(kept=False)) == []
+
+
+def test_what_a_module_holds_is_not_computed_from_its_parameters() -> None:
+    made = "import timm\nmodel = timm.create_model('m')\n"
+    assert kinds(made + "model.bank.cpu().numpy()\n") == []
+    assert kinds(made + "rate = model.config.get('x', 0.0)\ntorch.full_like(w, rate)\n") == []
+    assert kinds(made + "model.encoder(torch.ones(3)).numpy()\n") == ["numpy-on-grad"]
+
+
+def test_what_is_loaded_may_be_anything() -> None:
+    assert kinds("graph = torch.load('graph.pt')\nrow = graph.coo()\nrow.numpy()\n") == []
+    assert kinds("model = torch.load('m.pt')\nmodel.encode(torch.ones(3)).numpy()\n") == [
+        "numpy-on-grad"
+    ]
+
+
+LARGE = """
+class Targets(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.count = count
+        self.means = torch.zeros(4)
+        self.size = self.means.size(0)
+
+    def forward(self, boxes):
+        return boxes.new(boxes.size()).zero_()
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        {settings}
+        self.targets = Targets(3)
+
+    def forward(self, boxes):
+        wanted = torch.autograd.Variable(self.targets(boxes))
+        return (self.layer(boxes) - wanted).sum()
+"""
+
+
+def test_a_module_without_parts_is_looked_into_however_large_its_owner_is() -> None:
+    settings = "\n        ".join(f"self.setting_{number} = {number}" for number in range(260))
+    assert kinds(LARGE.format(settings=settings)) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from typing import TypeGuard
 
@@ -10,6 +11,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_function, call_value
+from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.pytorch.hidden import made_module
 from autograd_lint.interpreter.values import (
     Bound,
@@ -25,6 +27,16 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+
+# Calls that return neither layers nor parameters where their result is assigned, and those that
+# give an object none where it is not.
+WITHOUT_PARTS = {
+    ast.Assign: re.compile(
+        r"(?:len|int|float|str|bool|list|tuple|dict|set|range|zip|min|max|sum|abs|isinstance)$"
+        r"|(?:np|numpy|math)\.|torch\.(?!nn\b|hub\b)|self\.\w+\."
+    ),
+    ast.Expr: re.compile(r"super\(|self\.register_buffer$|print$|warnings\.|logg"),
+}
 
 
 def external_class(instance: Instance) -> list[str]:
@@ -59,12 +71,35 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     """Make an object of a class of the program."""
     if any(path == "torch.autograd.Function" for path in cls.external_bases()):
         return Native(cls.name, _called_instance(cls))
-    if interp.impatient and is_module_class(cls):
+    if interp.impatient and is_module_class(cls) and _has_parts(interp, cls):
         interp.gave_up = True
         return made_module(interp, call, cls)
     instance = new_instance(cls, call)
     initialize(interp, instance, cls, call)
     return instance
+
+
+def _has_parts(interp: Interpreter, cls: Class) -> bool:
+    """Whether making a module may give it layers or parameters."""
+    initializers = [own.attributes.get("__init__") for own in cls.mro()]
+    functions = [value for value in initializers if isinstance(value, Function)]
+    return any(interp.trait("makes parts", one.written.node, _makes_parts) for one in functions)
+
+
+def _makes_parts(initializer: ast.AST) -> bool:
+    """Whether an `__init__` sets attributes to what calls return, other than plain values.
+
+    Its own methods may set them as well, and `add_module` and its like do.
+    """
+    calls = (
+        (type(node), node.value)
+        for node in ast.walk(initializer)
+        if isinstance(node, (ast.Assign, ast.Expr))
+    )
+    return any(
+        isinstance(value, ast.Call) and not WITHOUT_PARTS[kind].match(code_of(value.func))
+        for kind, value in calls
+    )
 
 
 def _called_instance(cls: Class) -> Callable[[Interpreter, Call], Value]:

@@ -10,12 +10,22 @@ from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
-from autograd_lint.interpreter.values import DATA, Class, Function, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.values import (
+    DATA,
+    Class,
+    Function,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    constant,
+)
 
 KEY = "hidden parameter"
 MADE = "made as a module"
 GIVEN = "given as a module"
-LOADERS = {"torch.load", "torch.hub.load", "timm.create_model"}
+LOADED = "loaded, a module or anything else"
+LOADERS = {"torch.hub.load", "timm.create_model"}
 # Methods by which a model that has been trained is used; they see to grad mode themselves.
 USING = {"generate", "predict", "infer", "inference", "evaluate", "transcribe", "translate"}
 VALUES = {"state_dict", "buffers", "named_buffers"}  # have no graph
@@ -57,6 +67,13 @@ def made_module(interp: Interpreter, call: Call, cls: Class | None = None) -> Un
     return module
 
 
+def loaded(interp: Interpreter, call: Call) -> Unknown:
+    """What `torch.load` returns: a module where it is used as one."""
+    found = made_module(interp, call)
+    found.attributes[LOADED] = True
+    return found
+
+
 def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value | None:
     """`owner.name(...)` where that is what modules have; None where it is nothing of the kind."""
     if name == "parameters":
@@ -85,6 +102,9 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     """What a call of something unknown returns, with the graph it must come from."""
     result = Unknown(interp.text(call.node), weight=unknown.weight)
     module = module_of(unknown)
+    if module is not None and _reads(module, unknown, call):
+        result.weight = 2
+        return result
     used = module is not None and _is_use(module, unknown.member)
     if used or not interp.engine.grad_enabled:
         result.weight = DATA
@@ -114,6 +134,18 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         node.doubt = frozenset({Assumption(f"gradients pass through `{node.operator}`")})
     result.source = node
     return result
+
+
+def _reads(module: Unknown, unknown: Unknown, call: Call) -> bool:
+    """Whether a call only asks something of what a module holds: a buffer, a number, settings.
+
+    It is one of a method of an attribute, or of what was loaded and may be anything, and nothing is
+    given that may be a tensor.
+    """
+    direct = unknown is module or unknown.parent in (None, module)
+    if unknown is module or (direct and LOADED not in module.attributes):
+        return False
+    return not call.open and all(constant(value) for value in _values(call))
 
 
 def _is_use(module: Unknown, name: str) -> bool:

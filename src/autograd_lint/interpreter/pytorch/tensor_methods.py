@@ -161,7 +161,10 @@ def _taken(interp: Interpreter, tensor: Tensor, call: Call, name: str, hint: str
 
 
 def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str) -> None:
-    """Report numpy's access to a tensor that requires grad."""
+    """Report numpy's access to a tensor that requires grad.
+
+    Of which nothing is known but that it is handed to NumPy, that is rather data.
+    """
     requires = tensor.requires_grad
     if requires is None or call.keywords.get("force") is True or not interp.engine.grad_enabled:
         return
@@ -170,6 +173,8 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
         return  # whoever uses a trained model sees to grad mode
     if called is not None:
         requires |= {Assumption(f"`{called}` is called with grad mode on", 0)}
+    if tensor.node is not None and tensor.node.opaque and not tensor.node.edges:
+        requires = frozenset(assumption.as_data() for assumption in requires)
     interp.engine.report(
         Fault(
             FaultKind.NUMPY_ON_GRAD,

@@ -36,7 +36,7 @@ from autograd_lint.interpreter.pytorch.factories import (
 )
 from autograd_lint.interpreter.pytorch.forward_ad import FORWARD_AD
 from autograd_lint.interpreter.pytorch.grad_modes import GRAD_MODES
-from autograd_lint.interpreter.pytorch.hidden import made_module, makes_module, result_of
+from autograd_lint.interpreter.pytorch.hidden import loaded, made_module, makes_module, result_of
 from autograd_lint.interpreter.pytorch.leaving import outside, shared, taken, write_array
 from autograd_lint.interpreter.pytorch.members import spoil
 from autograd_lint.interpreter.pytorch.modules import make_external
@@ -193,6 +193,8 @@ def _settle(interp: Interpreter, operator: Operator, call: Call) -> None:
 
 def _outside(interp: Interpreter, path: str, call: Call) -> Value:
     """Unknown code, which may change what it is handed."""
+    if path == "torch.load":
+        return loaded(interp, call)
     if makes_module(path):
         return made_module(interp, call)
     spoil(interp, call)
