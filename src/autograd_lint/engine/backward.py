@@ -75,6 +75,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
         doubt = doubts.get(id(node), CERTAINLY)
         sure = replace(call, assumptions=call.assumptions | doubt) if doubt else call
         _execute(engine, node, sure)
+    engine.tick()  # what is made from now on was not there when the graph was walked
     return gradients(engine, call, starts, order)
 
 

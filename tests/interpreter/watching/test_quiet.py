@@ -259,3 +259,85 @@ def test_a_loss_that_was_walked_is_copied_for_something_else(walked: str, copied
 def test_an_attribute_is_no_method() -> None:
     assert Pitfall.NOT_CALLED not in noted("x = torch.ones(2)\nx.names")
     assert Pitfall.NOT_CALLED in noted("x = torch.ones(2)\nx.cuda")
+
+
+SET_ONCE = """
+    class Memory(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("sums", torch.tensor([-1.0, -1.0]))
+
+        def forward(self, x):
+            total = self.sums[0].item()
+            out = x.exp()
+            if total < 0:
+                self.sums[0] = out.mean()
+                {then}
+            return out / total
+    """
+
+
+@pytest.mark.parametrize(("then", "kept"), [("total = self.sums[0].item()", False), ("", True)])
+def test_what_a_branch_sets_so_that_it_is_not_taken_again(then: str, kept: bool) -> None:
+    found = noted(SET_ONCE.format(then=then or "pass"))
+    assert (Pitfall.GRAPH_KEPT in found) is kept
+
+
+CHUNKS = """
+    for x, y in loader:
+        optimizer.zero_grad()
+        losses = []
+        for part in torch.split(x, 2):
+            loss = model(part).exp().sum()
+            losses.append(loss)
+            loss.backward()
+            {inside}
+        {outside}
+    """
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "kept"),
+    [("pass", "optimizer.step()", False), ("optimizer.step()", "pass", True)],
+)
+def test_a_list_of_one_training_step(inside: str, outside: str, kept: bool) -> None:
+    found = noted(CHUNKS.format(inside=inside, outside=outside))
+    assert (Pitfall.GRAPH_KEPT in found) is kept
+
+
+AFTERWARDS = """
+    def values(losses):
+        kept = []
+        for loss in losses:
+            kept.append(loss)
+        return torch.stack(kept).mean().item()
+
+    for x, y in loader:
+        optimizer.zero_grad()
+        first, second = model(x).exp().sum(), model(y).exp().sum()
+        (first + second).backward()
+        optimizer.step()
+        values([first, second])
+    """
+
+
+def test_a_list_that_is_made_right_after_backward() -> None:
+    assert Pitfall.GRAPH_KEPT not in noted(AFTERWARDS)
+
+
+COPY = """
+    def clip(boxes):
+        moved = boxes.{copied}
+        moved.clamp_(0, 1)
+        return moved
+
+    hidden = model(torch.randn(3, 4)) * 2
+    boxes = clip(hidden.data)
+    loss = (hidden * boxes).sum()
+    loss.backward()
+    """
+
+
+@pytest.mark.parametrize(("copied", "hides"), [("clone()", False), ("view(-1)", True)])
+def test_a_copy_of_data_is_memory_of_its_own(copied: str, hides: bool) -> None:
+    assert (Pitfall.UNRECORDED_CHANGE in noted(COPY.format(copied=copied))) is hides

@@ -13,7 +13,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import External, Instance, Items, Mapping, Unknown, Value
-from autograd_lint.interpreter.watching import sums
+from autograd_lint.interpreter.watching import around, sums
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
 from autograd_lint.places import Place
@@ -71,6 +71,8 @@ def _note_kept(
     graph: Node,
     freed: frozenset[Assumption] = CERTAINLY,
 ) -> None:
+    if not around.grows(interp, place):
+        return
     note(
         interp,
         Pitfall.GRAPH_KEPT,
@@ -216,14 +218,8 @@ def _judge_attributes(interp: Interpreter, module: Instance) -> None:
         if freed is None and _passed_by(interp, earlier):
             freed = CERTAINLY
         if freed is not None:
-            note(
-                interp,
-                Pitfall.GRAPH_KEPT,
-                value.node.place,
-                tensor=f"self.{name}",
-                operator="running sum",
-                assumptions=value.node.requires | freed,
-            )
+            place = value.node.place
+            _note_kept(interp, place, f"self.{name}", "running sum", value.node, freed)
 
 
 def _between(interp: Interpreter, earlier: Node, later: Node) -> bool:

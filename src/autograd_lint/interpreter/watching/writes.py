@@ -51,7 +51,9 @@ def _remember_unrecorded(interp: Interpreter, operation: Operation) -> None:
     if not isinstance(tensor, Tensor):
         return
     quiet = interp.engine.switch and not interp.engine.recording
-    behind = [one.source for one in tensor.severed if one.event.operator == ".data"]
+    # Only what `.data` gives itself, and views of it, is on the memory of the value.
+    hidden = [one.source for one in tensor.severed if one.event.operator == ".data"]
+    behind = hidden if tensor.storage.twins else []
     sources = [tensor.node] if quiet and tensor.node is not None else behind
     source = next((node for node in sources if node.leaf is None and not node.opaque), None)
     if source is None:

@@ -1,0 +1,80 @@
+"""What stands around a place: branches that are taken once, loops inside of one training step."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.runs.gate import trains
+from autograd_lint.places import Place
+from autograd_lint.project.source import Source
+
+
+def grows(interp: Interpreter, place: Place | None) -> bool:
+    """Whether what is kept at a place is kept anew in every training step."""
+    source = _source(interp, place)
+    if source is None or place is None:
+        return True
+    around = [node for node in ast.walk(source.tree) if _encloses(node, place.row)]
+    return not (_is_taken_once(around) or _is_part_of_step(source, around))
+
+
+def _source(interp: Interpreter, place: Place | None) -> Source | None:
+    own = interp.world.source
+    if place is None or place.filename == own.filename:
+        return own
+    return interp.world.project.file(place.filename)
+
+
+def _encloses(node: ast.AST, row: int) -> bool:
+    if not isinstance(node, (ast.If, ast.For, ast.While)):
+        return False
+    return any(part.lineno <= row <= (part.end_lineno or 0) for part in node.body)
+
+
+def _is_taken_once(around: list[ast.AST]) -> bool:
+    """Whether a branch sets what its condition finds not to be set yet."""
+    branches = [node for node in around if isinstance(node, ast.If)]
+    return any(
+        any(missing in _set_anew(branch) for missing in _missing(branch.test))
+        for branch in branches
+    )
+
+
+def _missing(test: ast.expr) -> Iterator[str]:
+    """What a condition finds not to be set: `x is None`, `not x`, `x < 0`."""
+    for part in test.values if isinstance(test, ast.BoolOp) else [test]:
+        if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not):
+            yield code_of(part.operand)
+        elif isinstance(part, ast.Compare) and _asks_for_nothing(part):
+            yield code_of(part.left)
+
+
+def _asks_for_nothing(test: ast.Compare) -> bool:
+    below = isinstance(test.ops[0], (ast.Is, ast.Eq, ast.Lt))
+    return below and isinstance(test.comparators[0], ast.Constant)
+
+
+def _set_anew(branch: ast.If) -> set[str]:
+    """What a branch sets, not counting what it computes from its own earlier value."""
+    found: set[str] = set()
+    for node in ast.walk(ast.Module(branch.body, [])):
+        if isinstance(node, ast.Assign):
+            names = {code_of(target) for target in node.targets}
+            read = {code_of(part) for part in ast.walk(node.value) if isinstance(part, NAMED)}
+            found |= names - read
+    return found
+
+
+NAMED = (ast.Name, ast.Attribute)
+
+
+def _is_part_of_step(source: Source, around: list[ast.AST]) -> bool:
+    """Whether the innermost loop runs backward, but the optimizer steps only in one around it."""
+    loops = [node for node in around if isinstance(node, (ast.For, ast.While))]
+    texts = [source.segment(loop) for loop in sorted(loops, key=lambda loop: -loop.lineno)]
+    if not texts or not trains(texts[0]) or ".step(" in texts[0]:
+        return False
+    return any(".step(" in text for text in texts[1:])
