@@ -421,3 +421,70 @@ def test_a_forward_that_runs_backward_itself_is_not_trained_again() -> None:
 def test_a_forward_that_computes_a_gradient_is_trained() -> None:
     asked = "torch.autograd.grad(loss, [self.net.weight])"
     assert kinds(WHOLE_STEP.format(differentiate=asked)) == ["graph-freed"]
+
+
+OPEN = """
+class Critic(nn.Module):
+    def judge(self, images):
+        {body}
+
+    def learn(self, images, maker, optimizer):
+        made = maker(images).detach()
+        wanted = torch.ones(3)
+        loss = nn.functional.binary_cross_entropy_with_logits(self.judge(made), wanted)
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_a_method_that_is_left_to_other_classes_returns_something() -> None:
+    assert kinds(OPEN.format(body="pass")) == []
+    assert kinds(OPEN.format(body="return torch.ones(3)")) == ["no-grad-root"]
+
+
+OPTIONAL = """
+def learn(model, criterion, x):
+    total = 0
+    if criterion:
+        total += criterion(model(x))
+    total.backward()
+"""
+
+
+def test_a_sum_to_which_one_path_adds_nothing() -> None:
+    assert kinds(OPTIONAL) == []
+
+
+CALLED = """
+class Net(nn.Module):
+    exported = False
+
+    def forward(self, x):
+        return self.scaled(x) if self.exported else x * 2
+
+    def scaled(self, x):
+        y = x.exp()
+        y *= 2
+        return y
+{also}
+"""
+
+
+def test_what_a_module_calls_itself_but_not_in_training_is_hardly_trained() -> None:
+    assert kinds(CALLED.format(also="")) == []
+    free = CALLED.format(also="").replace("self.scaled(x) if self.exported else x * 2", "x * 2")
+    assert kinds(free) == ["saved-tensor-modified"]
+
+
+KIND = """
+x = w = torch.ones(3, requires_grad=True) * 2
+if type(x) is {kind}:
+    y = x.sigmoid()
+    y *= 2
+    y.sum().backward()
+"""
+
+
+def test_the_type_of_a_tensor_is_known() -> None:
+    assert kinds(KIND.format(kind="list")) == []
+    assert kinds(KIND.format(kind="torch.Tensor")) == ["saved-tensor-modified"]

@@ -11,6 +11,7 @@ class Model(nn.Module):
     def __init__(self, mode="plain"):
         super().__init__()
         self.mode = mode
+        self.scale = nn.Linear(3, 3)
 
     def forward(self, x):
         if self.training:
@@ -20,21 +21,26 @@ class Model(nn.Module):
         return self._predict(x)
 
     def _predict(self, x):
-        y = x.exp()
+        y = {given}.exp()
         {write}
         return y
 """
+OWN = "self.scale(x)"
 
 
 def test_a_branch_behind_the_mode_and_a_default_is_reached() -> None:
-    (fault,) = faults(CACHED.format(write="y *= 0.5"))
+    (fault,) = faults(CACHED.format(given=OWN, write="y *= 0.5"))
     assert fault.modified is not None and fault.modified.place is not None
-    assert fault.modified.place.row == 18
+    assert fault.modified.place.row == 19
     assert any("forward" in assumption.text for assumption in fault.assumptions)
 
 
+def test_what_is_given_outside_of_training_is_hardly_differentiated() -> None:
+    assert kinds(CACHED.format(given="x", write="y *= 0.5")) == []
+
+
 def test_what_is_reached_there_may_be_fine() -> None:
-    assert kinds(CACHED.format(write="y = y * 0.5")) == []
+    assert kinds(CACHED.format(given=OWN, write="y = y * 0.5")) == []
 
 
 def test_a_condition_on_the_way_is_named() -> None:

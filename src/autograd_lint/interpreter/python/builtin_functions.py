@@ -270,6 +270,10 @@ def _type(interp: Interpreter, call: Call) -> Value:
         return value.cls
     if isinstance(value, Unknown):
         return value.derived("type", interp.text(call.node), "type")
+    if isinstance(value, Tensor):
+        return External("torch.nn.Parameter" if value.parameter else "torch.Tensor")
+    if isinstance(value, Items) and value.kind in ("list", "tuple", "set") and not value.fields:
+        return External(f"builtins.{value.kind}")
     return Unknown(interp.text(call.node), "type")
 
 

@@ -188,7 +188,18 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
         value = None
     if frame.yielded is not None:
         return Items("generator", frame.yielded, leaks=frame.leaks)
+    if value is None and function.owner is not None and _is_left_open(node.body):
+        return Unknown(f"{function.name}()")
     return value
+
+
+def _is_left_open(body: list[ast.stmt]) -> bool:
+    """Whether a method does nothing: what it is for is left to the classes derived from its own."""
+    return len(body) <= 2 and all(
+        isinstance(part, ast.Pass)
+        or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
+        for part in body
+    )
 
 
 def _yields(function: Function, node: ast.AST) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -30,6 +32,8 @@ def call_backward(
     inputs = call.keywords.get("inputs")
     create = is_set(interp, call, "create_graph", False)
     modes.differentiated(interp, call.node, create)
+    if isinstance(call.node, ast.Call):
+        interp.engine.reached.add(interp.place(call.node.func))  # where a number has no `backward`
     engine.backward(
         interp.engine,
         engine.Call(

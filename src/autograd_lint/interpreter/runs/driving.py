@@ -178,7 +178,6 @@ def _train(
     Who does gets as many steps of the interpreter for each repetition as the one before took. A
     step that runs backward itself is whole: its result is for the log.
     """
-    because = frozenset({Assumption(f"the result of `{forward.name}` is trained", 0)})
     for _ in range(STEPS):
         begun, passes = interp.steps, len(interp.engine.passes)
         call = unknown_call(_node(instance), forward, bound=True, any_name=any_name)
@@ -187,7 +186,7 @@ def _train(
         else:
             result = call_function(interp, forward, call, instance)
         if not _trained(interp, passes):
-            _learn(interp, instance, result, because)
+            _learn(interp, instance, result, _because(interp, instance, forward))
         clear_caches(instance)
         if _carries_graph(instance):
             for method in cutters(instance):
@@ -202,6 +201,13 @@ def _trained(interp: Interpreter, passes: int) -> bool:
     """Whether the program has trained by itself since there had been so many passes of backward."""
     calls = [walk.call for walk in interp.engine.passes[passes:]]
     return any(call.place is not None and call.inputs is None for call in calls)
+
+
+def _because(interp: Interpreter, instance: Instance, forward: Function) -> frozenset[Assumption]:
+    """The assumption of a training step: a daring one where the path has left training mode."""
+    training = instance.attributes.get("training")
+    evaluates = isinstance(training, Unknown) and interp.decided(training) is False
+    return frozenset({Assumption(f"the result of `{forward.name}` is trained", int(evaluates))})
 
 
 def _learn(
@@ -288,7 +294,8 @@ def _repeat(
     cls = instance.cls
     if result and result.value is not instance and not _trained(interp, passes):
         # The object lives on, and with it the graph that it may have kept.
-        _finish(interp, method, result.value, retain=True)
+        unasked = is_module(instance) and _is_part(instance, method)
+        _finish(interp, method, result.value, retain=True, weight=int(unasked))
     gathering = isinstance(cls, Class) and not is_module(instance) and gathers(cls, method)
     if gathering and _carries_graph(instance):
         for _ in range(CALLS - 1):
@@ -347,15 +354,21 @@ def drive_custom_function(interp: Interpreter, cls: Class) -> None:
 
 
 def _finish(
-    interp: Interpreter, function: Function, result: Value, *, retain: bool = False
+    interp: Interpreter,
+    function: Function,
+    result: Value,
+    *,
+    retain: bool = False,
+    weight: int = 0,
 ) -> None:
     """The result of a function that runs no backward itself is taken to be part of a loss.
 
-    Not where it only uses what has been trained: `predict` and its like.
+    Not where it only uses what has been trained: `predict` and its like. That is daring (`weight`)
+    of what a module calls itself, but not on its way through training steps.
     """
     if _runs_backward(function) or is_module(result) or function.name in USING:
         return
-    because = Assumption(f"the result of `{function.name}` takes part in a loss", 0)
+    because = Assumption(f"the result of `{function.name}` takes part in a loss", weight)
     _differentiate(interp, result, frozenset({because}), retain=retain)
 
 
