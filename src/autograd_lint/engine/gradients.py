@@ -132,7 +132,7 @@ def _severed_gradient(call: Call, order: list[Node]) -> Severings:
     """A gradient that `create_graph` would have given a graph."""
     if call.accumulate or call.create_graph:
         return ()
-    requires = _second_order(order, [])
+    requires = _second_order(order, order)
     if requires is None:
         return ()
     return (Severed(Created(call.place, call.name), order[0], requires),)

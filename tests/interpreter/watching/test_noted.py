@@ -59,7 +59,7 @@ NOTED = {
     ),
     "a loss that is told to require grad": (
         Pitfall.LOSS_REBUILT,
-        3,
+        4,
         """
         def step(model, x, y):
             loss = ((model(x).detach() - y) ** 2).mean()

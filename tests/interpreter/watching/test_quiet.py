@@ -341,3 +341,28 @@ COPY = """
 @pytest.mark.parametrize(("copied", "hides"), [("clone()", False), ("view(-1)", True)])
 def test_a_copy_of_data_is_memory_of_its_own(copied: str, hides: bool) -> None:
     assert (Pitfall.UNRECORDED_CHANGE in noted(COPY.format(copied=copied))) is hides
+
+
+ANEW = """
+    class Mix(nn.Module):
+        def forward(self, x):
+            w = nn.Parameter({data})
+            {kept}
+            return x * w
+
+    Mix()(torch.ones(4)).sum().backward()
+    """
+
+
+@pytest.mark.parametrize(
+    ("data", "kept", "lost"),
+    [
+        ("torch.randn(4)", "pass", True),
+        ("torch.randn(4)", "self.w = w", False),
+        ("torch.randn(4)", "self.register_parameter('w', w)", False),
+        ("torch.zeros(4)", "pass", False),
+        ("torch.randn(4), requires_grad=False", "pass", False),
+    ],
+)
+def test_a_parameter_made_anew_in_every_step(data: str, kept: str, lost: bool) -> None:
+    assert (Pitfall.UNREGISTERED in noted(ANEW.format(data=data, kept=kept))) is lost

@@ -161,3 +161,24 @@ for x, y in loader:
 def test_an_optimizer_that_is_not_known_may_differentiate_gradients() -> None:
     assert Pitfall.NEEDLESS_RETAIN not in noted(CURVED.format(made="Curved"))
     assert Pitfall.NEEDLESS_RETAIN in noted(CURVED.format(made="torch.optim.Adam"))
+
+
+GIVEN = """
+class Agent:
+    def __init__(self, q, target):
+        self.q, self.target = q, target
+        self.opt = torch.optim.Adam(q.parameters())
+
+    def learn(self, s, a, r, later, done):
+        value = self.q(s).gather(1, a)
+        wanted = r + 0.9 * NET(later).max(1)[0] * (1 - done)
+        loss = F.mse_loss(value, wanted)
+        self.opt.zero_grad()
+        loss.backward()
+        self.opt.step()
+"""
+
+
+@pytest.mark.parametrize(("net", "learns"), [("self.q", True), ("self.target", False)])
+def test_a_given_network_is_compared_with_itself(net: str, learns: bool) -> None:
+    assert (Pitfall.TARGET_LEARNS in noted(GIVEN.replace("NET", net))) is learns

@@ -246,7 +246,7 @@ def call_instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
         return run_hooked(interp, instance, call, _forward)
     result = _forward(interp, instance, call)
     if instance.attributes.get("training") is False and interp.engine.recording:
-        evaluated(interp, instance, result, call.node)
+        evaluated(interp, instance, result, call)
     return result
 
 

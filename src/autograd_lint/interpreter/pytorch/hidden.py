@@ -20,8 +20,10 @@ from autograd_lint.interpreter.values import (
     Value,
     constant,
 )
+from autograd_lint.interpreter.watching import batches
 
 KEY = "hidden parameter"
+EVALUATED = "put into evaluation mode"
 MADE = "made as a module"
 GIVEN = "given as a module"
 LOADED = "loaded, a module or anything else"
@@ -86,6 +88,9 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
         return owner
     if not owner.attributes.keys() & {KEY, MADE, GIVEN}:
         return None
+    if name in ("train", "eval"):
+        training = name == "train" and call.get(0, "mode", True) is not False
+        owner.attributes[EVALUATED] = None if training else interp.place(call.node)
     if name in ITSELF:
         return owner
     if name in VALUES:
@@ -133,6 +138,8 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     else:
         node.doubt = frozenset({Assumption(f"gradients pass through `{node.operator}`")})
     result.source = node
+    if module is not None and module.attributes.get(EVALUATED) is not None:
+        batches.ran(interp, node, call.get(0, "input"), call.node, module.attributes[EVALUATED])
     return result
 
 

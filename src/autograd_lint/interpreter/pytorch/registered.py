@@ -158,7 +158,8 @@ def _setattr(interp: Interpreter, instance: Instance, call: Call) -> Value:
     name, value = call.get(0, "name"), call.get(1, "value")
     if not isinstance(name, str):
         name = f"attribute {len(instance.attributes)}"
-    leaves.child_set(interp, instance, name, value, interp.place(call.node))
+    before = instance.attributes.get(name)
+    leaves.child_set(interp, instance, before, value, interp.place(call.node))
     instance.attributes[name] = value
     return None
 

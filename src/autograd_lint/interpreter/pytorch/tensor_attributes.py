@@ -249,6 +249,7 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
     if _opaque(tensor) or (value and tensor.requires_grad):
         # Whoever asks for a gradient has a tensor that had none: what was assumed was not so.
         _settle(tensor, bool(value))
+        interp.watch.flags[id(tensor)] = interp.place(node)
         return
     if not tensor.is_leaf:
         if not value:
@@ -298,7 +299,7 @@ def _settle(tensor: Tensor, value: bool) -> None:
         behind = walk_order([tensor.node], None)
         tensor.severed = joined(tensor.severed, *(node.severed for node in behind))
     tensor.node = None
-    leaf = Assumption(f"`{tensor.name}` is a leaf")
+    leaf = Assumption(f"`{tensor.name}` is a leaf", 0)
     tensor.requires = frozenset({leaf}) if value else None
 
 

@@ -236,6 +236,7 @@ def _parameter(interp: Interpreter, call: Call) -> Value:
         made.contiguous, made.inference = tensor.contiguous, tensor.inference
         if tensor.dtype in ("int", "bool") and wanted is not False:
             refuse_dtype(interp, interp.text(call.node), call.node)
+        leaves.parameter_made(interp, made, tensor, call.node)
         if tensor.parameter:
             interp.watch.tied.append((made, tensor, interp.place(call.node)))
         # A leaf that was made for the parameter is nobody else's: nothing is cut off from it.

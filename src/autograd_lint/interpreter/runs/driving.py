@@ -49,6 +49,7 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching.accumulating import CALLS, gathers, judge_gathered
 from autograd_lint.interpreter.watching.memory import freed_behind
+from autograd_lint.interpreter.watching.returning import returned
 
 STEPS = 3
 MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
@@ -285,6 +286,8 @@ def _repeat(
     if _runs_backward(method):
         for _ in range(1 if _is_part(instance, method) else STEPS):
             called = _call_method(interp, instance, method, any_name=any_name)
+            if called:
+                returned(interp, method, called.value)
             empty_lists(instance)
             if not called or not _carries_graph(instance):
                 return
@@ -363,10 +366,13 @@ def _finish(
 ) -> None:
     """The result of a function that runs no backward itself is taken to be part of a loss.
 
-    Not where it only uses what has been trained: `predict` and its like. That is daring (`weight`)
-    of what a module calls itself, but not on its way through training steps.
+    Not where it only uses what has been trained: `predict` and its like, and what evaluates. That
+    is daring (`weight`) of what a module calls itself, but not on its way through training steps.
     """
+    returned(interp, function, result)
     if _runs_backward(function) or is_module(result) or function.name in USING:
+        return
+    if any(one.caller == function.name for one in interp.watch.evaluated.values()):
         return
     because = Assumption(f"the result of `{function.name}` takes part in a loss", weight)
     _differentiate(interp, result, frozenset({because}), retain=retain)

@@ -93,6 +93,10 @@ _TRIGGERS = Marks(
     lines=(
         STORE,
         (
+            r"Parameter\(torch\.",
+            r"\s*\w+\s*=\s*[\w.]*\bParameter\(torch\.(?:rand|empty|normal|Tensor|FloatTensor)",
+        ),
+        (
             r"\.(?:step|zero_grad|train|eval|backward)\b",
             r"\s*\w[\w.]*\.(?:step|zero_grad|train|eval|backward)\s*$",
         ),

@@ -20,6 +20,7 @@ FLAG = "requires_grad"
 CONVERSIONS = {"to", "type", "double", "half", "bfloat16", "float", "cuda", "cpu"}
 MAY_DO_NOTHING = frozenset({Assumption("the conversion makes a new tensor", 2)})
 RARELY_NOTHING = frozenset({Assumption("the tensor had another precision or device before", 1)})
+RANDOM = {"randn", "rand", "empty", "normal", "Tensor", "FloatTensor", "randn_like", "rand_like"}
 CLOSE = 0.85  # how alike a misspelt name is to the one that was meant
 
 
@@ -141,6 +142,18 @@ def _doubt(interp: Interpreter, graph: Node) -> frozenset[Assumption]:
     return RARELY_NOTHING if plain and id(leaf) not in interp.watch.typed else MAY_DO_NOTHING
 
 
+def parameter_made(interp: Interpreter, made: Tensor, data: Tensor, node: ast.AST) -> None:
+    """`nn.Parameter(torch.randn(...))`: in `forward` it begins with other values in every step."""
+    from autograd_lint.interpreter.python.instances import is_module
+
+    if made.requires is None or data.made is None or data.made.operator not in RANDOM:
+        return
+    for frame in interp.frames:
+        if frame.function and frame.function.name == "forward" and is_module(frame.receiver):
+            interp.watch.anew.append((frame.receiver, made, interp.place(node)))
+            return
+
+
 def rebound(interp: Interpreter, old: Value, new: Value, target: ast.AST) -> None:
     """A name that meant `old` now means `new`."""
     old = old.tensor if isinstance(old, Unknown) else old
@@ -181,6 +194,7 @@ def finished(interp: Interpreter) -> None:
     held = {id(tensor) for tensor in _all_optimized(interp)}
     _judge_added(interp, held)
     _judge_tied(interp)
+    _judge_anew(interp, held)
     known = held | {id(t) for module in interp.watch.modules for _, t in parameters(module)}
     for module in interp.watch.modules:
         _judge_module(interp, module, known)
@@ -211,6 +225,17 @@ def _judge_tied(interp: Interpreter) -> None:
     for made, original, place in interp.watch.tied:
         if id(made) in received and id(original) in received:
             note(interp, Pitfall.TIED_APART, place, tensor=original.name)
+
+
+def _judge_anew(interp: Interpreter, held: set[int]) -> None:
+    """Parameters made in `forward` that neither their module nor an optimizer has got."""
+    from autograd_lint.interpreter.pytorch.modules import parameters
+
+    received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+    for module, made, place in interp.watch.anew:
+        own = held | {id(tensor) for _, tensor in parameters(module)}
+        if id(made) in received - own:
+            note(interp, Pitfall.UNREGISTERED, place, tensor=made.name, operator="tensor")
 
 
 def _judge_module(interp: Interpreter, module: Instance, known: set[int]) -> None:

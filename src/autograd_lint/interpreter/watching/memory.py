@@ -6,14 +6,14 @@ import ast
 from collections import defaultdict
 
 from autograd_lint.engine.backward import Pass
-from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.values import External, Instance, Items, Mapping, Unknown, Value
-from autograd_lint.interpreter.watching import around, sums
+from autograd_lint.interpreter.watching import around, batches
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
 from autograd_lint.places import Place
@@ -126,8 +126,8 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
     if freed is not None:
         doubt = MAY_BE_COUNT if id(tensor.node) in interp.watch.counted else CERTAINLY
         interp.watch.kept[place, name] = Kept(place, tensor.node, name, freed | doubt)
-    elif isinstance(target, ast.Name) and sums.of_batches(interp, tensor.node, before):
-        interp.watch.sums[place, name] = tensor.node
+    elif isinstance(target, ast.Name) and batches.summed(interp, tensor.node, before):
+        interp.watch.sums[place, name] = (tensor.node, before)
 
 
 def _leads(node: Node, before: Node) -> bool:
@@ -163,26 +163,26 @@ def finished(interp: Interpreter) -> None:
             _judge_retained(interp, place, walks)
 
 
-def evaluated(interp: Interpreter, module: Instance, result: Value, node: ast.AST) -> None:
+def evaluated(interp: Interpreter, module: Instance, result: Value, call: Call) -> None:
     """A module in evaluation mode has run, and its result has a graph."""
     set_at = interp.watch.set_at.get((id(module), "training"))
     graph = _graph(result)
     if graph is not None and set_at is not None and not graph.opaque:
-        interp.watch.evaluated.append((graph, interp.place(node), Created(set_at, "eval")))
+        batches.ran(interp, graph, call.get(0, "input"), call.node, set_at)
 
 
 def _judge_evaluations(interp: Interpreter) -> None:
     """Graphs of modules in evaluation mode that no backward ever walked."""
     if interp.opaque_backward:
         return
-    for graph, place, made in interp.watch.evaluated:
-        if not graph.walked_at:
+    for one in interp.watch.evaluated.values():
+        if not one.node.walked_at:
             note(
                 interp,
                 Pitfall.EVALUATION_BUILDS_GRAPHS,
-                place,
-                built=made,
-                assumptions=graph.requires,
+                one.place,
+                built=one.made,
+                assumptions=one.node.requires,
             )
 
 
@@ -255,24 +255,33 @@ def same_step(node: Node) -> Node | None:
 
 
 def _judge_unused_lists(interp: Interpreter) -> None:
-    """Outputs of trained modules, collected by a program that never runs backward on them."""
-    if interp.engine.passes or not interp.whole:
+    """Outputs of trained modules, collected by a program that never runs backward on them.
+
+    Of a function whose callers are not known, only what it computes in evaluation mode is told.
+    """
+    if interp.engine.passes:
         return
     for (_, place), kept in interp.watch.appended.items():
-        if place in interp.watch.part_of_step:
+        graphs = [graph for value, _ in kept if (graph := _graph(value)) is not None]
+        if place in interp.watch.part_of_step or len(graphs) < 2:
             continue
-        last = _graph(kept[-1][0])
-        if len(kept) >= ROUNDS and last is not None and _of_module(last):
-            _note_kept(interp, place, None, "container", last)
+        evaluated = batches.evaluated(interp, graphs[-1], graphs[:1])
+        if evaluated is not None:
+            _note_kept(interp, place, None, "container", graphs[-1], batches.because(evaluated))
+        elif interp.whole and len(graphs) >= ROUNDS and _of_module(graphs[-1]):
+            _note_kept(interp, place, None, "container", graphs[-1])
 
 
 def _judge_unused_sums(interp: Interpreter) -> None:
     """Losses of many batches, added up by a program that never runs backward on the sum."""
-    if not interp.whole or interp.opaque_backward:
+    if interp.opaque_backward:
         return
-    for (place, name), node in interp.watch.sums.items():
-        if not node.walked_at:
-            _note_kept(interp, place, name, "running sum", node)
+    for (place, name), (node, before) in interp.watch.sums.items():
+        evaluated = batches.evaluated(interp, node, [before])
+        if node.walked_at or not (interp.whole or evaluated):
+            continue
+        because = batches.because(evaluated) if evaluated else CERTAINLY
+        _note_kept(interp, place, name, "running sum", node, because)
 
 
 def _of_module(node: Node) -> bool:

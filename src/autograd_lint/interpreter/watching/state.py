@@ -83,6 +83,20 @@ class Kept:
 
 
 @dataclass(slots=True, eq=False)
+class Evaluated:
+    """What a module in evaluation mode has computed with grad mode on, from its first argument.
+
+    `made` is where the mode was set, `caller` the function at work where nothing calls that one.
+    """
+
+    node: Node
+    place: Place
+    made: Created
+    given: Any
+    caller: str | None
+
+
+@dataclass(slots=True, eq=False)
 class Alias:
     """A tensor on memory that is written under another name.
 
@@ -175,13 +189,14 @@ class Watch:
     typed: set[int] = field(default_factory=set)
     rebound: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
     added: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
+    anew: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
     modules: list[Any] = field(default_factory=list)
     set_at: dict[tuple[int, str], Place] = field(default_factory=dict)
     copies: dict[int, tuple[Tensor, Storage]] = field(default_factory=dict)
     filled: dict[int, set[int]] = field(default_factory=dict)
     kept: dict[tuple[Place, str], Kept] = field(default_factory=dict)
     counted: set[int] = field(default_factory=set)
-    sums: dict[tuple[Place, str], Node] = field(default_factory=dict)
+    sums: dict[tuple[Place, str], tuple[Node, Node]] = field(default_factory=dict)
     chains: dict[tuple[Place, object], Node] = field(default_factory=dict)
     appended: dict[tuple[int, Place], list[tuple[Any, Any]]] = field(default_factory=dict)
     part_of_step: set[Place] = field(default_factory=set)
@@ -191,7 +206,7 @@ class Watch:
     values: Values = field(default_factory=Values)
     observed: dict[int, tuple[Tensor, Created]] = field(default_factory=dict)
     underived: list[tuple[Node, Tensor, Modified]] = field(default_factory=list)
-    evaluated: list[tuple[Node, Place, Created]] = field(default_factory=list)
+    evaluated: dict[int, Evaluated] = field(default_factory=dict)
     terms: list[Term] = field(default_factory=list)
     used: set[tuple[int, int]] = field(default_factory=set)
     unrecorded: list[tuple[Node, int, Modified]] = field(default_factory=list)
