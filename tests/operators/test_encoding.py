@@ -4,7 +4,7 @@ import pytest
 
 from autograd_lint.operators import facts
 from autograd_lint.operators.encoding import decode, encode
-from autograd_lint.operators.facts import Alias, AliasKind, Form, Output, Save
+from autograd_lint.operators.facts import Alias, AliasKind, Form, Gap, GapKind, Output, Save
 from autograd_lint.operators.table import load
 
 EVERYTHING = Form(
@@ -21,6 +21,7 @@ EVERYTHING = Form(
         Output(True, "same", "broadcast", Alias("0", AliasKind.MULTI_VIEW, sure=False)),
         Output(False, "int", "scalar"),
     ),
+    gaps=(Gap("0", GapKind.REFUSED), Gap("weight", GapKind.ONCE, sure=False)),
 )
 
 

@@ -33,6 +33,7 @@ from autograd_lint.engine.tensor import (
 )
 from autograd_lint.engine.views import edge
 from autograd_lint.engine.walk import carried_node, doubts_of, walk_order
+from autograd_lint.operators.facts import Gap, GapKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     _check_inputs(engine, call)
     targets = _targets(engine, call)
     order = walk_order(starts, targets)
+    ends = None if targets is None else targets.union(map(id, order))
     engine.walking = call.place
     engine.carried = carried_node(order)
     engine.record(Pass(call, starts, order))
@@ -74,7 +76,7 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     for node in order:
         doubt = doubts.get(id(node), CERTAINLY)
         sure = replace(call, assumptions=call.assumptions | doubt) if doubt else call
-        _execute(engine, node, sure)
+        _execute(engine, node, sure, ends)
     engine.tick()  # what is made from now on was not there when the graph was walked
     return gradients(engine, call, starts, order)
 
@@ -83,7 +85,8 @@ def _check_roots(engine: Engine, call: Call) -> None:
     for root in call.roots:
         if root.requires_grad is not None and not call.gradient_given and not _is_scalar(root):
             assumptions = call.assumptions | root.requires_grad
-            engine.report(root_fault(FaultKind.NON_SCALAR_ROOT, root, call, assumptions))
+            detail = "the root is complex" if root.dtype == "complex" else ""
+            engine.report(root_fault(FaultKind.NON_SCALAR_ROOT, root, call, assumptions, detail))
     for root in call.roots:
         if root.requires_grad is None:
             engine.report(root_fault(FaultKind.NO_GRAD_ROOT, root, call, call.assumptions))
@@ -108,7 +111,8 @@ def _without_which_it_raises(call: Call) -> Iterator[Assumption]:
 
 
 def _is_scalar(root: Tensor) -> bool:
-    return numel(root.shape) in (None, 1)
+    """Whether it is one real number, as far as one knows."""
+    return numel(root.shape) in (None, 1) and root.dtype != "complex"
 
 
 def _check_inputs(engine: Engine, call: Call) -> None:
@@ -127,18 +131,20 @@ def _targets(engine: Engine, call: Call) -> set[int] | None:
     return {id(node) for node in found if node is not None}
 
 
-def _execute(engine: Engine, node: Node, call: Call) -> None:
+def _execute(engine: Engine, node: Node, call: Call, ends: set[int] | None) -> None:
     if node.leaf is not None:
         return
     assumptions = call.assumptions | node.requires
     if node.error:
         engine.report(node_fault(FaultKind.OTHER, node, call, assumptions, node.error))
     if node.refused is not None:
-        engine.report(twice_fault(node.refused, call, assumptions))
+        _refuse_twice(engine, node.refused, call, assumptions)
     if node.freed is not None and (node.frees or node.saved):
         engine.report(freed_fault(engine, node, call, assumptions | _kept_because(node, call)))
     for saved in node.saved:
         check_version(engine, node, saved, call)
+    if node.gaps:
+        _refuse_gaps(engine, node, call, ends)
     if node.run is not None:
         node.run(call.place)
     # Nobody's call of backward is one on a tensor that stands for many.
@@ -146,6 +152,35 @@ def _execute(engine: Engine, node: Node, call: Call) -> None:
     if not (call.retain_graph or call.create_graph or assumed):
         node.freed = Freed(call.place, call.name, call.assumptions)
     node.walked_at, node.walked_by = engine.clock, call.place
+
+
+def _refuse_gaps(engine: Engine, node: Node, call: Call, ends: set[int] | None) -> None:
+    """Report the operator if it has no derivative on the way to one of `ends`, None being all."""
+    for target, gap in node.gaps:
+        if gap.kind is GapKind.REFUSED and (ends is None or id(target) in ends):
+            detail = f"the derivative for '{node.operator}' is not implemented"
+            assumptions = call.assumptions | node.requires | _seen_sometimes(node, gap)
+            engine.report(node_fault(FaultKind.OTHER, node, call, assumptions, detail))
+
+
+def _refuse_twice(
+    engine: Engine, node: Node, call: Call, assumptions: frozenset[Assumption]
+) -> None:
+    """Report a backward through the gradient of a node that is differentiable only once."""
+    if node.once is not None:
+        engine.report(twice_fault(node, call, assumptions))
+        return
+    gap = max((gap for _, gap in node.gaps if gap.kind is GapKind.ONCE), key=lambda gap: gap.sure)
+    detail = f"the derivative for '{node.operator}_backward' is not implemented"
+    because = assumptions | node.requires | _seen_sometimes(node, gap)
+    engine.report(node_fault(FaultKind.OTHER, node, call, because, detail))
+
+
+def _seen_sometimes(node: Node, gap: Gap) -> frozenset[Assumption]:
+    """What must hold for a call to be one of those that showed the gap."""
+    if gap.sure:
+        return CERTAINLY
+    return frozenset({Assumption(f"the kernel of `{node.operator}` has no derivative", 1)})
 
 
 def _kept_because(node: Node, call: Call) -> frozenset[Assumption]:

@@ -14,12 +14,17 @@ from autograd_lint.engine.tensor import (
 
 
 def root_fault(
-    kind: FaultKind, root: Tensor, call: Call, assumptions: frozenset[Assumption]
+    kind: FaultKind,
+    root: Tensor,
+    call: Call,
+    assumptions: frozenset[Assumption],
+    detail: str = "",
 ) -> Fault:
     return Fault(
         kind,
         call.place,
         tensor=root.name,
+        detail=detail,
         operator=root.node.operator if root.node else "",
         built=root.node.created if root.node else root.cut,
         needed=Needed(call.place, call.name),

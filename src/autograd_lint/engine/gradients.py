@@ -17,13 +17,13 @@ from autograd_lint.engine.tensor import (
     either,
 )
 from autograd_lint.engine.views import edge
-from autograd_lint.engine.walk import walk_order
+from autograd_lint.engine.walk import given_gradients, once_only, walk_order
 
 
 def gradients(
     engine: Engine, call: Call, starts: list[Node], order: list[Node]
 ) -> list[Tensor | None]:
-    reached = {id(target) for node in order for target in node.edges} | {id(n) for n in starts}
+    reached = given_gradients(starts, order)
     requires = _second_order(order, starts) if call.create_graph else None
     if call.inputs is not None and not call.accumulate:
         whole = walk_order(starts, None)
@@ -64,7 +64,7 @@ def _receivers(
     if call.inputs is not None:
         return [t for t in call.inputs if id(edge(engine, t, call.place)) in reached]
     nodes = {id(n): n for node in order for n in node.edges} | {id(n): n for n in starts}
-    return [node.leaf for node in nodes.values() if node.leaf is not None]
+    return [n.leaf for key, n in nodes.items() if n.leaf is not None and key in reached]
 
 
 def _returned(
@@ -113,7 +113,7 @@ def _gradient(
         [SavedTensor.of(s.tensor, "input", s.assumptions) for s in kept],
         frees=True,
     )
-    node.refused = next((walked for walked in order if walked.once is not None), None)
+    node.refused = once_only(order, edge(engine, tensor, call.place))
     gradient.node, gradient.requires = node, requires
     return gradient
 

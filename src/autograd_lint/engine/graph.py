@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from autograd_lint.engine.events import Created, Freed
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.tensor import CERTAINLY, Storage, Tensor, Write
+from autograd_lint.operators.facts import Gap
 from autograd_lint.places import Place
 
 
@@ -17,7 +18,8 @@ class SavedTensor:
     """A tensor a node keeps, with the version it had when it was saved.
 
     `writes` and `hidden` are how many writes the storage had seen by then. `unchecked` says that
-    backward uses the tensor without a look at its version.
+    backward uses the tensor without a look at its version, `hooked` that hooks of the program keep
+    it.
     """
 
     tensor: Tensor
@@ -29,6 +31,7 @@ class SavedTensor:
     assumptions: frozenset[Assumption] = CERTAINLY
     had_history: bool = False
     unchecked: bool = False
+    hooked: bool = False
 
     @classmethod
     def of(
@@ -73,6 +76,9 @@ class Node:
     the program says that its gradient is not to be differentiated again, `refused` such a node of
     which this one computes the gradient.
 
+    `gaps` are the edges over which backward cannot go, or not as usual. `recomputed` says that what
+    it saved is computed anew in backward (a checkpoint).
+
     `requires` is what must hold for the node to exist, `doubt` for a gradient to go on from it.
     `frees` says that backward leaves it unusable; `walked_at` and `walked_by` are the time and the
     call of the last backward through it. `sequence` grows with time: backward runs the youngest
@@ -99,6 +105,8 @@ class Node:
     second: frozenset[Assumption] | None = None
     once: Place | None = None
     refused: Node | None = None
+    gaps: Sequence[tuple[Node, Gap]] = ()
+    recomputed: bool = False
     run: Callable[[Place | None], None] | None = None
 
     @property

@@ -11,7 +11,6 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CreationMeta
-from autograd_lint.engine.underived import OF_DATA
 from autograd_lint.places import Place
 
 if TYPE_CHECKING:
@@ -28,6 +27,9 @@ REFUSALS = {
     FaultKind.OTHER,
     FaultKind.VIEW_MODIFIED,
 }
+
+# Operators without a derivative that count or tell apart: they are given data rather than results.
+OF_DATA = {"floor_divide", "floor_divide_", "histogram", "unique", "unique_consecutive"}
 
 
 def _computed(fault: Fault) -> bool:
@@ -86,9 +88,9 @@ class Engine:
     those without which a backward would have raised. `passes` are the backwards so far, `on_pass`
     is told of each before it runs. `batched` says that what requires grad here stands for what
     differs from one element of a batch to another, `randomness` which random numbers they get
-    (`vmap`); `transformed` says that a function of `torch.func` runs the program. `duals`
-    are the dual tensors of forward AD, None where no level is open. `packing` are the hooks that
-    take what is saved.
+    (`vmap`); `transformed` says that a function of `torch.func` runs the program. `duals` are the
+    dual tensors of forward AD with their tangents, None where no level is open. `packing` are the
+    hooks that take what is saved, `unhooked` the call since which there must be none.
     """
 
     grad_enabled: bool = True
@@ -96,9 +98,10 @@ class Engine:
     batched: bool = False
     randomness: str = "error"
     transformed: bool = False
-    duals: list[Tensor] | None = None
+    duals: list[tuple[Tensor, Tensor]] | None = None
     switch: Created | None = None
     packing: Packing | None = None
+    unhooked: Created | None = None
     clock: int = 0
     faults: list[Fault] = field(default_factory=list)
     walking: Place | None = None

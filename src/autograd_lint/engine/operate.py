@@ -6,7 +6,7 @@ in-place, collect edges, save inputs, run (which bumps), rebase history, save re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from autograd_lint.engine.events import Created, Modified
@@ -18,9 +18,8 @@ from autograd_lint.engine.saving import save_inputs, save_results
 from autograd_lint.engine.severing import Severings, inherit
 from autograd_lint.engine.shapes import Shape, broadcast
 from autograd_lint.engine.tensor import Requires, Tensor, either
-from autograd_lint.engine.underived import UNDERIVED
-from autograd_lint.engine.views import edge, make_view
-from autograd_lint.operators.facts import AliasKind, Form, Output
+from autograd_lint.engine.views import edge, is_refused_now, make_view
+from autograd_lint.operators.facts import AliasKind, Form, Gap, GapKind, Output
 from autograd_lint.places import Place
 
 # In-place forms that autograd lets pass: they keep the old history of what they write (the list
@@ -34,8 +33,8 @@ class Operation:
 
     `label` is what the line calls the tensor it writes; `count` is the number of results where the
     table says `out*`; `severed` are the ends of graphs behind arguments that are no tensors,
-    `refuses` the keys of arguments that must not require grad, `measured` of those of
-    which it is known whether an edge leads to them, None where that is known of all.
+    `measured` the keys of arguments of which it is known whether an edge leads to them, None where
+    that is known of all.
     """
 
     operator: str
@@ -45,7 +44,6 @@ class Operation:
     label: str | None = None
     count: int = 1
     severed: Severings = ()
-    refuses: tuple[str, ...] = ()
     measured: frozenset[str] | None = None
     _tensors: list[Tensor] = field(init=False)
 
@@ -81,7 +79,8 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     form = operation.form
     requires = _requires(engine, operation)
     if engine.recording:
-        _refuse_arguments(engine, operation)
+        if form.gaps:
+            _refuse_arguments(engine, operation)
         if any(output.differentiable for output in form.outputs):
             _grant_constants(engine, operation)
     if "out" in form.modifies:
@@ -136,7 +135,9 @@ def _refuse_arguments(engine: Engine, operation: Operation) -> None:
 
     Source: `check_no_requires_grad` in torch/csrc/autograd/VariableTypeUtils.h.
     """
-    for tensor in operation.at_all(operation.refuses):
+    gaps = operation.form.gaps
+    forbidden = (gap.key for gap in gaps if gap.kind is GapKind.FORBIDDEN and gap.sure)
+    for tensor in operation.at_all(forbidden):
         if tensor.requires_grad is not None:
             detail = f"the function '{operation.operator}' is not differentiable with respect to it"
             engine.report(
@@ -197,6 +198,8 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
     form = operation.form
     differentiable = any(output.differentiable for output in form.outputs)
     if requires is None or not (differentiable or (form.modifies and not form.outputs)):
+        if engine.recording:
+            _grant_use(engine, operation)
         return None
     keys = [key for key in operation.arguments if key in form.differentiable]
     found = [edge(engine, tensor, operation.place) for tensor in operation.at_all(keys)]
@@ -204,17 +207,27 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
     node = Node(
         operation.operator, operation.place, engine.tick(), requires, edges, frees=form.frees
     )
-    node.error = _underived(operation)
+    if form.gaps:
+        node.gaps = list(_gaps(engine, operation))
     save_inputs(engine, operation, node)
     return node
 
 
-def _underived(operation: Operation) -> str:
-    """Why backward through the operator fails; empty where it does not."""
-    keys = UNDERIVED.get(operation.operator, frozenset())
-    if not any(tensor.requires_grad is not None for tensor in operation.at_all(sorted(keys))):
-        return ""
-    return f"the derivative for '{operation.operator}' is not implemented"
+def _grant_use(engine: Engine, operation: Operation) -> None:
+    """An operator without a gradient may ask for the node of a view all the same (`argsort`)."""
+    for tensor in operation.tensors():
+        if tensor.is_view and is_refused_now(tensor):
+            text = f"`{operation.operator}` does not ask where a view of it comes from"
+            engine.granted |= {Assumption(text, 0)}
+
+
+def _gaps(engine: Engine, operation: Operation) -> Iterator[tuple[Node, Gap]]:
+    """The edges over which backward cannot go, or not as usual."""
+    for gap in operation.form.gaps:
+        for tensor in operation.at(gap.key):
+            target = edge(engine, tensor, operation.place)
+            if target is not None:
+                yield target, gap
 
 
 def _write(operation: Operation) -> None:
@@ -245,7 +258,8 @@ def _result(
     if not (output.alias and sources):
         return _fresh(engine, operation, node, output, index)
     source, kind = sources[0], output.alias.kind
-    if kind is AliasKind.SELF:
+    parted = source.dtype == "complex" and output.dtype in ("real", "float")
+    if kind is AliasKind.SELF and not parted:
         return source
     if kind is AliasKind.UNVERSIONED:
         result = Tensor(storage=source.storage.twin(), dtype=source.dtype, name=source.name)
@@ -254,6 +268,8 @@ def _result(
     else:
         result = make_view(engine, source, multi_output=kind is AliasKind.MULTI_VIEW)
     result.precision = source.precision
+    if parted:
+        result.dtype = "float"
     _attach(engine, operation, result, node, output, index)
     return result
 
@@ -301,14 +317,15 @@ def _origin(engine: Engine, operation: Operation, tensor: Tensor) -> Created:
 
 
 def _dtype(output: Output, tensors: list[Tensor]) -> str | None:
-    if output.dtype != "same":
+    if output.dtype not in ("same", "real"):
         return None if output.dtype == "unknown" else output.dtype
     order = ["bool", "int", "float", "complex"]
     kinds = [tensor.dtype for tensor in tensors]
     known = [order.index(kind) for kind in kinds if kind is not None]
     if None in kinds or not known:
         return None
-    return order[max(known)]
+    promoted = order[max(known)]
+    return "float" if promoted == "complex" and output.dtype == "real" else promoted
 
 
 def _shape(output: Output, operation: Operation, tensors: list[Tensor]) -> Shape:

@@ -41,6 +41,14 @@ def _broadcast_size(sizes: Sizes) -> Size:
     return None if None in sizes else 1
 
 
+def differ(one: Shape, other: Shape) -> bool:
+    """Whether two shapes are known to be different."""
+    if one is None or other is None:
+        return False
+    pairs = zip(one, other, strict=False)
+    return len(one) != len(other) or any(None not in pair and pair[0] != pair[1] for pair in pairs)
+
+
 def dense_strides(shape: Sizes) -> Sizes:
     """The strides of a contiguous tensor."""
     strides: list[Size] = []

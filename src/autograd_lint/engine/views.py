@@ -61,6 +61,12 @@ def _follow_base(engine: Engine, tensor: Tensor, place: Place | None) -> None:
     reattach(engine, tensor, place)
 
 
+def is_refused_now(tensor: Tensor) -> bool:
+    """Whether using a view now would be refused: it must not be written, and its base was."""
+    stale = tensor.seen_version != tensor.storage.version
+    return stale and tensor.creation is not CreationMeta.DEFAULT
+
+
 def reattach(engine: Engine, tensor: Tensor, place: Place | None) -> None:
     """Give a view the node that reads it from its base anew (`AsStrided`)."""
     base = tensor.base

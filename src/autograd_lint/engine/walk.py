@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CERTAINLY, Tensor, weight
+from autograd_lint.operators.facts import GapKind
 
 
 def reached(starts: Iterable[Node]) -> dict[int, Node]:
@@ -31,6 +32,35 @@ def walk_order(starts: list[Node], targets: set[int] | None) -> list[Node]:
         if any(id(target) in targets or id(target) in leading for target in node.edges):
             leading.add(id(node))
     return [node for node in reversed(oldest_first) if id(node) in leading]
+
+
+def given_gradients(starts: list[Node], order: list[Node]) -> set[int]:
+    """The identities of the nodes that a gradient gets to, be it of zeros."""
+    given = {id(node) for node in starts}
+    for node in order:
+        if id(node) not in given:
+            continue
+        closed = [id(target) for target, gap in node.gaps if gap.kind is GapKind.NOTHING]
+        given.update(id(target) for target in node.edges if id(target) not in closed)
+    return given
+
+
+def once_only(order: list[Node], target: Node | None) -> Node | None:
+    """The first node on the way to `target` whose gradient moves, and has no derivative."""
+    if target is None or not any(node.once or node.gaps for node in order):
+        return None
+    way = walk_order(order, {id(target)})
+    moving: set[int] = set()
+    for node in way:
+        own = node.second is not None or any(s.tensor.requires_grad is not None for s in node.saved)
+        if own or id(node) in moving:
+            moving.update(map(id, [node, *node.edges]))
+            ends = {id(target), *map(id, way)}
+            if any(gap.kind is GapKind.ONCE and id(to) in ends for to, gap in node.gaps):
+                return node
+        if node.once is not None:
+            return node
+    return None
 
 
 def leaves_of(starts: list[Node], closed: Collection[tuple[int, int]] = ()) -> Iterator[Tensor]:

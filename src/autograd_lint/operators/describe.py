@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from autograd_lint.operators.facts import Alias, AliasKind, Form, Operator, Save, Test
+from autograd_lint.operators.facts import Alias, AliasKind, Form, Gap, GapKind, Operator, Save, Test
 
 _KINDS = {
     "absent": "not given",
@@ -40,6 +40,11 @@ _ALIASES = {
     AliasKind.DETACHED: "shares the memory and the version counter of {key}, without an edge to it",
     AliasKind.UNVERSIONED: "shares the memory of {key}, with a version counter of its own",
 }
+_GAPS = {
+    GapKind.REFUSED: "Without a derivative in {key}: backward raises on its way there",
+    GapKind.NOTHING: "Without any gradient for {key}",
+    GapKind.ONCE: "The gradient for {key} has no derivative itself",
+}
 
 
 def describe(operator: Operator) -> str:
@@ -60,7 +65,7 @@ def as_dict(operator: Operator) -> dict[str, Any]:
         "options": list(operator.options),
         "parameters": list(operator.parameters),
         "buffers": list(operator.buffers),
-        "refuses": list(operator.refuses),
+        "refuses": _forbidden(operator),
         "constants": list(operator.constants),
         "forms": [_form(form) for form in operator.forms],
     }
@@ -84,7 +89,7 @@ class _Words:
 
     def refusals(self) -> list[str]:
         """What must not require grad."""
-        keys = self.operator.refuses
+        keys = _forbidden(self.operator)
         return [f"raises when {_either(map(self._key, keys))} requires grad."] if keys else []
 
     def form(self, form: Form) -> str:
@@ -137,7 +142,12 @@ class _Words:
     def _edges(self, form: Form) -> str:
         if not form.differentiable:
             return "Its result never requires grad." if form.outputs else ""
-        return f"Differentiable in {_and(map(self._key, sorted(form.differentiable)))}."
+        gaps = "".join(f" {self._gap(gap)}" for gap in form.gaps if gap.kind in _GAPS)
+        return f"Differentiable in {_and(map(self._key, sorted(form.differentiable)))}.{gaps}"
+
+    def _gap(self, gap: Gap) -> str:
+        doubt = "" if gap.sure else " (depending on shapes and values)"
+        return f"{_GAPS[gap.kind].format(key=self._key(gap.key))}{doubt}."
 
     def _second(self, form: Form) -> str:
         if not form.differentiable:
@@ -177,6 +187,12 @@ def _listed(words: list[str], last: str) -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
+def _forbidden(operator: Operator) -> list[str]:
+    """The keys of arguments that must not require grad, in some form at least."""
+    gaps = (gap for form in operator.forms for gap in form.gaps)
+    return sorted({gap.key for gap in gaps if gap.kind is GapKind.FORBIDDEN})
+
+
 def _form(form: Form) -> dict[str, Any]:
     return {
         "tests": [{"key": test.key, "kinds": sorted(test.kinds)} for test in form.tests],
@@ -185,6 +201,7 @@ def _form(form: Form) -> dict[str, Any]:
         "modifies": list(form.modifies),
         "bumps": form.bumps,
         "differentiable": sorted(form.differentiable),
+        "gaps": [{"key": gap.key, "kind": gap.kind.value, "sure": gap.sure} for gap in form.gaps],
         "outputs": [
             {
                 "differentiable": output.differentiable,

@@ -4,12 +4,20 @@ A form is six fields between semicolons: tests, saves, flags, modifies, differen
 `1:number&inplace:true;0<1 out0?;f;0;0 1;+sb@0v` reads: when argument 1 is a number and `inplace` is
 True, saves argument 0 where 1 requires grad, sometimes its result, frees, modifies 0, is
 differentiable in 0 and 1, and has one differentiable result of the same dtype, broadcast shape, a
-view of 0.
+view of 0. Behind the differentiable arguments stands what is the matter with gradients: `1!`.
 """
 
-from autograd_lint.operators.facts import Alias, AliasKind, Form, Output, Save, Test
+from autograd_lint.operators.facts import Alias, AliasKind, Form, Gap, GapKind, Output, Save, Test
 
-_DTYPES = {"s": "same", "f": "float", "i": "int", "b": "bool", "c": "complex", "u": "unknown"}
+_DTYPES = {
+    "s": "same",
+    "f": "float",
+    "i": "int",
+    "b": "bool",
+    "c": "complex",
+    "r": "real",
+    "u": "unknown",
+}
 _SHAPES = {"b": "broadcast", "0": "scalar", "o": "other"}
 _ALIASES = {
     "s": AliasKind.SELF,
@@ -18,9 +26,16 @@ _ALIASES = {
     "d": AliasKind.DETACHED,
     "u": AliasKind.UNVERSIONED,
 }
+_GAPS = {
+    "#": GapKind.FORBIDDEN,
+    "!": GapKind.REFUSED,
+    "~": GapKind.NOTHING,
+    "^": GapKind.ONCE,
+}
 _DTYPE_LETTERS = {word: letter for letter, word in _DTYPES.items()}
 _SHAPE_LETTERS = {word: letter for letter, word in _SHAPES.items()}
 _ALIAS_LETTERS = {kind: letter for letter, kind in _ALIASES.items()}
+_GAP_LETTERS = {kind: letter for letter, kind in _GAPS.items()}
 
 
 def encode(form: Form) -> str:
@@ -31,7 +46,7 @@ def encode(form: Form) -> str:
         " ".join(map(_encode_save, form.saves)),
         flags,
         " ".join(form.modifies),
-        " ".join(sorted(form.differentiable)),
+        " ".join([*sorted(form.differentiable), *map(_encode_gap, form.gaps)]),
         " ".join(map(_encode_output, form.outputs)),
     )
     return ";".join(fields)
@@ -46,14 +61,19 @@ def decode(text: str) -> Form:
         frees="f" in flags,
         modifies=tuple(modifies.split()),
         bumps="q" not in flags,
-        differentiable=frozenset(differentiable.split()),
+        differentiable=frozenset(key for key in differentiable.split() if not _is_gap(key)),
         outputs=tuple(map(_decode_output, outputs.split())),
+        gaps=tuple(map(_decode_gap, filter(_is_gap, differentiable.split()))),
     )
 
 
 def _encode_save(save: Save) -> str:
     needs = "" if save.needs is None else "<" + "|".join(sorted(save.needs))
     return save.key + needs + ("" if save.sure else "?")
+
+
+def _encode_gap(gap: Gap) -> str:
+    return gap.key + _GAP_LETTERS[gap.kind] + ("" if gap.sure else "?")
 
 
 def _encode_output(output: Output) -> str:
@@ -73,6 +93,15 @@ def _decode_test(text: str) -> Test:
 def _decode_save(text: str) -> Save:
     key, guarded, needs = text.rstrip("?").partition("<")
     return Save(key, frozenset(needs.split("|")) if guarded else None, not text.endswith("?"))
+
+
+def _is_gap(text: str) -> bool:
+    return text.endswith((*_GAPS, "?"))
+
+
+def _decode_gap(text: str) -> Gap:
+    bare = text.rstrip("?")
+    return Gap(bare[:-1], _GAPS[bare[-1]], not text.endswith("?"))
 
 
 def _decode_output(text: str) -> Output:

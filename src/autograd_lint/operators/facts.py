@@ -73,12 +73,30 @@ class Alias:
     sure: bool = True
 
 
+class GapKind(Enum):
+    """What is the matter with the gradient of an argument."""
+
+    FORBIDDEN = "forbidden"  # it must not require grad: the call itself raises
+    REFUSED = "refused"  # there is no derivative: backward raises where it has to go there
+    NOTHING = "nothing"  # no gradient comes of it, not even zeros
+    ONCE = "once"  # the gradient has no derivative itself: no gradient of a gradient
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """An argument whose gradient is wanting; not `sure` where only some calls showed it."""
+
+    key: str
+    kind: GapKind
+    sure: bool = True
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """One result.
 
-    `dtype`: `same` (the promoted dtype of the tensor and number arguments), `float`, `int`, `bool`,
-    `complex`, `unknown`.
+    `dtype`: `same` (the promoted dtype of the tensor and number arguments), `real` (the same, but
+    float where that is complex), `float`, `int`, `bool`, `complex`, `unknown`.
     `shape`: `broadcast` (of the tensor arguments), `scalar` (0-dimensional), `other`.
     """
 
@@ -97,6 +115,8 @@ class Form:
     `saves` was kept. `modifies` are the keys whose storage is written and whose version is bumped
     (`bumps` False: written behind the counter's back). `differentiable` are the keys an edge goes
     to: a tensor argument outside of it (an index, a target) never makes the result require grad.
+    `gaps` tell of arguments that must not require grad, and of edges over which backward cannot
+    go, or not as usual.
     """
 
     tests: tuple[Test, ...] = ()
@@ -106,6 +126,7 @@ class Form:
     bumps: bool = True
     differentiable: frozenset[str] = frozenset({"0"})
     outputs: tuple[Output, ...] = (Output(True),)
+    gaps: tuple[Gap, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +136,8 @@ class Operator:
     `name` is as in the table: `sigmoid`, `add_`, `nn.functional.relu`, `linalg.inv`, `nn.Linear`,
     `__getitem__`. Names directly under `torch` and methods of `Tensor` share one entry.
     `keywords` maps a keyword to its key. A layer has `options`, its constructor's parameters in
-    order, and the names of its `parameters` and `buffers` under any of its options. `refuses` are
-    the keys of arguments that must not require grad: the call itself raises. `constants` are those
-    of arguments that may, and to which no edge leads all the same.
+    order, and the names of its `parameters` and `buffers` under any of its options. `constants` are
+    the keys of arguments that may require grad, and to which no edge leads all the same.
     """
 
     name: str
@@ -126,7 +146,6 @@ class Operator:
     options: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
     buffers: tuple[str, ...] = ()
-    refuses: tuple[str, ...] = ()
     constants: tuple[str, ...] = ()
     tested: frozenset[str] = field(init=False, compare=False, repr=False)
     """The keys that any form has a test for."""
@@ -146,7 +165,7 @@ class Operator:
         taken = frozenset(key for form in self.forms for key in form.differentiable)
         object.__setattr__(self, "tested", tested)
         object.__setattr__(self, "differentiable", taken)
-        measured = taken.union(self.refuses, self.constants)
+        measured = taken.union(self.constants, (g.key for f in self.forms for g in f.gaps))
         object.__setattr__(self, "measured", measured)
         zeroed = (test.key for form in self.forms for test in form.tests if test.kinds == ZERO)
         object.__setattr__(self, "zeroed", frozenset(zeroed))

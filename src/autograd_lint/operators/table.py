@@ -58,7 +58,7 @@ class Table:
 
     def _decode(self, name: str) -> Operator:
         fields = self._records[name].split(";")
-        _, forms, keywords, options, parameters, buffers, refuses, constants = fields
+        _, forms, keywords, options, parameters, buffers, constants = fields
         pairs = (text.split("=") for text in keywords.split())
         return Operator(
             name=name,
@@ -67,7 +67,6 @@ class Table:
             options=tuple(options.split()),
             parameters=tuple(parameters.split()),
             buffers=tuple(buffers.split()),
-            refuses=tuple(refuses.split()),
             constants=tuple(constants.split()),
         )
 

@@ -22,7 +22,8 @@ class NotDifferentiable(Rule):
     ## What it does
 
     Finds operators whose result requires grad although PyTorch has no derivative for them, such as
-    `//`, on the way from the root of a backward to its leaves.
+    `//`, on the way from the root of a backward to its leaves; and those of which the gradient has
+    none, such as `ctc_loss`, where a gradient taken with `create_graph=True` is differentiated.
 
     ## Why it is bad
 
@@ -73,7 +74,7 @@ class NotDifferentiable(Rule):
         return self.tell(
             fault,
             place,
-            message=f"{spoken(fault.operator)} has no derivative, and backward passes through it",
+            message=f"{_subject(fault)} has no derivative, and backward passes through it",
             label="no derivative",
             role="built" if at_operator else "needed",
             reason=fault.detail,
@@ -84,6 +85,13 @@ class NotDifferentiable(Rule):
                 else None,
             ),
         )
+
+
+def _subject(fault: Fault) -> str:
+    """What has no derivative: the operator, or only its gradient."""
+    operator = spoken(fault.operator)
+    again = f"'{fault.operator}_backward'" in fault.detail
+    return f"the gradient of {operator}" if again else operator
 
 
 def is_on_the_way(fault: Fault) -> bool:

@@ -147,7 +147,6 @@ def run_operator(
         label,
         _wanted(name, bound, parts),
         severed_numbers(bound),
-        operator.refuses,
         operator.measured,
     )
     _judge_modes(interp, name, bound, node)
@@ -282,7 +281,7 @@ def _cast(results: list[Tensor], bound: dict[str, Value], form: Form) -> None:
     if dtype is None or form.modifies:
         return
     for result, output in zip(results, form.outputs, strict=False):
-        if output.dtype in ("same", "unknown"):
+        if output.dtype in ("same", "real", "unknown"):
             result.dtype = dtype
             if dtype in ("int", "bool"):
                 result.requires, result.node = None, None

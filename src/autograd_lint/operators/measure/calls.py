@@ -35,8 +35,8 @@ class Call(Protocol):
     def subsets(self) -> list[frozenset[str]]:
         """The sets of keys to be tried as the ones that require grad, the empty one first."""
 
-    def prepare(self, grad: frozenset[str], integer: bool = False) -> Prepared:
-        """The call on fresh tensors, those of `grad` requiring it (all integer if `integer`)."""
+    def prepare(self, grad: frozenset[str], dtype: torch.dtype | None = None) -> Prepared:
+        """The call on fresh tensors, those of `grad` requiring it (all of `dtype` if given)."""
 
 
 def subsets_of(keys: list[str]) -> list[frozenset[str]]:
@@ -94,9 +94,9 @@ class FunctionCall:
         floating = [key for key, value in self.values.items() if any(map(_real, _tensors(value)))]
         return subsets_of([key for key in floating if key != "out"])
 
-    def prepare(self, grad: frozenset[str], integer: bool = False) -> Prepared:
-        """The call on fresh tensors, those of `grad` requiring it (all integer if `integer`)."""
-        fresh = _Fresh(grad, integer)
+    def prepare(self, grad: frozenset[str], dtype: torch.dtype | None = None) -> Prepared:
+        """The call on fresh tensors, those of `grad` requiring it (all of `dtype` if given)."""
+        fresh = _Fresh(grad, dtype)
         arguments = [fresh.copy(str(place), value) for place, value in enumerate(self.arguments)]
         keywords = {
             word: fresh.copy(self._key(word), value) for word, value in self.keywords.items()
@@ -107,9 +107,9 @@ class FunctionCall:
 class _Fresh:
     """Copies arguments, and remembers the tensors it made."""
 
-    def __init__(self, grad: frozenset[str], integer: bool) -> None:
+    def __init__(self, grad: frozenset[str], dtype: torch.dtype | None) -> None:
         self.grad = grad
-        self.integer = integer
+        self.dtype = dtype
         self.parts: list[tuple[str, torch.Tensor]] = []
         self.leaves: list[tuple[str, torch.Tensor]] = []
 
@@ -120,12 +120,12 @@ class _Fresh:
             return type(value)(self.copy(key, part) for part in value)
         if isinstance(value, dict):
             return {name: self.copy(key, part) for name, part in value.items()}
-        return int(value) if self.integer and isinstance(value, float) else value
+        return int(value) if self.dtype is torch.int64 and isinstance(value, float) else value
 
     def _tensor(self, key: str, value: torch.Tensor) -> torch.Tensor:
         tensor = value.detach().clone()
-        if self.integer and _real(tensor):
-            tensor = torch.ones_like(tensor, dtype=torch.int64)
+        if self.dtype is not None and _real(tensor):
+            tensor = torch.ones_like(tensor, dtype=self.dtype)
         elif key in self.grad and _real(tensor):
             leaf = tensor.requires_grad_()
             self.leaves.append((key, leaf))

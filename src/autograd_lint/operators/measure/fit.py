@@ -1,9 +1,10 @@
 """One form for many trials, and how badly it fits them."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from autograd_lint.operators.facts import Form
+from autograd_lint.operators.facts import Form, Gap, GapKind
 from autograd_lint.operators.measure.fit_outputs import fit_outputs
 from autograd_lint.operators.measure.fit_saves import fit_saves
 from autograd_lint.operators.measure.trials import Case, Trial
@@ -25,13 +26,31 @@ def fit(cases: Sequence[Case]) -> Fit:
     modifies, bumps, writes = _modifies(trials)
     outputs, odd = fit_outputs(cases)
     frees, freeing = _frees([trial for trial in trials if trial.freed is not None])
-    form = Form((), saves, frees, modifies, bumps, differentiable, outputs)
-    return Fit(form, (*doubts, *writes, *odd, *freeing))
+    gaps = (*_forbidden(cases), *_gaps(trials, differentiable))
+    unsure = (f"{gap.key} gap" for gap in gaps if not gap.sure)
+    form = Form((), saves, frees, modifies, bumps, differentiable, outputs, gaps)
+    return Fit(form, (*doubts, *writes, *odd, *freeing, *unsure))
 
 
 def _differentiable(trials: Iterable[Trial]) -> frozenset[str]:
     alone = (trial.grad for trial in trials if len(trial.grad) == 1 and trial.differentiable)
     return frozenset().union(*alone, *(trial.reached for trial in trials))
+
+
+def _forbidden(cases: Sequence[Case]) -> Iterator[Gap]:
+    """The arguments that some case refuses for requiring grad; sure where no case lets them."""
+    taken = frozenset(key for case in cases for trial in case.trials for key in trial.grad)
+    for key in sorted(frozenset().union(*(case.refused for case in cases))):
+        yield Gap(key, GapKind.FORBIDDEN, sure=key not in taken)
+
+
+def _gaps(trials: Iterable[Trial], differentiable: frozenset[str]) -> Iterator[Gap]:
+    """What is the matter with gradients that were asked for alone, as most of the trials tell."""
+    alone = [trial for trial in trials if len(trial.grad) == 1 and trial.differentiable]
+    for key in sorted(differentiable):
+        seen = [trial.gap for trial in alone if key in trial.grad]
+        for gap, count in Counter(gap for gap in seen if gap is not None).most_common(1):
+            yield Gap(key, gap, sure=count == len(seen))
 
 
 def _frees(trials: Sequence[Trial]) -> tuple[bool, tuple[str, ...]]:

@@ -16,7 +16,7 @@ from autograd_lint.operators.measure.opinfo import Sample
 from autograd_lint.operators.measure.probe import probe
 from autograd_lint.operators.measure.signatures import Signature, returns_list, signature_of
 from autograd_lint.operators.measure.split import learn
-from autograd_lint.operators.measure.trials import Case, constants, refused
+from autograd_lint.operators.measure.trials import Case, constants
 
 _MOST_ALIKE = 4
 _MOST_CASES = 60
@@ -40,8 +40,7 @@ def measure_function(name: str) -> Operator | None:
     if not cases:
         return None
     found = Operator(name, learn(cases), tuple(sorted(signature.keywords.items())))
-    still = constants(cases, found.differentiable)
-    return replace(found, refuses=tuple(sorted(refused(cases))), constants=tuple(sorted(still)))
+    return replace(found, constants=tuple(sorted(constants(cases, found.differentiable))))
 
 
 def _cases(name: str, signature: Signature) -> Iterator[Case]:

@@ -16,7 +16,7 @@ from autograd_lint.operators.measure.kinds import kinds_of
 from autograd_lint.operators.measure.probe import probe
 from autograd_lint.operators.measure.signatures import of_python
 from autograd_lint.operators.measure.split import learn
-from autograd_lint.operators.measure.trials import Case, constants, refused
+from autograd_lint.operators.measure.trials import Case, constants
 
 _MOST_FROZEN = 16
 _MOST_ALIKE = 2
@@ -57,10 +57,10 @@ class LayerCall:
         frozen = [every, frozenset[str](), *(every - one for one in singles)]
         return list(dict.fromkeys(grad | names for names in frozen for grad in inputs))
 
-    def prepare(self, grad: frozenset[str], integer: bool = False) -> Prepared:
-        """The call on fresh tensors, those of `grad` requiring it (all integer if `integer`)."""
+    def prepare(self, grad: frozenset[str], dtype: torch.dtype | None = None) -> Prepared:
+        """The call on fresh tensors, those of `grad` requiring it (all of `dtype` if given)."""
         module = copy.deepcopy(self.module)
-        prepared = self.forward.prepare(grad, integer)
+        prepared = self.forward.prepare(grad, dtype)
         parts, leaves = list(prepared.parts), list(prepared.leaves)
         for name, parameter in module.named_parameters():
             wanted = general(name) in grad
@@ -90,7 +90,6 @@ def measure_layer(name: str) -> Operator | None:
         tuple(layer_samples.constructor(layer).keywords),
         _names(calls, "named_parameters"),
         _names(calls, "named_buffers"),
-        tuple(sorted(refused(cases))),
     )
     return replace(found, constants=tuple(sorted(constants(cases, found.differentiable))))
 

@@ -10,7 +10,9 @@ from dataclasses import replace
 
 import torch
 
+from autograd_lint.operators.facts import GapKind
 from autograd_lint.operators.measure.calls import Call, Prepared
+from autograd_lint.operators.measure.gaps import find_gap, plain_gradient
 from autograd_lint.operators.measure.results import flatten, look
 from autograd_lint.operators.measure.trials import Case, Trial
 
@@ -25,11 +27,10 @@ def probe(call: Call) -> Case | None:
         trials = [trial for trial in found.values() if trial is not None]
         if not trials:
             return None
-        floats = _always_float(call, trials)
+        dtype = _dtype_of_same(call, trials)
         alone = [grad for grad, trial in found.items() if trial is None and len(grad) == 1]
         refused = frozenset[str]().union(*(grad for grad in alone if _refuses(call, grad)))
-    if floats:
-        trials = [_as_float(trial) for trial in trials]
+    trials = [_with_dtype(trial, dtype) for trial in trials]
     return Case(call.kinds, tuple(trials), call.listed, refused)
 
 
@@ -68,7 +69,16 @@ def _trial(call: Call, grad: frozenset[str]) -> Trial:
     trial = Trial(grad, seen, bool(roots), modified, silent)
     if not roots or not prepared.leaves:
         return trial
+    if len(grad) == 1:
+        trial = replace(trial, gap=_gap(roots, [leaf for _, leaf in prepared.leaves]))
     return _with_backward(trial, _Backward(roots, prepared.leaves), prepared, results, call.listed)
+
+
+def _gap(roots: list[torch.Tensor], leaves: list[torch.Tensor]) -> GapKind | None:
+    try:
+        return find_gap(roots, leaves)
+    except Exception:  # gradients of some results cannot be taken twice, for many a reason
+        return None
 
 
 def _state(tensor: torch.Tensor) -> tuple[int, torch.Tensor]:
@@ -119,7 +129,7 @@ class _Backward:
 
         Some backwards refuse gradients of ones: eigenvectors are defined up to a phase.
         """
-        for make in (_ones, torch.zeros_like):
+        for make in (plain_gradient, torch.zeros_like):
             self.gradients = [make(root) for root in self.roots]
             try:
                 return self.run()
@@ -134,13 +144,6 @@ class _Backward:
         except RuntimeError as error:
             return words in str(error)
         return False
-
-
-def _ones(root: torch.Tensor) -> torch.Tensor:
-    """A gradient for a root; what is sparse cannot be filled and gets one of its own pattern."""
-    if root.layout is torch.sparse_coo:
-        return root.detach().clone()
-    return torch.ones_like(root)
 
 
 def _with_backward(
@@ -187,20 +190,30 @@ def _cleared(raised: dict[str, bool | None], trial: Trial) -> Mapping[str, bool 
     return cleared
 
 
-def _always_float(call: Call, trials: list[Trial]) -> bool:
-    """Whether the operator makes floats of integers (`div`, `mean`, `sigmoid`)."""
+def _dtype_of_same(call: Call, trials: list[Trial]) -> str:
+    """What the dtype that results seem to share with arguments is in truth.
+
+    Of integers some operators make floats (`div`, `mean`, `sigmoid`), of complex numbers others
+    (`abs`, `norm`).
+    """
     if not any(seen.dtype == "same" for seen in trials[0].results):
-        return False
+        return "same"
+    if _makes_floats(call, torch.int64):
+        return "float"
+    return "real" if _makes_floats(call, torch.complex64) else "same"
+
+
+def _makes_floats(call: Call, dtype: torch.dtype) -> bool:
+    """Whether arguments of that dtype give a result of floats."""
     try:
-        prepared = call.prepare(frozenset(), integer=True)
-        results = flatten(prepared.run())
-    except Exception:  # many operators refuse integers, in many ways
+        results = flatten(call.prepare(frozenset(), dtype).run())
+    except Exception:  # many operators refuse such a dtype, in many ways
         return False
-    return bool(results) and any(result.is_floating_point() for result in results)
+    return any(result.is_floating_point() for result in results)
 
 
-def _as_float(trial: Trial) -> Trial:
+def _with_dtype(trial: Trial, dtype: str) -> Trial:
     results = tuple(
-        replace(seen, dtype="float") if seen.dtype == "same" else seen for seen in trial.results
+        replace(seen, dtype=dtype) if seen.dtype == "same" else seen for seen in trial.results
     )
     return replace(trial, results=results)

@@ -16,7 +16,7 @@ _MOST_FORMS = 10
 # A split must explain more than it costs the reader.
 _LEAST_GAIN = 1
 # Agreement in the number of results, in writes and in edges outweighs a shape.
-_WEIGHTS = {"shape": 2, "dtype": 2, "alias": 2}
+_WEIGHTS = {"shape": 2, "dtype": 2, "alias": 2, "gap": 2}
 _SPECIAL = frozenset(
     {"int", "float", "zero", "float-tensor", "int-tensor", "bool-tensor", "complex-tensor"}
 )

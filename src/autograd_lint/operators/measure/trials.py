@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from autograd_lint.operators.facts import AliasKind
+from autograd_lint.operators.facts import AliasKind, GapKind
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,8 @@ class Trial:
 
     `raised` tells for every tensor (by key, results as `out0`) whether backward raised once its
     version had been raised, None where a list had both; it is empty where there was no backward.
-    `reached` are the keys that backward gave a gradient.
+    `reached` are the keys that backward gave a gradient; `gap` is what was the matter with that of
+    the only key that required grad.
     """
 
     grad: frozenset[str]
@@ -37,6 +38,7 @@ class Trial:
     raised: Mapping[str, bool | None] = field(default_factory=dict)
     freed: bool | None = None
     reached: frozenset[str] = frozenset()
+    gap: GapKind | None = None
 
 
 @dataclass(frozen=True)
@@ -56,10 +58,3 @@ def constants(cases: Sequence[Case], differentiable: frozenset[str]) -> frozense
     """The arguments that some case lets require grad, though there is no derivative in them."""
     taken = frozenset(key for case in cases for trial in case.trials for key in trial.grad)
     return taken - differentiable
-
-
-def refused(cases: Sequence[Case]) -> frozenset[str]:
-    """The arguments that no case lets require grad, and some case refuses."""
-    ever = frozenset(key for case in cases for key in case.refused)
-    taken = frozenset(key for case in cases for trial in case.trials for key in trial.grad)
-    return ever - taken

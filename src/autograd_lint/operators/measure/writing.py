@@ -43,7 +43,6 @@ def _record(operator: Operator, home: str, pool: dict[str, int]) -> str:
         " ".join(operator.options),
         " ".join(operator.parameters),
         " ".join(operator.buffers),
-        " ".join(operator.refuses),
         " ".join(operator.constants),
     )
     return ";".join(fields)

@@ -97,7 +97,7 @@ SAMPLES: Samples = {
     **together("gelu softplus logsigmoid softsign tanhshrink softshrink hardshrink", unary, _F),
     **together("sigmoid tanh normalize", unary, _F),
     **together("softmax log_softmax softmin", lambda: [(x(), 1), (x(), {"dim": 1})], _F),
-    "nn.functional.gumbel_softmax": lambda: [(x(),), (x(), {"hard": True})],
+    "nn.functional.gumbel_softmax": lambda: [(x(),), (x(), x()), (x(), {"hard": True})],
     "nn.functional.threshold": lambda: [(x(), 0.2, 0.0), (x(), 0.2, 0.0, True)],
     **together("threshold threshold_", lambda: [(x(), 0.2, 0.0)]),
     "nn.functional.linear": _linear,

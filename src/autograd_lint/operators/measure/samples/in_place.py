@@ -18,7 +18,7 @@ def _dropout() -> Given:
 SAMPLES: Samples = {
     **together("zero_ t_ squeeze_ detach_ requires_grad_ share_memory_", unary),
     **together(_RANDOM, lambda: [(x(),), (x(), 0.5)]),
-    "bernoulli": unary,
+    "bernoulli": lambda: [(x(),), (x(), 0.4), (x(), 0)],
     "bernoulli_": lambda: [(x(),), (x(), 0.5), (x(), x())],
     "copy_": lambda: [(x(), x()), (x(), x(4))],
     "fill_": lambda: [(x(), 0.0), (x(), torch.tensor(1.0))],

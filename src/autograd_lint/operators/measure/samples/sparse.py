@@ -37,6 +37,7 @@ SAMPLES: Samples = {
     "coalesce": lambda: [(_sparse(),)],
     **together("_values _indices", lambda: [(_sparse(),)]),
     "_coalesced_": lambda: [(_sparse(), True)],
+    "sparse.mm": lambda: [(_coalesced(), x(3, 3))],
     "sparse.sum": lambda: [(_coalesced(),), (_coalesced(), 0)],
     **together("sparse.softmax sparse.log_softmax", lambda: [(_coalesced(), 1)]),
 }
