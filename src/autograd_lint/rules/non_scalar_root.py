@@ -63,12 +63,12 @@ class NonScalarRoot(Rule):
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         root, name = quoted(fault.tensor, "the root of backward"), fault.tensor or "y"
-        built = fault.built
+        built, wanted = fault.built, "real scalar" if fault.detail else "scalar"
         return self.tell(
             fault,
             place,
-            message=f"{wording.needing(fault)} starts from a scalar, and {root} is none",
-            label="not a scalar",
+            message=f"{wording.needing(fault)} starts from a {wanted}, and {root} is none",
+            label=fault.detail or "not a scalar",
             role="needed",
             reason="only a single number has an obvious gradient to start from, which is 1",
             help=f"reduce it first (`{name}.mean()`, `{name}.sum()`), or pass the gradient "

@@ -9,6 +9,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.pytorch.apply import as_tensor
+from autograd_lint.interpreter.pytorch.given_gradients import judge_given
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
 from autograd_lint.interpreter.watching import modes
@@ -25,10 +26,9 @@ def tensors_of(interp: Interpreter, value: Value) -> list[Tensor] | None:
     return None if tensor is None else [tensor]
 
 
-def call_backward(
-    interp: Interpreter, roots: list[Tensor], call: Call, gradient_given: bool
-) -> None:
-    """Run backward from `roots` with the options of `call`."""
+def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient: Value) -> None:
+    """Run backward from `roots`, given `gradient` for them, with the options of `call`."""
+    judge_given(interp, roots, gradient, call.node)
     inputs = call.keywords.get("inputs")
     create = is_set(interp, call, "create_graph", False)
     modes.differentiated(interp, call.node, create)
@@ -41,7 +41,7 @@ def call_backward(
             interp.place(call.node),
             "backward",
             tensors_of(interp, inputs) if inputs is not None else None,
-            gradient_given,
+            gradient is not None,
             is_set(interp, call, "retain_graph", create),
             create,
         ),
@@ -69,7 +69,7 @@ def autograd_backward(interp: Interpreter, call: Call) -> Value:
     if roots is None:
         interp.opaque_backward = True
         return None
-    call_backward(interp, roots, options, options.keywords.get("grad_tensors") is not None)
+    call_backward(interp, roots, options, options.keywords.get("grad_tensors"))
     return None
 
 
@@ -85,6 +85,9 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
             # Gradients are only asked for what requires grad.
             interp.engine.shown.update(tensor.requires_grad or ())
         return Unknown(interp.text(call.node), weight=2)
+    given = keywords.get("grad_outputs")
+    batched = keywords.get("is_grads_batched", False)
+    judge_given(interp, roots, given, call.node, name="grad", batched=batched)
     create = is_set(interp, options, "create_graph", False)
     modes.differentiated(interp, call.node, create)
     allow = is_set(interp, options, "materialize_grads", False)
@@ -95,7 +98,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
             interp.place(call.node),
             "grad",
             inputs,
-            keywords.get("grad_outputs") is not None,
+            given is not None,
             is_set(interp, options, "retain_graph", create),
             create,
             accumulate=False,

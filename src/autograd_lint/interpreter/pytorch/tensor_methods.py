@@ -68,7 +68,7 @@ def _backward(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     for position, keyword in enumerate(OPTIONS):
         if position < len(call.args):
             options.keywords[keyword] = call.args[position]
-    call_backward(interp, [tensor], options, gradient is not None)
+    call_backward(interp, [tensor], options, gradient)
     return None
 
 
