@@ -27,6 +27,7 @@ from autograd_lint.interpreter.pytorch.function_judging import (
     misfit,
     refuse,
 )
+from autograd_lint.interpreter.pytorch.function_tangents import run_jvp
 from autograd_lint.interpreter.values import (
     Class,
     Function,
@@ -66,6 +67,8 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
             interp, cls.name, ctx, tensors, before, context.dirty, context.saved, result
         )
     _judge_context(interp, cls, context, result, tensors, call)
+    if interp.engine.duals:
+        run_jvp(interp, cls, context, ctx, inputs, result, call.node)
     if requires is not None:
         _make_node(interp, cls, tensors, requires, context, ctx, inputs, call)
     return _wrapped(interp, context, result, tensors, requires, call)
@@ -255,7 +258,7 @@ def _wrapped(
     outputs = result.items if isinstance(result, Items) else [result]
     further = isinstance(result, Items) and not result.closed
     if not (further or isinstance(result, Unknown)):
-        context.outputs = len(outputs)
+        context.outputs = list(outputs)
     context.open = context.open or further
     wrapped = [
         _output(interp, context, output, inputs, call) if isinstance(output, Tensor) else output
@@ -326,8 +329,8 @@ def _run_backward(
     for saved in context.unchecked:
         engine.check_version(interp.engine, node, saved, engine.Call([], needs.needed_at))
     _judge_takers(interp, cls, backward, context, needs)
-    count = context.outputs or 1
-    gradients = [Tensor(name="the gradient") for _ in range(count)]
+    gradients = [_gradient_of(output) for output in context.outputs or [None]]
+    context.reads = 0
     with interp.engine.mode(grad=False):
         result = _call(interp, cls, backward, Call([ctx, *gradients], {}, needs.applied_at))
     functions.wrote_gradient(interp, cls, node, gradients)
@@ -336,6 +339,12 @@ def _run_backward(
     functions.withheld(interp, cls, backward, node, result, inputs)
     if not context.open:
         judge_gradients(interp, cls, result, inputs, needs)
+
+
+def _gradient_of(output: Value) -> Tensor:
+    """The gradient that `backward` gets for an output of `forward`."""
+    shape = output.shape if isinstance(output, Tensor) else None
+    return Tensor(name="the gradient", shape=shape, contiguous=None)
 
 
 def _judge_takers(
@@ -349,7 +358,8 @@ def _judge_takers(
         built = Created(twin.source.place(twin.node), cls.name)
         detail = "both `backward` and `vjp` are there, where only one is allowed"
         refuse(interp, cls, needs.needed_at, detail, because, built)
-    detail = misfit(backward, 1 + context.outputs) if context.outputs is not None else ""
+    outputs = context.outputs
+    detail = misfit(backward, 1 + len(outputs)) if outputs is not None else ""
     if detail:
         built = Created(backward.source.place(backward.node), cls.name)
         refuse(interp, cls, needs.needed_at, detail, because, built)

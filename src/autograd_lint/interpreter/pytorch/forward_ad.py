@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from autograd_lint.engine.shapes import differ
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
@@ -19,7 +20,19 @@ from autograd_lint.interpreter.values import Items, Manager, Unknown, Value
 
 def is_dual(interp: Interpreter, value: Value) -> bool:
     """Whether a value is a dual tensor of the level that is open."""
-    return isinstance(value, Tensor) and any(value is dual for dual in interp.engine.duals or ())
+    return tangent_of(interp, value) is not None
+
+
+def tangent_of(interp: Interpreter, value: Value) -> Tensor | None:
+    """The tangent of a dual tensor; None for whatever else."""
+    pairs = interp.engine.duals or ()
+    return next((tangent for dual, tangent in pairs if dual is value), None)
+
+
+def make_dual(interp: Interpreter, tensor: Tensor, tangent: Tensor) -> None:
+    """Have a tensor carry a tangent, where a level is open."""
+    if interp.engine.duals is not None:
+        interp.engine.duals.append((tensor, tangent))
 
 
 @contextmanager
@@ -66,8 +79,8 @@ def _make_dual(interp: Interpreter, call: Call) -> Value:
         return Unknown(interp.text(call.node))
     dual = primal.alias(primal.storage)
     dual.requires, dual.node, dual.name = primal.requires_grad, primal.node, primal.name
-    if interp.engine.duals is not None:
-        interp.engine.duals.append(dual)
+    given = tangent if isinstance(tangent, Tensor) else Tensor(name="the tangent", dtype=None)
+    make_dual(interp, dual, given)
     return dual
 
 
@@ -78,6 +91,9 @@ def _why_not(interp: Interpreter, primal: Value, tangent: Value) -> str:
     for role, value in (("primal", primal), ("tangent", tangent)):
         if isinstance(value, Tensor) and value.dtype in ("int", "bool"):
             return f"Expected {role} to be floating point or complex"
+    both = isinstance(primal, Tensor) and isinstance(tangent, Tensor)
+    if both and differ(primal.shape, tangent.shape):
+        return "the tangent has another size than the primal"
     if is_dual(interp, primal):
         return "the primal already has a forward gradient at this level"
     if is_dual(interp, tangent):
@@ -88,8 +104,7 @@ def _why_not(interp: Interpreter, primal: Value, tangent: Value) -> str:
 def _unpack_dual(interp: Interpreter, call: Call) -> Value:
     """`unpack_dual(tensor)`: primal and tangent."""
     tensor = call.get(0, "tensor")
-    dual = is_dual(interp, tensor)
-    tangent: Value = Tensor(name="the tangent") if dual else Unknown(interp.text(call.node))
+    tangent = tangent_of(interp, tensor) or Unknown(interp.text(call.node))
     return Items("tuple", [tensor, tangent], fields=("primal", "tangent"))
 
 

@@ -9,7 +9,8 @@ import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.engine import backward as engine
-from autograd_lint.engine.events import Created
+from autograd_lint.engine.events import Created, Freed, Needed
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -68,8 +69,9 @@ class Refusal:
 class Context:
     """What `forward` of a class tells through `ctx`.
 
-    `saving` is the call that says what to save, where all of that is known, `outputs` how many
-    results `forward` has; `open` says that not all inputs or outputs are known.
+    `saving` is the call that says what to save, where all of that is known, `outputs` the results
+    of `forward` where their number is known; `open` says that not all inputs or outputs are known.
+    `reads` counts how often `backward` has read what was saved.
     """
 
     cls: Class
@@ -78,11 +80,12 @@ class Context:
     dirty: list[Tensor] = field(default_factory=list)
     constant: list[Tensor] = field(default_factory=list)
     node: Node | None = None
-    outputs: int | None = None
+    outputs: list[Value] | None = None
     open: bool = False
     refused: Refusal | None = None
     kept: list[SavedTensor | Value] = field(default_factory=list)
     unchecked: list[SavedTensor] = field(default_factory=list)
+    reads: int = 0
 
     def value(self) -> Instance:
         """The object that the program sees as `ctx`."""
@@ -150,7 +153,9 @@ def saved_tensors(context: Context, node: Node) -> Property:
     def read(interp: Interpreter, where: ast.AST) -> Value:
         reader = engine.Call([], interp.place(where), "saved_tensors")
         tensors = [kept for kept in context.kept if isinstance(kept, SavedTensor)]
+        context.reads += 1
         if tensors:
+            _refuse_again(interp, context, node, where)
             engine.check_freed(interp.engine, node, reader)
         for saved in tensors:
             engine.check_version(interp.engine, node, saved, reader)
@@ -158,6 +163,27 @@ def saved_tensors(context: Context, node: Node) -> Property:
         return Items("tuple", handed, saving=context.saving)
 
     return Property(read)
+
+
+def _refuse_again(interp: Interpreter, context: Context, node: Node, where: ast.AST) -> None:
+    """Report a second reading in one backward of what is given away when it is read."""
+    if context.reads < 2:
+        return
+    if context.cls.find("clear_saved_tensors_on_access") is True:
+        detail = "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True"
+        refuse(interp, context.cls, interp.place(where), detail)
+    elif node.recomputed:
+        interp.engine.report(
+            Fault(
+                FaultKind.GRAPH_FREED,
+                interp.place(where),
+                operator=node.operator,
+                detail="under checkpoint what was saved can be read once in a backward",
+                built=node.created,
+                freed=Freed(interp.place(where), "saved_tensors"),
+                needed=Needed(interp.place(where), "saved_tensors"),
+            )
+        )
 
 
 def _is_closed(cls: Class, name: str) -> bool:

@@ -78,10 +78,30 @@ def _wrong_gradient(returned: list[Value], inputs: list[Value]) -> str:
                 f"returned a gradient different than None at position {position}, "
                 "but the corresponding forward input was not a Variable"
             )
+        if isinstance(gradient, Tensor) and not _fits(gradient, value):
+            return (
+                f"returned an invalid gradient at index {position - 1} - got {gradient.shape} "
+                f"but expected shape compatible with {getattr(value, 'shape', None)}"
+            )
         if isinstance(gradient, (int, float, Items)):
             kind = gradient.kind if isinstance(gradient, Items) else type(gradient).__name__
             return f"returned no tensor: expected Variable or None (got {kind})"
     return ""
+
+
+def _fits(gradient: Tensor, value: Value) -> bool:
+    """Whether a gradient may have the shape of its input, or be summed to it.
+
+    Source: `validate_outputs_impl` in torch/csrc/autograd/engine.cpp.
+    """
+    wanted = value.shape if isinstance(value, Tensor) else None
+    given = gradient.shape
+    if wanted is None or given is None:
+        return True
+    if len(wanted) > len(given):
+        return False
+    sizes = zip(wanted, given[len(given) - len(wanted) :], strict=True)
+    return all(size in (None, 1) or other in (None, size) for size, other in sizes)
 
 
 def _is_plain(value: Value) -> bool:
@@ -90,10 +110,13 @@ def _is_plain(value: Value) -> bool:
 
 
 def _returning(interp: Interpreter, cls: Class, needs: Needs) -> Place:
-    """Where `backward` returns its gradients: its only `return`, else the function itself."""
+    """Where `backward` returns its gradients."""
     method = cls.find("backward")
-    if not isinstance(method, Function):
-        return interp.place(needs.applied_at)
+    return returning(method) if isinstance(method, Function) else interp.place(needs.applied_at)
+
+
+def returning(method: Function) -> Place:
+    """The only `return` of a method, else the method itself."""
     found = [node for node in ast.walk(method.node) if isinstance(node, ast.Return)]
     return method.source.place(found[0] if len(found) == 1 else method.node)
 
