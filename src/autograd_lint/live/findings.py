@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.findings import Finding, Severity
+from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.project.reading import UNREADABLE, decode
 from autograd_lint.project.source import Source
@@ -30,8 +30,6 @@ def finding_of(fault: Fault) -> Finding | None:
     finding = judge(fault, _source(place))
     if finding is None:
         return None
-    if fault.warned:
-        return replace(finding, predicts=None, severity=Severity.WARNING)
     if fault.modified is not None and not fault.modified.bumped:
         return replace(finding, predicts=None)  # nothing raises
     return finding

@@ -74,7 +74,7 @@ class Rule(ABC):
             name=self.name,
             message=message,
             place=place,
-            severity=self.severity,
+            severity=Severity.WARNING if fault.warned else self.severity,
             certainty=certainty_of(fault),
             assumptions=tuple(sorted(assumption.text for assumption in fault.assumptions)),
             label=label,
@@ -116,8 +116,8 @@ def certainty_of(fault: Fault) -> Certainty:
 
 
 def prediction_of(fault: Fault) -> Prediction | None:
-    """The error that the real engine will raise, and where; None for a pitfall."""
-    if isinstance(fault.kind, Pitfall):
+    """The error that the real engine will raise, and where; None for a pitfall and a warning."""
+    if isinstance(fault.kind, Pitfall) or fault.warned:
         return None
     if fault.place is None:
         return Prediction(fault.kind.value, None, None)

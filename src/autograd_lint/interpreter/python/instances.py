@@ -70,6 +70,7 @@ def children(value: Instance) -> list[Value]:
 def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     """Make an object of a class of the program."""
     if any(path == "torch.autograd.Function" for path in cls.external_bases()):
+        _warn_of_object(interp, cls, call)
         return Native(cls.name, _called_instance(cls))
     if interp.impatient and is_module_class(cls) and _has_parts(interp, cls):
         interp.gave_up = True
@@ -99,6 +100,21 @@ def _makes_parts(initializer: ast.AST) -> bool:
     return any(
         isinstance(value, ast.Call) and not WITHOUT_PARTS[kind].match(code_of(value.func))
         for kind, value in calls
+    )
+
+
+def _warn_of_object(interp: Interpreter, cls: Class, call: Call) -> None:
+    """Note an object of a custom Function, of which PyTorch warns."""
+    place = interp.place(call.node)
+    interp.engine.note(
+        Fault(
+            FaultKind.CUSTOM_FUNCTION,
+            place,
+            operator=cls.name,
+            built=Created(place, cls.name),
+            detail="it should not be instantiated: the methods of a Function are all static",
+            warned=True,
+        )
     )
 
 

@@ -15,6 +15,11 @@ from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.pytorch.apply import as_tensor
+from autograd_lint.interpreter.pytorch.recomputing import (
+    compare_on_backward,
+    may_differ,
+    nodes_since,
+)
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
 from autograd_lint.interpreter.watching.cuts import checkpointed
@@ -28,29 +33,29 @@ def checkpoint(interp: Interpreter, call: Call) -> Value:
     keywords = {k: v for k, v in call.keywords.items() if k not in OPTIONS}
     inner = Call(call.args[1:], keywords, call.node)
     function = call.get(0, "function")
+    if not call.open and "use_reentrant" not in call.keywords:
+        detail = "the use_reentrant parameter should be passed explicitly"
+        refuse(interp, call.node, "checkpoint", detail, warned=True)
     if call.keywords.get("use_reentrant") is True:
         return _reentrant(interp, function, inner)
     before = interp.engine.tick()
     kept = [SavedTensor.of(t, "input") for t in tensors_in(Items("tuple", list(inner.args)))]
     result = call_value(interp, function, inner)
-    _forget(list(tensors_in(result)), before, kept)
+    made = nodes_since(tensors_in(result), before)
+    if may_differ(interp, function):
+        compare_on_backward(interp, made, lambda: call_value(interp, function, inner), call.node)
+    _forget(made, before, kept)
     return result
 
 
-def _forget(results: list[Tensor], before: int, arguments: list[SavedTensor]) -> None:
+def _forget(nodes: list[Node], before: int, arguments: list[SavedTensor]) -> None:
     """Keep nothing in the nodes made since: it is computed again, from the arguments.
 
     What comes from elsewhere, out of a closure or of a module, is read again as it is by then.
     """
     own = {id(saved.storage) for saved in arguments}
-    stack = [result.node for result in results if result.node is not None]
-    seen: set[int] = set()
-    while stack:
-        node = stack.pop()
-        if id(node) in seen or node.sequence <= before:
-            continue
-        seen.add(id(node))
-        stack.extend(node.edges)
+    for node in nodes:
+        node.recomputed = True
         if node.saved:
             read_again = [
                 SavedTensor.of(saved.tensor, "closure", saved.assumptions, unchecked=True)

@@ -18,6 +18,7 @@ from autograd_lint.interpreter.values import (
     Function,
     Instance,
     Items,
+    Mapping,
     Native,
     Unknown,
     Value,
@@ -74,9 +75,26 @@ def run_hooked(interp: Interpreter, instance: Instance, call: Call, forward: For
         result = result if changed is None or isinstance(changed, Unknown) else changed
     if not backward:
         return result
+    if isinstance(result, Mapping) or (isinstance(result, Items) and result.kind != "tuple"):
+        _warn_of_result(interp, instance, result, call)
     result = watched(interp, result, call.node)
     _await_backward(interp, instance, inputs, result, call)
     return result
+
+
+def _warn_of_result(
+    interp: Interpreter, instance: Instance, result: Mapping | Items, call: Call
+) -> None:
+    """Note a result in which backward hooks find no tensor, so that they are not run."""
+    kind = result.kind if isinstance(result, Items) else "dict"
+    detail = (
+        "for backward hooks to be called, module output should be a Tensor or a tuple of Tensors "
+        f"but received {kind}"
+    )
+    hooks = [hook for kind in BACKWARD for hook in instance.hooks.get(kind, ())]
+    hook = hooks[0] if hooks else None
+    built = Created(hook.source.place(hook.node), hook.name) if isinstance(hook, Function) else None
+    refuse(interp, call.node, interp.text(call.node), detail, built=built, warned=True)
 
 
 def _await_backward(

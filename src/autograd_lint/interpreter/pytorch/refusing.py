@@ -27,12 +27,14 @@ def refuse(
     """Report that `operator` is refused there, with the `detail` that PyTorch gives.
 
     `tensor` is what the program calls the tensor at fault, `built` what made it, or the earlier
-    call at fault, `handed` the call by which the tensor came; `warned` says that torch only warns.
-    Outside of modules, what the code is given and hands to what refuses graphs is taken for data.
+    call at fault, `handed` the call by which the tensor came; `warned` says that torch only warns,
+    and the program goes on. Outside of modules, what the code is given and hands to what refuses
+    graphs is taken for data.
     """
     if not any(is_module(frame.receiver) for frame in interp.frames):
         assumptions = frozenset(why.as_data() if why.weight else why for why in assumptions)
-    interp.engine.report(
+    tell = interp.engine.note if warned else interp.engine.report
+    tell(
         Fault(
             FaultKind.OTHER,
             interp.place(at) if isinstance(at, ast.AST) else at,
