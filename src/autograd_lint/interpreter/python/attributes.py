@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
@@ -46,6 +47,9 @@ from autograd_lint.interpreter.values import (
     Value,
 )
 from autograd_lint.interpreter.watching import functions, leaves
+
+# A program that expects a member to be missing.
+_CATCHES = re.compile(r"\bexcept\b[^\n]*\bAttributeError\b")
 
 # The named results of operators that return several (`torch.return_types`).
 FIELDS = {
@@ -135,7 +139,7 @@ def _refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> None:
     owner = node.value if isinstance(node, ast.Attribute) else None
     if not isinstance(owner, ast.Attribute) or owner.attr != "grad":
         return
-    if "AttributeError" in interp.source.text or _opaque_passes(interp):
+    if _CATCHES.search(interp.source.text) or _opaque_passes(interp):
         return
     detail = f"'NoneType' object has no attribute '{name}': no backward has come by yet"
     refuse(interp, node, name, detail, tensor=interp.text(owner))

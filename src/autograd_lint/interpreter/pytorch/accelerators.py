@@ -42,7 +42,7 @@ def _backward(interp: Interpreter, call: Call) -> Value:
     if tensor is None:
         interp.opaque_backward = True
     else:
-        call_backward(interp, [tensor], Call([], call.keywords, call.node), False)
+        call_backward(interp, [tensor], Call([], call.keywords, call.node), None)
     return None
 
 
@@ -52,5 +52,5 @@ def run_backward(interp: Interpreter, call: Call) -> None:
     if isinstance(loss, Unknown) and (loss.tensor is not None or loss.source is not None):
         loss = as_tensor(interp, loss)
     if isinstance(loss, Tensor) and loss.requires_grad is not None:
-        call_backward(interp, [loss], Call([], call.keywords, call.node), False)
+        call_backward(interp, [loss], Call([], call.keywords, call.node), None)
         interp.opaque_backward = True

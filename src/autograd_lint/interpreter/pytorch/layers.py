@@ -10,6 +10,7 @@ from autograd_lint.interpreter.python.control import ProgramRaises
 from autograd_lint.interpreter.python.instances import external_class, instance_attribute
 from autograd_lint.interpreter.pytorch.apply import as_tensor, run_operator, settle_zeros
 from autograd_lint.interpreter.pytorch.kinds import kinds_of
+from autograd_lint.interpreter.pytorch.tensor_conversions import reshape
 from autograd_lint.interpreter.values import (
     Class,
     Function,
@@ -93,6 +94,10 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
     bound.update({operator.key(name): value for name, value in call.keywords.items()})
     if isinstance(bound.get("0"), Unknown):
         bound["0"] = _input(interp, bound["0"])
+    given = bound.get("0")
+    if operator.name == "nn.Flatten" and isinstance(given, Tensor):
+        ends = [instance.options.get("start_dim", 1), instance.options.get("end_dim", -1)]
+        return reshape(interp, given, "flatten", Call(ends, {}, call.node))
     if operator.name in RECURRENT and isinstance(bound.get("1"), Items):
         bound["1"] = Items("tuple", [_input(interp, item) for item in bound["1"].items])
     own = _own_tensors(interp, instance, operator, call)

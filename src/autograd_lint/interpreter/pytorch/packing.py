@@ -12,16 +12,41 @@ from autograd_lint.engine.machine import Packing, Refused
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Function, Items, Manager, Mapping, Value
 
 ON_CPU = frozenset({Assumption("it runs on the CPU", 0)})  # what is there is not copied
 
 
+def _disable(interp: Interpreter, call: Call) -> Value:
+    """`with disable_saved_tensors_hooks(message):`, inside of which there must be none."""
+    disabled = Created(interp.place(call.node), "disable_saved_tensors_hooks")
+
+    @contextmanager
+    def enter(interp: Interpreter) -> Iterator[Value]:
+        before, interp.engine.unhooked = interp.engine.unhooked, disabled
+        try:
+            yield None
+        finally:
+            interp.engine.unhooked = before
+
+    return Manager(enter)
+
+
+def _refuse_disabled(interp: Interpreter, call: Call) -> None:
+    disabled = interp.engine.unhooked
+    if disabled is not None:
+        name, detail = interp.text(call.node), "saved tensors hooks are disabled here"
+        refuse(interp, call.node, name, detail, built=disabled)
+
+
 def _save_on_cpu(interp: Interpreter, call: Call) -> Value:
+    _refuse_disabled(interp, call)
     return _manager(Packing(True, ON_CPU))
 
 
 def _saved_tensors_hooks(interp: Interpreter, call: Call) -> Value:
+    _refuse_disabled(interp, call)
     pack, unpack = call.get(0, "pack_hook"), call.get(1, "unpack_hook")
     return _manager(Packing(_is_identity(pack), refused=_refused(interp, pack, unpack, call)))
 
@@ -70,6 +95,7 @@ def _is_identity(function: Value) -> bool:
 
 
 PACKING = {
+    "torch.autograd.graph.disable_saved_tensors_hooks": _disable,
     "torch.autograd.graph.save_on_cpu": _save_on_cpu,
     "torch.autograd.graph.saved_tensors_hooks": _saved_tensors_hooks,
 }

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.pytorch.apply import apply_operator, as_tensor
-from autograd_lint.interpreter.pytorch.optimizers import is_optimizer, optimized
+from autograd_lint.interpreter.pytorch.optimizers import is_optimizer, open_ended, optimized
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import (
     Bound,
@@ -20,14 +21,20 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching import steps
 
 PATH = "torch.amp.GradScaler"
+_ON_GPU = frozenset({Assumption("it runs on a GPU", 0)})  # else the scaler is switched off
 
 
 def make_scaler(call: Call) -> Instance:
     """A gradient scaler with the methods that matter."""
     enabled = call.keywords.get("enabled", True) is True
+    because = CERTAINLY if call.get(0, "device") == "cpu" else _ON_GPU
+
+    def step(interp: Interpreter, call: Call) -> Value:
+        return _step(interp, call, because if enabled else None)
+
     methods: dict[str, Value] = {
         "scale": Native("scale", _scale if enabled else _unscaled),
-        "step": Native("step", _step),
+        "step": Native("step", step),
         "unscale_": Native("unscale_", _unscale),
         "update": Native("update", _update),
     }
@@ -64,9 +71,12 @@ def _unscale(interp: Interpreter, call: Call) -> Value:
     return None
 
 
-def _step(interp: Interpreter, call: Call) -> Value:
+def _step(interp: Interpreter, call: Call, enabled: frozenset[Assumption] | None) -> Value:
+    """`scaler.step(optimizer)`; None for `enabled` says that the scaler may be switched off."""
     optimizer = call.get(0, "optimizer")
     if is_optimizer(optimizer):
+        if enabled is not None:
+            _refuse_nothing(interp, optimizer, call, enabled)
         _once(interp, "step", optimizer, call)
         steps.unscaled(interp, optimized(optimizer))
         rest = Call(call.args[1:], call.keywords, call.node)
@@ -74,6 +84,25 @@ def _step(interp: Interpreter, call: Call) -> Value:
     if not isinstance(optimizer, Instance):
         steps.all_unscaled(interp)
     return None
+
+
+def _refuse_nothing(
+    interp: Interpreter, optimizer: Instance, call: Call, enabled: frozenset[Assumption]
+) -> None:
+    """Report a step for which no parameter has a gradient, where all that has happened is known.
+
+    Source: `GradScaler.step` in torch/amp/grad_scaler.py.
+    """
+    tensors = optimized(optimizer)
+    passes = interp.engine.passes
+    unknown = interp.opaque_backward or any(n.opaque for walk in passes for n in walk.order)
+    if unknown or not tensors or open_ended(optimizer):
+        return
+    if all(tensor.grad is None and tensor.is_leaf for tensor in tensors):
+        detail = (
+            "No inf checks were recorded for this optimizer: none of its tensors has a gradient"
+        )
+        refuse(interp, call.node, "GradScaler.step", detail, assumptions=enabled)
 
 
 def _once(interp: Interpreter, name: str, optimizer: Instance, call: Call) -> None:

@@ -5,33 +5,26 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from autograd_lint.engine import backward
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
-from autograd_lint.engine.graph import Node
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.severing import Severings, joined, sever
-from autograd_lint.engine.shapes import Shape
+from autograd_lint.engine.shapes import differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
 from autograd_lint.engine.walk import walk_order
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.pytorch.apply import apply_operator
 from autograd_lint.interpreter.pytorch.factories import asked_for, refuse_dtype
+from autograd_lint.interpreter.pytorch.nodes import node_value
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import (
     Bound,
-    External,
-    Instance,
     Items,
-    Property,
     Unknown,
     Value,
 )
 from autograd_lint.interpreter.watching import aliases, flags, leaves
-
-# What a node calls the tensors it keeps (tools/autograd/derivatives.yaml).
-SAVED_NAMES = ("self", "other", "result", "input", "weight", "exponent", "mat1", "mat2", "output")
 
 # Source: `THPVariable_properties` in torch/csrc/autograd/python_variable.cpp.
 READ_ONLY = {
@@ -142,22 +135,7 @@ def _grad_fn(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
         return None
     if target.opaque:
         return Unknown(interp.text(node), hint="node")
-    return _node_value(target)
-
-
-def _node_value(node: Node) -> Instance:
-    """A node as the program sees it; reading what it saved checks it."""
-
-    def read(interp: Interpreter, where: ast.AST) -> Value:
-        reader = backward.Call([], interp.place(where), "saved tensor")
-        if node.saved:
-            backward.check_freed(interp.engine, node, reader)
-        for saved in node.saved:
-            backward.check_version(interp.engine, node, saved, reader)
-        return Unknown(interp.text(where))
-
-    saved = {f"_saved_{name}": Property(read) for name in SAVED_NAMES}
-    return Instance(External("torch.autograd.graph.Node"), dict(saved))
+    return node_value(target)
 
 
 def _dtype(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
@@ -206,21 +184,13 @@ def _set_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) 
         detail = f"assigned grad expected to be a Tensor or None but got grad of type {kind}"
     elif isinstance(value, Tensor) and value is tensor:
         detail = "can't assign Variable as its own grad"
-    elif isinstance(value, Tensor) and _differ(tensor.shape, value.shape):
+    elif isinstance(value, Tensor) and differ(tensor.shape, value.shape):
         detail = "attempting to assign a gradient of another size"
     elif isinstance(value, Tensor) and tensor.dtype == "float" and value.dtype in ("int", "bool"):
         detail = "attempting to assign a gradient of another dtype"
     if detail:
         refuse(interp, node, "grad", detail, tensor=tensor.name)
     tensor.grad = value if isinstance(value, Tensor) else None
-
-
-def _differ(one: Shape, other: Shape) -> bool:
-    """Whether two shapes are known to differ."""
-    if one is None or other is None:
-        return False
-    pairs = zip(one, other, strict=False)
-    return len(one) != len(other) or any(None not in pair and pair[0] != pair[1] for pair in pairs)
 
 
 def _set_data(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:
