@@ -55,3 +55,8 @@ def test_an_unknown_framework_differentiates_what_it_is_given() -> None:
 
 def test_what_has_no_graph_is_handed_to_something_else() -> None:
     assert kinds(UNKNOWN.format(root="loss.detach()", taken=".detach()")) == []
+
+
+def test_what_has_more_than_one_element_is_no_loss_but_a_gradient() -> None:
+    text = "import kernels\nout = kernels.run(3)\n{root} = torch.ones(3, requires_grad=True) * 2\n"
+    assert kinds(text.format(root="grad") + "out.backward(grad)\n") == []

@@ -7,6 +7,7 @@ Sources: `Accelerator.prepare` and `.backward` in accelerate/accelerator.py, `Fa
 
 from __future__ import annotations
 
+from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
@@ -51,6 +52,8 @@ def run_backward(interp: Interpreter, call: Call) -> None:
     loss = call.args[0]
     if isinstance(loss, Unknown) and (loss.tensor is not None or loss.source is not None):
         loss = as_tensor(interp, loss)
-    if isinstance(loss, Tensor) and loss.requires_grad is not None:
+    if not isinstance(loss, Tensor) or numel(loss.shape) not in (None, 1):
+        return  # the gradient of something that is not known
+    if loss.requires_grad is not None:
         call_backward(interp, [loss], Call([], call.keywords, call.node), None)
         interp.opaque_backward = True

@@ -24,7 +24,9 @@ MEANT = frozenset({Assumption("the sum is meant as a target", 0)})
 
 
 def copied(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
-    """A parameter was made, or filled, from another one."""
+    """A parameter was made, or filled, from another one; a state loaded back is no copy."""
+    if _memory(copy.storage) == _memory(original.storage):
+        return
     interp.watch.copies[id(copy)] = (copy, original.storage)
     filled(interp, copy, original)
 
