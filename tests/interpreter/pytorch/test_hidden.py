@@ -142,3 +142,34 @@ class Net(nn.Module):
 def test_a_module_without_parts_is_looked_into_however_large_its_owner_is() -> None:
     settings = "\n        ".join(f"self.setting_{number} = {number}" for number in range(260))
     assert kinds(LARGE.format(settings=settings)) == []
+
+
+DETECTED = """
+def boxes(image):
+    model = torch.hub.load('detection', 'model')
+    found = model(image)
+    scores = found[0]['scores']{detached}.numpy()
+    return found[0]['labels'].cpu().numpy(), scores
+"""
+
+
+def test_who_detaches_other_parts_of_a_result_knows_that_this_one_has_no_graph() -> None:
+    assert kinds(DETECTED.format(detached=".cpu()")) == ["numpy-on-grad"]
+    assert kinds(DETECTED.format(detached=".detach().cpu()")) == []
+
+
+DATASET = """
+from graphs import Base
+class Vessels(Base):
+    def __init__(self, name):
+        self.name = name
+
+data = Vessels('a')[0]
+data.x[:, 0] = nn.functional.normalize(data.x[:, 0], dim=0)
+data.x[:, 1] = nn.functional.normalize(data.x[:, 1], dim=0)
+(nn.Linear(3, 3)(data.x)).sum().backward()
+"""
+
+
+def test_the_elements_of_an_object_of_an_outside_class_are_data() -> None:
+    assert kinds(DATASET) == []

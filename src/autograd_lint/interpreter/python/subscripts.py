@@ -8,7 +8,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import materialized
 from autograd_lint.interpreter.python.calls import Call, call_value
-from autograd_lint.interpreter.python.instances import call_method, children, has_method
+from autograd_lint.interpreter.python.instances import call_method, children, has_method, is_module
 from autograd_lint.interpreter.pytorch.apply import as_tensor, find_operator, run_operator
 from autograd_lint.interpreter.pytorch.batching import refuse_length
 from autograd_lint.interpreter.pytorch.evidence import has_arrays, indexes_arrays
@@ -18,6 +18,7 @@ from autograd_lint.interpreter.shapes.indexing import indexed
 from autograd_lint.interpreter.shapes.inference import lay_out
 from autograd_lint.interpreter.shapes.views import layout_of
 from autograd_lint.interpreter.values import (
+    DATA,
     Class,
     Counter,
     External,
@@ -134,7 +135,8 @@ def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.A
         return _part_of_container(value, modules, index)
     if modules:
         return _items_item(interp, Items("list", modules), index, node)
-    return Unknown(interp.text(node))
+    # What an outside class gives has a graph only where it is a module.
+    return Unknown(interp.text(node), weight=1 if is_module(value) else DATA)
 
 
 def _part_of_container(value: Instance, modules: list[Value], index: Slice) -> Instance:

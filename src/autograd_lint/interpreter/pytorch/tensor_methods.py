@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 
 from autograd_lint.engine.events import Created, Modified, Needed
@@ -173,6 +174,8 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
         return  # whoever uses a trained model sees to grad mode
     if called is not None:
         requires |= {Assumption(f"`{called}` is called with grad mode on", 0)}
+    if tensor.node is not None and tensor.node.opaque and _others_are_detached(interp, tensor):
+        requires |= {Assumption(f"`{tensor.name}` has a graph like other parts of it", 1)}
     if tensor.node is not None and tensor.node.opaque and not tensor.node.edges:
         requires = frozenset(assumption.as_data() for assumption in requires)
     interp.engine.report(
@@ -186,6 +189,16 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
             assumptions=requires,
         )
     )
+
+
+def _others_are_detached(interp: Interpreter, tensor: Tensor) -> bool:
+    """Whether the function detaches other parts of what a tensor is a part of, but not this one."""
+    whole, bracket, _ = (tensor.name or "").partition("[")
+    function = interp.frame.function
+    if not bracket or not whole.isidentifier() or function is None:
+        return False
+    text = function.source.segment(function.node)
+    return re.search(rf"\b{whole}\[[^\n]*\.detach\(\)", text) is not None
 
 
 def _item(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
