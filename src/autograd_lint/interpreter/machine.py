@@ -15,7 +15,7 @@ from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.runs.gate import leads_to_fault
 from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path
-from autograd_lint.interpreter.values import Function, Module, Unknown, Value
+from autograd_lint.interpreter.values import Function, Items, Module, Unknown, Value
 from autograd_lint.interpreter.watching.state import Watch
 from autograd_lint.operators.table import Table
 from autograd_lint.places import Place
@@ -83,7 +83,9 @@ class Interpreter:
     were run, `sides` the `if` statements that were come by and the sides taken, `parametrized` the
     computed parameters while they are cached. Past `patience` steps the modules that a module is
     made of are not looked into; `gave_up` says that they, or calls that took too long, were left
-    unknown. `evaluate` and `run_block` are the language's two halves for this run.
+    unknown. `grown` are the lists that were added to, in order; `unfilled` says what a function was
+    given, and went over in vain, as it is empty on this path. `evaluate` and `run_block` are the
+    language's two halves for this run.
     """
 
     world: World
@@ -96,6 +98,8 @@ class Interpreter:
     modules: dict[str, Module] = field(default_factory=dict)
     entered: set[ast.AST] = field(default_factory=set)
     sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
+    grown: list[Items] = field(default_factory=list)
+    unfilled: set[str] = field(default_factory=set)
     unresolved: dict[str, Unknown] = field(default_factory=dict)
     truths: dict[Unknown, int] = field(default_factory=dict)
     guards: int = 0

@@ -95,7 +95,8 @@ class Items:
     it can be gone through only once, `used` where it was; `bounded` that old elements give way to
     new ones; `leaks` is the `yield` that hands out a grad mode with its elements, `made` when the
     program made it, by the engine's clock. `saving` is the call of `save_for_backward` that filled
-    what a `ctx` hands back.
+    what a `ctx` hands back. `partial` says that a loop which was cut short added to it: the program
+    puts more of the same kind there.
     """
 
     kind: str
@@ -108,6 +109,7 @@ class Items:
     leaks: Created | None = None
     made: int = 0
     saving: Created | None = None
+    partial: bool = False
 
     @property
     def closed(self) -> bool:

@@ -1,6 +1,6 @@
 """What a gradient scaler does only once before its `update()`."""
 
-from tests.interpreter.running import certain, faults
+from tests.interpreter.running import certain, faults, kinds
 
 LOOP = """
 model = nn.Linear(2, 1)
@@ -34,3 +34,34 @@ def test_a_skipped_round_with_an_update_is_fine() -> None:
 
 def test_two_steps_need_an_update_in_between() -> None:
     assert certain(LOOP.format(skip=" pass\n        scaler.step(optimizer)")) == ["other"]
+
+
+GROUPED = """
+model = nn.Sequential({layers})
+def groups():
+    plain, decaying = [], []
+    for name, p in model.named_parameters():
+        skipped = [part for part in ("norm", "bias") if part in name]
+        if p.requires_grad and len(p.shape) == 1 and not any(skipped):
+            plain.append(p)
+        else:
+            decaying.append(p)
+    return [{{"params": plain}}, {{"params": decaying}}]
+
+optimizer = torch.optim.SGD(groups(), lr=0.1)
+scaler = torch.amp.GradScaler("cpu")
+for _ in range(3):
+    optimizer.zero_grad()
+    scaler.scale(model(torch.ones(3, 2)).sum()).backward()
+    {unscale}
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    scaler.step(optimizer)
+    scaler.update()
+"""
+
+
+def test_groups_gathered_in_a_loop_that_was_cut_short_hold_more() -> None:
+    layers = ", ".join(["nn.Linear(2, 2)"] * 20)
+    unscale = "scaler.unscale_(optimizer)"
+    assert kinds(GROUPED.format(layers=layers, unscale=unscale)) == []
+    assert kinds(GROUPED.format(layers=layers, unscale="pass")) == ["scaled-gradients"]

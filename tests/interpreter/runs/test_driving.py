@@ -488,3 +488,43 @@ if type(x) is {kind}:
 def test_the_type_of_a_tensor_is_known() -> None:
     assert kinds(KIND.format(kind="list")) == []
     assert kinds(KIND.format(kind="torch.Tensor")) == ["saved-tensor-modified"]
+
+
+SETTINGS = """
+def parsed(path):
+    blocks = []
+    for line in open(path).read().split():
+        if line.startswith("["):
+            blocks.append({{"type": line}})
+    return blocks
+
+class Net(nn.Module):
+    def __init__(self, path):
+        super().__init__()
+        self.blocks = parsed(path)
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        found = []
+        for block in self.blocks:
+            if block["type"] == "plain":
+                x = self.layer(x)
+            elif block["type"] == "result":
+                found.append(self.layer(x))
+        return found
+
+def loss_of(results):
+    loss = torch.zeros(1)
+    for result in {results}:
+        loss += result.mean()
+    return loss
+
+def learn(path, x):
+    net = Net(path)
+    loss_of(net(x)).backward()
+"""
+
+
+def test_what_a_path_never_filled_is_hardly_meant_to_be_empty() -> None:
+    assert kinds(SETTINGS.format(results="results")) == []
+    assert kinds(SETTINGS.format(results="[]")) == ["no-grad-root"]

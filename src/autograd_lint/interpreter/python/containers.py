@@ -22,6 +22,7 @@ def items_method(interp: Interpreter, items: Items, name: str, call: Call) -> Va
 
 def _append(interp: Interpreter, items: Items, call: Call) -> Value:
     memory.appended(interp, items, call.get(0, "object"), call.node)
+    interp.grown.append(items)
     items.items.append(call.get(0, "object"))
     return None
 
@@ -29,6 +30,7 @@ def _append(interp: Interpreter, items: Items, call: Call) -> Value:
 def extend(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> None:
     """`items.extend(value)`, or `items += value` of a list."""
     iteration = iterate(interp, value, node)
+    interp.grown.append(items)
     for item in iteration.few(LONGEST if iteration.complete else MANY):
         memory.appended(interp, items, item, node)
         items.items.append(item)

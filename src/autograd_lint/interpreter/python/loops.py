@@ -23,23 +23,42 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     """`for`: every element of a short known sequence, a few rounds of any other."""
     sequence = _iterator(interp, interp.evaluate(node.iter), node)
     if isinstance(sequence, Items):
+        if not sequence.items and sequence.closed and _is_given(interp, node.iter):
+            interp.unfilled.add(interp.text(node.iter))
         leaves.used(interp, sequence, node.iter)
         modes.looped(interp, sequence.leaks, node)
     iteration = iterate(interp, sequence, node.iter)
     few = rounds(interp, node)
     limit = LONGEST if iteration.complete else few
-    start = interp.steps
+    start, grown = interp.steps, len(interp.grown)
     for count, value in enumerate(iteration.few(limit)):
         if count >= few and interp.steps - start > COSTLY:
-            steps.cleared_in_part(sequence)
+            _cut_short(interp, sequence, grown)
             break
         assign(interp, node.target, value)
         if not _round(interp, node.body):
             return
     else:
         if not iteration.complete:
-            steps.cleared_in_part(sequence)
+            _cut_short(interp, sequence, grown)
     interp.run_block(node.orelse)
+
+
+def _is_given(interp: Interpreter, node: ast.expr) -> bool:
+    """Whether an expression speaks of what the function that runs is given, or of its object."""
+    function = interp.frame.function
+    if function is None:
+        return False
+    parameters = function.node.args
+    names = {one.arg for one in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)}
+    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
+
+
+def _cut_short(interp: Interpreter, sequence: Value, grown: int) -> None:
+    """Further rounds would do the same: drop gradients, add to lists that have `grown` since."""
+    steps.cleared_in_part(sequence)
+    for items in interp.grown[grown:]:
+        items.partial = True
 
 
 def _iterator(interp: Interpreter, value: Value, node: ast.For | ast.AsyncFor) -> Value:

@@ -114,7 +114,8 @@ def _group(value: Value) -> Value:
     if isinstance(params, Tensor):
         params = Items("list", [params])
     if isinstance(params, Items):
-        params = Items("list", [_leaf(item) for item in params.items], params.rest)
+        rest = params.rest or (Unknown("a parameter") if params.partial else None)
+        params = Items("list", [_leaf(item) for item in params.items], rest)
     return Mapping({**value.entries, "params": params}, Unknown("an option", "number"))
 
 

@@ -65,10 +65,18 @@ def _unscale(interp: Interpreter, call: Call) -> Value:
     optimizer = call.get(0, "optimizer")
     if isinstance(optimizer, Instance) and is_optimizer(optimizer):
         _once(interp, "unscale_", optimizer, call)
-        steps.unscaled(interp, optimized(optimizer))
+        _divided(interp, optimizer)
     elif not isinstance(optimizer, Instance):
         steps.all_unscaled(interp)
     return None
+
+
+def _divided(interp: Interpreter, optimizer: Instance) -> None:
+    """The gradients of an optimizer are divided by the scale; it may hold more than is known."""
+    if open_ended(optimizer):
+        steps.all_unscaled(interp)
+    else:
+        steps.unscaled(interp, optimized(optimizer))
 
 
 def _step(interp: Interpreter, call: Call, enabled: frozenset[Assumption] | None) -> Value:
@@ -78,7 +86,7 @@ def _step(interp: Interpreter, call: Call, enabled: frozenset[Assumption] | None
         if enabled is not None:
             _refuse_nothing(interp, optimizer, call, enabled)
         _once(interp, "step", optimizer, call)
-        steps.unscaled(interp, optimized(optimizer))
+        _divided(interp, optimizer)
         rest = Call(call.args[1:], call.keywords, call.node)
         return call_value(interp, Bound(optimizer, "step"), rest)
     if not isinstance(optimizer, Instance):

@@ -38,13 +38,21 @@ def merge(runs: Sequence[Interpreter], *, untried: bool = False) -> list[Fault]:
     `untried` says that there was no time for other paths: then every condition around it decides.
     """
     found: dict[Key, Fault] = {}
-    present = [{key_of(fault): fault for fault in run.engine.faults} for run in runs]
+    present = [{key_of(fault): _filled(fault, run) for fault in run.engine.faults} for run in runs]
     for faults in present:
         for key, fault in faults.items():
             if key not in found or fault.weight < found[key].weight:
                 found[key] = fault
     conditional = _untried if untried else _conditional
     return [conditional(key, fault, runs, present) for key, fault in found.items()]
+
+
+def _filled(fault: Fault, run: Interpreter) -> Fault:
+    """A loss without a graph, where the path never filled what it goes over, is hardly meant."""
+    if fault.kind is not FaultKind.NO_GRAD_ROOT or not run.unfilled:
+        return fault
+    empty = {Assumption(f"`{text}` is empty", 2) for text in run.unfilled}
+    return replace(fault, assumptions=fault.assumptions | empty)
 
 
 def _untried(
