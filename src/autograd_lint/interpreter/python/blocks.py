@@ -31,7 +31,8 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching import modes
 
 ASSERTIONS = {"assertRaises", "assertRaisesRegex"}
-ENGINE_ERRORS = {"RuntimeError", "Exception", "BaseException"}
+ENGINE_ERROR = "RuntimeError"
+EXITS = {"exit", "quit", "sys.exit", "os._exit", "os.abort"}
 
 
 def run_with(interp: Interpreter, node: ast.With | ast.AsyncWith) -> None:
@@ -145,12 +146,12 @@ def run_try(interp: Interpreter, node: ast.Try) -> None:
 
 
 def _run_handled(interp: Interpreter, node: ast.Try) -> None:
-    catches = any(_names(handler) & ENGINE_ERRORS for handler in node.handlers)
+    handler = _handler(node, ENGINE_ERROR)
+    hidden = handler is not None and not _goes_on_failing(handler.body)
     try:
-        with interp.guarded() if catches else nullcontext():
+        with interp.guarded() if hidden else nullcontext():
             interp.run_block(node.body)
     except EngineError:
-        handler = _handler(node, "RuntimeError")
         if handler is None:
             raise
         _run_handler(interp, handler)
@@ -169,6 +170,16 @@ def _handler(node: ast.Try, name: str) -> ast.ExceptHandler | None:
         if not name or name in names or names & {"Exception", "BaseException"}:
             return handler
     return None
+
+
+def _goes_on_failing(body: list[ast.stmt]) -> bool:
+    """Whether a handler ends the program, or passes the error on: then it hides nothing."""
+    last = body[-1]
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and all(map(_goes_on_failing, (last.body, last.orelse)))
+    call = last.value if isinstance(last, ast.Expr) else None
+    exits = isinstance(call, ast.Call) and code_of(call.func) in EXITS
+    return exits or isinstance(last, ast.Raise)
 
 
 def _names(handler: ast.ExceptHandler) -> set[str]:
