@@ -98,6 +98,15 @@ MEANT = {
         (w * 2).sum().backward()
         total = w.grad + 1
         """,
+    "what was kept is written through its own data": """
+        importance = {n: p.clone().detach().fill_(0) for n, p in model.named_parameters()}
+        for x, y in loader:
+            model.zero_grad()
+            F.mse_loss(model(x), y).backward()
+            for n, p in model.named_parameters():
+                importance[n].data += p.grad.data**2
+        penalty = sum((importance[n] * p).sum() for n, p in model.named_parameters())
+        """,
     "a function called for what it writes": """
         def decay(buffer):
             buffer *= 0.9

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.operate import Operation
@@ -28,7 +30,7 @@ def taken(interp: Interpreter, source: Tensor, alias: Tensor, made: Created) -> 
     node = source.node
     plain = node is not None and not (node.opaque and not node.edges)
     known = interp.watch.aliases.known.setdefault(_memory(alias.storage), [])
-    known.append(Alias(alias, made, plain, part=source if source.is_view else None))
+    known.append(Alias(alias, made, plain, source=source))
     del known[:-MOST]
 
 
@@ -37,8 +39,9 @@ def wrote(interp: Interpreter, tensor: Tensor, event: Modified) -> None:
     aliases = interp.watch.aliases
     known = aliases.known.get(_memory(tensor.storage)) or []
     part = next((alias.part for alias in known if alias.tensor is tensor), None)
+    line = list(_line(known, tensor))
     for alias in known:
-        own = tensor is alias.tensor or tensor.base is alias.tensor
+        own = any(one is alias.tensor for one in line)
         # Two parts of one memory need not overlap.
         apart = part is not None and alias.part is not None and part is not alias.part
         if own:
@@ -46,6 +49,23 @@ def wrote(interp: Interpreter, tensor: Tensor, event: Modified) -> None:
         elif alias.overwritten is None and not apart:
             alias.overwritten = event
             aliases.stale[id(alias.tensor)] = alias
+
+
+def _line(known: list[Alias], tensor: Tensor) -> Iterator[Tensor]:
+    """A tensor, the base that it is a view of, what they were taken from, and so on."""
+    stack: list[Tensor | None] = [tensor]
+    while stack:
+        one = stack.pop()
+        if one is not None:
+            yield one
+            stack += [
+                one.base,
+                *(
+                    alias.source
+                    for alias in known
+                    if alias.tensor is one and alias.source is not one
+                ),
+            ]
 
 
 def wrote_all(interp: Interpreter, operation: Operation) -> None:

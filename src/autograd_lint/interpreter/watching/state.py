@@ -103,7 +103,7 @@ class Alias:
     `made` is where it came to share the memory, and how. `plain` says that nothing but the wish to
     keep values explains it: it was taken from the middle of a graph, or belongs to a caller.
     `overwritten` is the first write by another name, `seen` how many writes there were by then.
-    `part` is the view that it was taken from, where it shares but a part of the memory.
+    `source` is what it was taken from.
     """
 
     tensor: Tensor
@@ -111,7 +111,12 @@ class Alias:
     plain: bool
     overwritten: Modified | None = None
     seen: int = 0
-    part: Tensor | None = None
+    source: Tensor | None = None
+
+    @property
+    def part(self) -> Tensor | None:
+        """The view that it was taken from, where it shares but a part of the memory."""
+        return self.source if self.source is not None and self.source.is_view else None
 
 
 @dataclass(slots=True, eq=False)
