@@ -23,7 +23,6 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
 if TYPE_CHECKING:
-    from autograd_lint.engine.tensor import Tensor
     from autograd_lint.interpreter.python.calls import Call
 
 MAX_DEPTH = 24  # calls of the program's own functions inside each other
@@ -170,8 +169,7 @@ class Interpreter:
         texts = self.world.texts
         found = texts.get(node)
         if found is None:
-            code = " ".join(code_of(node).split())
-            found = texts[node] = code if len(code) <= 60 else code[:57] + "..."
+            found = texts[node] = _shortened(" ".join(code_of(node).split()))
         return found
 
     def decide(
@@ -220,15 +218,24 @@ class Interpreter:
     def _leads_to_fault(self, node: ast.AST) -> bool:
         return leads_to_fault(self.source, node)
 
-    def handed(self, tensors: Sequence[Tensor]) -> Place | None:
-        """Where the function that runs was given all of these tensors, the outermost such call."""
+    def doing(self, node: ast.AST, values: Sequence[Value]) -> Place:
+        """Where something is done to values: where a helper in another file was given them by the
+        file that is analysed, else where `node` stands."""
+        if self.source is not self.world.source:
+            given = self.handed(values)
+            if given is not None and given.filename == self.world.source.filename:
+                return given
+        return self.place(node)
+
+    def handed(self, values: Sequence[Value]) -> Place | None:
+        """Where the function that runs was given all of these values, the outermost such call."""
         found: Place | None = None
         for caller, frame in zip(self.frames[-2::-1], self.frames[:0:-1], strict=False):
             if frame.inner:
                 continue
             call = frame.call
             given = [] if call is None else [*call.args, *call.keywords.values()]
-            if not all(any(tensor is value for value in given) for tensor in tensors):
+            if not all(any(one is value for value in given) for one in values):
                 break
             if call is not None and hasattr(call.node, "lineno"):
                 found = caller.source.place(call.node)
@@ -265,3 +272,9 @@ class Interpreter:
             self.guards -= 1
             del engine.faults[faults:]
             del engine.stopped[stopped:]
+
+
+def _shortened(code: str) -> str:
+    """Not too much of some code; what is a call still looks like one."""
+    end = "...)" if code.endswith(")") else "..."
+    return code if len(code) <= 60 else code[: 60 - len(end)] + end

@@ -1,5 +1,11 @@
 """Who is to blame where a function raises with what it was handed."""
 
+from pathlib import Path
+
+from autograd_lint.interpreter.runs.analysis import analyse
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
 from tests.interpreter.running import faults
 
 FREEZE = """
@@ -52,3 +58,38 @@ def test_a_module_that_is_handed_in_need_not_be_trained() -> None:
         "    def __call__(self, x):\n        return self.stage(x.float()).numpy()\n"
     )
     assert faults(text) == []
+
+
+UPDATE = """
+def update(optimizer, loss):
+    optimizer.zero_grad()
+    loss.backward(retain_graph=True)
+    optimizer.step()
+"""
+UPDATED_TWICE = """\
+import torch
+from helper import update
+
+net = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Linear(3, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+out = net(torch.ones(2, 3))
+update(opt, out.sum())
+update(opt, out.mean())
+"""
+
+
+def test_what_a_helper_in_another_file_does_is_done_by_the_calls_of_it(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"helper.py": UPDATE, "main.py": UPDATED_TWICE})
+    source = Source(str(tmp_path / "main.py"), UPDATED_TWICE)
+    (fault,) = analyse(source, Project([tmp_path]))
+    assert fault.kind.value == "saved-tensor-modified"
+    assert fault.modified is not None and fault.modified.place is not None
+    assert fault.needed is not None and fault.needed.place is not None
+    assert (fault.modified.place.row, fault.needed.place.row) == (7, 8)
+
+
+def test_what_a_helper_in_the_same_file_does_is_done_there() -> None:
+    text = UPDATED_TWICE.replace("from helper import update", "").replace("import torch", UPDATE)
+    (fault,) = faults(text)
+    assert fault.modified is not None and fault.modified.place is not None
+    assert fault.modified.place.row == 7

@@ -38,7 +38,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
         interp.engine,
         engine.Call(
             roots,
-            interp.place(call.node),
+            interp.doing(call.node, roots),
             "backward",
             tensors_of(interp, inputs) if inputs is not None else None,
             gradient is not None,

@@ -213,16 +213,17 @@ def _refuse_nothing(interp: Interpreter, closure: Value, call: Call) -> None:
 def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> None:
     """Write every parameter that has a gradient."""
     fused = instance.options.get("fused") is True
-    modes.stepped(interp, interp.place(call.node))
-    flags.stepped(interp, optimized(instance), interp.place(call.node), name)
-    steps.stepped(interp, instance, optimized(instance), interp.place(call.node), name)
+    place = interp.doing(call.node, [instance])
+    modes.stepped(interp, place)
+    flags.stepped(interp, optimized(instance), place, name)
+    steps.stepped(interp, instance, optimized(instance), place, name)
     for tensor in optimized(instance):
         if tensor.grad is not None:
             _refuse_inference(interp, tensor, name, call)
             event = write(
                 tensor,
                 name,
-                interp.place(call.node),
+                place,
                 bumps=0 if fused else BUMPS.get(name, 1),
                 by_optimizer=True,
             )
@@ -249,7 +250,8 @@ def _refuse_inference(interp: Interpreter, tensor: Tensor, name: str, call: Call
 def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
     from autograd_lint.interpreter.pytorch.modules import zero_gradients
 
-    steps.clearing(interp, instance, optimized(instance), interp.place(call.node))
+    place = interp.doing(call.node, [instance])
+    steps.clearing(interp, instance, optimized(instance), place)
     zero_gradients(interp, optimized(instance), call)
     return None
 
