@@ -173,3 +173,33 @@ data.x[:, 1] = nn.functional.normalize(data.x[:, 1], dim=0)
 
 def test_the_elements_of_an_object_of_an_outside_class_are_data() -> None:
     assert kinds(DATASET) == []
+
+
+MADE_BY_ANOTHER_PACKAGE = """
+from nets import mlp
+
+class Critic(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.net = mlp(width, hidden=[width, width, width], activation="relu", bias=False)
+
+    def forward(self, x):
+        return self.net(x)
+
+critic = Critic(8)
+optimizer = torch.optim.Adam({given})
+out = critic(torch.ones(8))
+out.mean().backward(retain_graph=True)
+optimizer.step()
+out.sum().backward()
+"""
+
+
+def test_what_is_optimized_has_parameters() -> None:
+    text = MADE_BY_ANOTHER_PACKAGE.format(given="critic.parameters()")
+    (fault,) = faults(text)
+    assert fault.kind.value == "saved-tensor-modified"
+    assert [a.text.rpartition(")` ")[2] for a in fault.assumptions] == [
+        "has parameters that require grad"
+    ]
+    assert kinds(MADE_BY_ANOTHER_PACKAGE.format(given="[torch.ones(3)]")) == []

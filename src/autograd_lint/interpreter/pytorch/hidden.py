@@ -39,7 +39,7 @@ def hidden_parameter(module: Unknown) -> Tensor:
     found = module.attributes.get(KEY)
     if found is None:
         text = f"`{module.origin}` has parameters that require grad"
-        because = frozenset({Assumption(text, given=not _is_made(module))})
+        because = frozenset({Assumption(text, given=not is_made(module))})
         name = f"a parameter of {module.origin}"
         found = module.attributes[KEY] = Tensor(
             requires=because, dtype="float", name=name, parameter=True
@@ -49,8 +49,8 @@ def hidden_parameter(module: Unknown) -> Tensor:
     return found
 
 
-def _is_made(module: Unknown) -> bool:
-    """Whether the code makes the module itself, and is not given it."""
+def is_made(module: Unknown) -> bool:
+    """Whether the code makes what may be a module itself, and is not given it."""
     return MADE in module.attributes or module.origin.endswith(")")
 
 

@@ -16,7 +16,7 @@ from autograd_lint.interpreter.python.instances import (
 )
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.pytorch.distributions import distribution_attribute, is_distribution
-from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, module_of
+from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, is_made, module_of
 from autograd_lint.interpreter.pytorch.hooks import register_hook
 from autograd_lint.interpreter.pytorch.layers import layer_name, make_layer, run_layer
 from autograd_lint.interpreter.pytorch.optimizers import initialize_optimizer, is_optimizer
@@ -37,6 +37,8 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching import aliases, flags, functions, leaves, steps, targets
 
 MIXED = {"backward", "full_backward"}  # kinds of hooks of which a module takes only one
+# By what the wrappers of a module, which are taken for the module itself, lead to it.
+WRAPPED = {"module", "_orig_mod"}
 CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
 
 
@@ -160,6 +162,8 @@ def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Va
         return distribution_attribute(instance, name)
     if name in instance.options:
         return instance.options[name]
+    if name in WRAPPED and is_module(instance):
+        return instance
     if name in MEMBERS and is_module(instance):
         return members(instance, name)
     if name in METHODS or (name == "forward" and not isinstance(instance.cls, Class)):
@@ -191,9 +195,15 @@ def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    found = [tensor for _, tensor in parameters(instance)]
+    found = [tensor for _, tensor in parameters(instance)] or _hidden_parameters(instance)
     rest = None if complete(instance) else Unknown("a parameter", hint="module")
     return Items("list", list(found), rest, once=True)
+
+
+def _hidden_parameters(instance: Instance) -> list[Tensor]:
+    """The parameters of what a module is made of, where they are asked for and it has no others."""
+    parts = [part for module in modules(instance) for part in module.attributes.values()]
+    return [hidden_parameter(part) for part in parts if isinstance(part, Unknown) and is_made(part)]
 
 
 def _named_parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:

@@ -382,6 +382,7 @@ FUNCTIONS: dict[str, Run] = {
     "torch.nn.DataParallel": first,
     "torch.nn.parallel.DataParallel": first,
     "torch.nn.parallel.DistributedDataParallel": first,
+    "torch.distributed.fsdp.FullyShardedDataParallel": first,
     "torch.nn.utils.clip_grad_norm_": _clip_gradients,
     "torch.nn.utils.clip_grad_value_": _clip_gradients,
     "torch.manual_seed": _nothing,

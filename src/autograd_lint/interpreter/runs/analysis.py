@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -37,12 +38,15 @@ from autograd_lint.project.source import Source
 
 MODULE_BUDGET = 20_000  # steps of one run of a module body
 DRIVER_BUDGET = 1_000  # steps of one run of a driver
-TRAINING_BUDGET = 8_000  # where it runs backward: on whole models and losses, in several rounds
+TRAINING_BUDGET = 8_000  # where it trains: whole models and losses, in several rounds
 STEERED_BUDGET = 400  # steps of one run to statements that no other came by
 FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
 TURNS = 3  # other turns taken where a run ends in an exception
 PATHS = 4  # decisions that are flipped one by one
+
+# What calls backward itself, or has an optimizer for others to do so.
+TRAINING = re.compile(r"\.backward\(|optim")
 
 Drive = Callable[[Interpreter], None]
 
@@ -149,7 +153,7 @@ class _Analysis:
             elif isinstance(value, Function):
                 drive_function(interp, value)
 
-        training = ".backward(" in self.source.segment(value.node)
+        training = TRAINING.search(self.source.segment(value.node)) is not None
         self._explore(drive, TRAINING_BUDGET if training else DRIVER_BUDGET)
 
     def _steer(self, goals: list[Goal]) -> None:

@@ -1,0 +1,34 @@
+"""Modules inside of the wrappers that PyTorch has for them."""
+
+import pytest
+
+from tests.interpreter.running import kinds
+
+PROGRAM = """
+class Pair(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))
+        self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.1)
+
+    def forward(self, x):
+        return self.net(x)
+
+wrapped = {wrapper}(Pair())
+out = wrapped(torch.ones(2, 3))
+out.sum().backward(retain_graph=True)
+wrapped.{inside}.optimizer.step()
+out.mean().backward()
+"""
+WRAPPERS = {
+    "nn.DataParallel": "module",
+    "nn.parallel.DistributedDataParallel": "module",
+    "torch.distributed.fsdp.FullyShardedDataParallel": "module",
+    "torch.compile": "_orig_mod",
+}
+
+
+@pytest.mark.parametrize(("wrapper", "inside"), WRAPPERS.items())
+def test_a_wrapped_module_is_found_again(wrapper: str, inside: str) -> None:
+    text = PROGRAM.format(wrapper=wrapper, inside=inside)
+    assert kinds(text) == ["saved-tensor-modified"]
