@@ -528,3 +528,25 @@ def learn(path, x):
 def test_what_a_path_never_filled_is_hardly_meant_to_be_empty() -> None:
     assert kinds(SETTINGS.format(results="results")) == []
     assert kinds(SETTINGS.format(results="[]")) == ["no-grad-root"]
+
+
+RECURRENT = """
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.LSTM(2, 3)
+        self.state = (torch.zeros(1, 3), torch.zeros(1, 3))
+
+    def forward(self, x):
+        out, self.state = self.cell(x, self.state)
+        return out
+
+    def {method}
+"""
+
+
+def test_what_a_method_sets_anew_is_new_in_each_step() -> None:
+    reset = "reset(self):\n        self.state = (torch.zeros(1, 3), torch.zeros(1, 3))"
+    assert kinds(RECURRENT.format(method=reset)) == []
+    shown = "shown(self):\n        return torch.zeros(1, 3), self.state"
+    assert kinds(RECURRENT.format(method=shown)) == ["graph-freed"]

@@ -1,4 +1,4 @@
-"""What a module keeps for a while: attributes that methods of its own set to None or cut again."""
+"""What a module keeps for a while: attributes that methods of its own set anew or cut again."""
 
 from __future__ import annotations
 
@@ -6,22 +6,28 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
+from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.pytorch.modules import modules
-from autograd_lint.interpreter.values import Class, Function, Instance, Items, Method
+from autograd_lint.interpreter.values import Class, Function, Instance, Items, Method, Value
 from autograd_lint.project.source import Source
 
 _SET_TO_NONE = re.compile(r"\.(\w+)\s*=(?=(?:[^=]+=)*\s*None\s*(?:[#;].*)?$)")
 _EMPTIES = re.compile(r"self\.(\w+)\s*=\s*(?:\[\]|list\(\))\s*$", re.MULTILINE)
+_MAKES_ANEW = re.compile(
+    r"self\.(\w+)(?:,[^=\n]+)?\s*=[^=\n]*\b(?:new_)?(?:empty|full|ones|rand|randn|zeros)(?:_like)?\("
+)
 _DETACHES = re.compile(r"self\.\w+[^\n]*\.detach_?\(")
-# What is set to None there is set so for that call itself.
+# What is set anew there is set so for that call itself.
 NOT_CACHES = ("__init__", "training_step", "forward")
 
 
 def clear_caches(instance: Instance) -> None:
-    """Between two steps, what a method of its own sets to None for others is None."""
+    """Between two steps, what a method of its own sets anew for others is None, or has no graph."""
     for module in modules(instance):
         for name in _cleared(module) & module.attributes.keys():
             module.attributes[name] = None
+        for name in _made_anew(module) & module.attributes.keys():
+            module.attributes[name] = _without_graph(module.attributes[name])
 
 
 def empty_lists(instance: Instance) -> None:
@@ -67,6 +73,24 @@ def _cleared(instance: Instance) -> set[str]:
         if function.name not in NOT_CACHES
         for name in _set_to_none(function)
     }
+
+
+def _made_anew(instance: Instance) -> set[str]:
+    """The attributes that a method other than `__init__` and `forward` sets to new tensors."""
+    return {
+        name
+        for function in _functions(instance)
+        if function.name not in NOT_CACHES
+        for name in _MAKES_ANEW.findall(function.source.segment(function.node))
+    }
+
+
+def _without_graph(value: Value) -> Value:
+    if isinstance(value, Tensor):
+        return value.alias(Storage())
+    if isinstance(value, Items):
+        return Items(value.kind, [_without_graph(item) for item in value.items], value.rest)
+    return value
 
 
 def _set_to_none(function: Function) -> Iterator[str]:
