@@ -60,8 +60,15 @@ class SavedTensor:
         return self.storage.writes[self.writes :]
 
     def hidden_writes(self) -> list[Write]:
-        """The writes since it was saved that the version check will not see."""
-        return self.storage.hidden[self.hidden :]
+        """The writes since it was saved that the version check will not see.
+
+        What a program does to a parameter again and again (a mask, a bound) changes it once only.
+        """
+        later = self.storage.hidden[self.hidden :]
+        if not later or not self.tensor.parameter:
+            return later
+        before = {(w.event.place, w.event.operator) for w in self.storage.hidden[: self.hidden]}
+        return [w for w in later if (w.event.place, w.event.operator) not in before]
 
 
 @dataclass(slots=True, eq=False)

@@ -1,9 +1,14 @@
 """What looks like a pitfall, and is none."""
 
+from textwrap import dedent
+
 import pytest
 
+from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
-from tests.interpreter.watching.noting import noted
+from autograd_lint.interpreter import analyse
+from autograd_lint.project.source import Source
+from tests.interpreter.watching.noting import HEAD, noted
 
 SCHEDULED = """
     plan = torch.optim.lr_scheduler.{scheduler}
@@ -366,3 +371,94 @@ ANEW = """
 )
 def test_a_parameter_made_anew_in_every_step(data: str, kept: str, lost: bool) -> None:
     assert (Pitfall.UNREGISTERED in noted(ANEW.format(data=data, kept=kept))) is lost
+
+
+DRAWN = """
+    class Policy(nn.Module):
+        def forward(self, x):
+            dist = torch.distributions.Normal({of}, 1.0)
+            z = dist.sample()
+            return (dist.log_prob(z) - torch.log(1 - torch.tanh(z) ** 2 + 1e-6)).sum()
+
+    optimizer.zero_grad()
+    (Policy()(loader[0][0]) + model(loader[0][0]).sum()).backward()
+    optimizer.step()
+    """
+
+
+def test_a_sample_has_no_gradient_where_what_it_is_drawn_from_is_trained() -> None:
+    assert Pitfall.CONSTANT_TERM not in noted(DRAWN.format(of="model(x)"))
+
+
+REBINDING = """
+    @torch.no_grad()
+    def show(w):
+        w = torch.tanh(w) * 2
+        return w
+
+    w = nn.Parameter(torch.zeros(3))
+    opt = torch.optim.SGD([w], lr=0.1)
+    (w * 2).sum().backward()
+    opt.step()
+    opt.zero_grad()
+    show(w)
+    """
+
+
+def test_an_argument_that_is_rebound_is_still_its_owners() -> None:
+    assert Pitfall.PARAMETER_REBOUND not in noted(REBINDING)
+
+
+MASKED = """
+    class Masked(nn.Conv1d):
+        def forward(self, x):
+            {masked}
+            return super().forward(x)
+
+    conv = Masked(1, 1, 1)
+    mask = torch.ones(1, 1, 1)
+    out = conv(conv(torch.randn(1, 1, 4)))
+    out.sum().backward()
+    """
+
+
+@pytest.mark.parametrize(
+    ("masked", "changes"),
+    [("self.weight.data *= mask", False), ("x = x.sigmoid(); x.data.mul_(2)", True)],
+)
+def test_a_parameter_that_is_masked_again_is_what_it_was(masked: str, changes: bool) -> None:
+    faults = analyse(Source("a.py", HEAD + dedent(MASKED.format(masked=masked))))
+    found = {fault.kind for fault in faults}
+    assert (FaultKind.SAVED_TENSOR_MODIFIED in found) is changes
+
+
+METRIC = """
+    import torchmetrics
+    from other import Metric
+
+    class Loss(torchmetrics.Metric):
+        def __init__(self, loss: nn.Module):
+            super().__init__()
+            self.loss = loss
+            self.total = 0
+
+        def update(self, output, y):
+            self.total += self.loss(output, y)
+
+        def compute(self):
+            return self.total.item()
+    """
+
+
+def test_torchmetrics_updates_without_gradients() -> None:
+    assert Pitfall.GRAPH_KEPT not in noted(METRIC)
+    assert Pitfall.GRAPH_KEPT in noted(METRIC.replace("torchmetrics.Metric", "Metric"))
+
+
+def test_a_cast_of_types_is_no_number() -> None:
+    program = """
+        from typing import cast
+        loss = F.mse_loss(model(loader[0][0]), loader[0][1])
+        (loss + cast(torch.Tensor, model(loader[0][0]).mean())).backward()
+        """
+    assert noted(program) == set()

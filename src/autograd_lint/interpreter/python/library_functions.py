@@ -96,6 +96,11 @@ def _default_dict(interp: Interpreter, call: Call) -> Value:
     return Mapping({}, empty, factory)
 
 
+def _cast(interp: Interpreter, call: Call) -> Value:
+    """`typing.cast(kind, value)`."""
+    return call.get(1, "val")
+
+
 LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,
@@ -104,6 +109,7 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "functools.wraps": _same,
     "functools.lru_cache": first,
     "functools.cache": first,
+    "typing.cast": _cast,
     "dataclasses.field": _field,
     "collections.OrderedDict": _ordered,
     "itertools.chain": chain,

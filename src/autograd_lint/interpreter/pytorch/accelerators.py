@@ -52,8 +52,8 @@ def run_backward(interp: Interpreter, call: Call) -> None:
     loss = call.args[0]
     if isinstance(loss, Unknown) and (loss.tensor is not None or loss.source is not None):
         loss = as_tensor(interp, loss)
+    interp.opaque_backward = True
     if not isinstance(loss, Tensor) or numel(loss.shape) not in (None, 1):
         return  # the gradient of something that is not known
     if loss.requires_grad is not None:
         call_backward(interp, [loss], Call([], call.keywords, call.node), None)
-        interp.opaque_backward = True

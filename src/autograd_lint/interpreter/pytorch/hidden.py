@@ -29,7 +29,10 @@ GIVEN = "given as a module"
 LOADED = "loaded, a module or anything else"
 LOADERS = {"torch.hub.load", "timm.create_model"}
 # Methods by which a model that has been trained is used; they see to grad mode themselves.
-USING = {"generate", "predict", "infer", "inference", "evaluate", "transcribe", "translate"}
+USING = {
+    *("generate", "sample", "predict", "infer", "inference", "evaluate"),
+    *("transcribe", "translate"),
+}
 VALUES = {"state_dict", "buffers", "named_buffers"}  # have no graph
 ITSELF = {"train", "eval", "to", "cuda", "cpu", "float", "double", "half", "bfloat16"}
 

@@ -46,7 +46,7 @@ def gathers(cls: Class, method: Function) -> bool:
 def judge_gathered(interp: Interpreter, instance: Instance) -> None:
     """A method that gathers has run several times: what has the object gathered?"""
     cls = instance.cls
-    if not isinstance(cls, Class) or is_module(instance):
+    if not isinstance(cls, Class) or is_module(instance) or measures(cls):
         return
     for name, value in instance.attributes.items():
         found = list(_gathered(interp, value))
@@ -101,6 +101,14 @@ def _lists(value: Value, depth: int = 3) -> Iterator[Items]:
     elif depth and isinstance(value, Mapping):
         for entry in (*value.entries.values(), value.rest):
             yield from _lists(entry, depth - 1)
+
+
+def measures(cls: Class) -> bool:
+    """Whether a class is a metric of torchmetrics, which updates it with grad mode off.
+
+    Source: `Metric._wrap_update` in torchmetrics/metric.py.
+    """
+    return any(path.startswith("torchmetrics.") for path in cls.external_bases())
 
 
 def _is_metric(cls: Class) -> bool:

@@ -120,7 +120,8 @@ def _sums(starts: Iterable[Node]) -> Iterator[Node]:
 
 
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
-    if node.severed and not any(_deliberate(severed, node) for severed in node.severed):
+    meant = any(_deliberate(cut, node) or _is_drawn(cut, walk) for cut in node.severed)
+    if node.severed and not meant:
         _note_term(interp, node.severed[0], walk)
     if len(node.edges) < 2:
         return
@@ -151,6 +152,14 @@ def _deliberate(severed: Severed, term: Node | None = None) -> bool:
     if term is not None and term.operator in TAKING_OUT and severed.source in term.edges:
         return True
     return severed.event.operator in EXPLICIT or severed.switch is not None
+
+
+def _is_drawn(severed: Severed, walk: Pass) -> bool:
+    """Whether a sample was drawn, and what it was drawn from is trained all the same."""
+    if severed.event.operator != "sample":
+        return False
+    received = {id(leaf) for leaf in walk.leaves()}
+    return all(id(leaf) in received for leaf in leaves_of([severed.source]))
 
 
 def _note_term(interp: Interpreter, severed: Severed, walk: Pass) -> None:

@@ -169,8 +169,17 @@ def rebound(interp: Interpreter, old: Value, new: Value, target: ast.AST) -> Non
     if old.grad is None and not any(old is tensor for tensor in _all_optimized(interp)):
         return
     cut = next((s for s in new.severed if s.source is own and s.switch is not None), None)
-    if cut is not None and not interp.engine.recording:
+    own_name = not _is_argument(interp, target) or old.grad is not None
+    if cut is not None and own_name and not interp.engine.recording:
         interp.watch.rebound.append((old, new, interp.place(target)))
+
+
+def _is_argument(interp: Interpreter, target: ast.AST) -> bool:
+    """Whether a name is one by which the function at work was given something."""
+    function = interp.frame.function
+    arguments = function.node.args if function is not None else None
+    given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs] if arguments else []
+    return isinstance(target, ast.Name) and any(target.id == one.arg for one in given)
 
 
 def used(interp: Interpreter, value: Value, node: ast.AST) -> None:
