@@ -284,3 +284,29 @@ def test_what_is_kept_on_the_context_and_saved_as_well() -> None:
     kept = "ctx.mark_dirty(mean); y = x.contiguous(); ctx.y = y; "
     assert kinds(STATISTICS.format(told=kept + "ctx.save_for_backward(y)")) == []
     assert kinds(STATISTICS.format(told=kept)) == ["kept-on-context"]
+
+
+NEIGHBOURS = """
+class Neighbours(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, points, known, count):
+        return points * 1, known * 1
+
+    @staticmethod
+    def backward(ctx, {takes}):
+        {gives}
+
+points = torch.ones(3, requires_grad=True)
+near, far = Neighbours.apply(points, torch.ones(3), 3)
+(near + far).sum().backward()
+"""
+
+
+def test_a_backward_that_says_that_there_is_no_gradient() -> None:
+    silent = NEIGHBOURS.format(takes="a, b", gives="return None, None")
+    raising = NEIGHBOURS.format(takes="gradient", gives="raise NotImplementedError")
+    assert kinds(silent) == kinds(raising) == []
+    assert kinds(silent.replace("return None, None", "return a, None")) == ["custom-function"]
+    assert kinds(raising.replace("raise NotImplementedError", "return gradient, None, None")) == [
+        "custom-function"
+    ]

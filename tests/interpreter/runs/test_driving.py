@@ -550,3 +550,39 @@ def test_what_a_method_sets_anew_is_new_in_each_step() -> None:
     assert kinds(RECURRENT.format(method=reset)) == []
     shown = "shown(self):\n        return torch.zeros(1, 3), self.state"
     assert kinds(RECURRENT.format(method=shown)) == ["graph-freed"]
+
+
+EVALUATION = """
+import pytorch_lightning as pl
+class Net(pl.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def {hook}(self, batch, index):
+        return self.layer(torch.ones(3)).numpy()
+"""
+
+
+def test_lightning_evaluates_without_grad_mode() -> None:
+    assert kinds(EVALUATION.format(hook="validation_step")) == []
+    assert kinds(EVALUATION.format(hook="configure")) == ["numpy-on-grad"]
+
+
+FALLING_THROUGH = """
+def loss_of(kind, a, b):
+    if kind == "square":
+        return nn.functional.mse_loss(a, b)
+    elif kind == "absolute":
+        return nn.functional.l1_loss(a, b)
+    return torch.tensor(0.0)
+
+def learn(kind, a):
+    if kind == "absolute":
+        raise ValueError
+    loss_of(kind, nn.Linear(3, 3)(a), a).backward()
+"""
+
+
+def test_a_loss_that_falls_through_all_its_cases() -> None:
+    assert kinds(FALLING_THROUGH) == []

@@ -359,6 +359,9 @@ def _judge_takers(
         detail = "both `backward` and `vjp` are there, where only one is allowed"
         refuse(interp, cls, needs.needed_at, detail, because, built)
     outputs = context.outputs
+    body = [] if isinstance(backward.node, ast.Lambda) else backward.node.body
+    if body and isinstance(body[-1], ast.Raise):
+        return  # it says itself that there is no gradient
     detail = misfit(backward, 1 + len(outputs)) if outputs is not None else ""
     if detail:
         built = Created(backward.source.place(backward.node), cls.name)

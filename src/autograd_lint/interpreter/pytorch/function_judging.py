@@ -24,6 +24,8 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.places import Place
 
 BASE = "torch.autograd.Function"
+# Whose backward gives no gradient at all is hardly applied to what requires grad.
+WITHOUT_GRADIENT = Assumption("it is differentiated, although no gradient comes of it", 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ def judge_gradients(
         return
     detail = _wrong_number(returned, inputs) or _wrong_gradient(returned, inputs)
     if detail:
+        none = several and all(gradient is None for gradient in returned)
         built = Created(_returning(interp, cls, needs), cls.name)
         interp.engine.report(
             Fault(
@@ -60,6 +63,7 @@ def judge_gradients(
                 operator=cls.name,
                 built=built,
                 detail=detail,
+                assumptions=frozenset({WITHOUT_GRADIENT}) if none else CERTAINLY,
             )
         )
 

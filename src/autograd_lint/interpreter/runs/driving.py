@@ -54,6 +54,7 @@ from autograd_lint.interpreter.watching.returning import returned
 STEPS = 3
 MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
 PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
+EVALUATES = re.compile(r"(?:on_)?(?:validation|test|predict)_")  # hooks of Lightning
 TRAINED = ("training_step", "forward")  # what is followed by backward and an optimizer's step
 
 
@@ -327,7 +328,18 @@ def _call_method(
         return None
     call = unknown_call(_node(instance), method, bound=True, any_name=any_name)
     cast(interp, call, method)
-    return ReturnValue(call_function(interp, found.function, call, instance))
+    with interp.engine.mode(grad=not _is_evaluation(instance, method)):
+        return ReturnValue(call_function(interp, found.function, call, instance))
+
+
+def _is_evaluation(instance: Instance, method: Function) -> bool:
+    """Whether Lightning calls a method without grad mode.
+
+    Source: `_no_grad_context` in lightning/pytorch/loops/utilities.py.
+    """
+    if EVALUATES.match(method.name) is None or not isinstance(instance.cls, Class):
+        return False
+    return any(path.endswith(".LightningModule") for path in instance.cls.external_bases())
 
 
 def drive_function(interp: Interpreter, function: Function, *, any_name: bool = False) -> None:

@@ -75,7 +75,8 @@ def _conditional(
     # What only a rare combination of conditions leads to, or what is missing on some path only, is
     # seldom what happens.
     cut = fault.kind is Pitfall.GRADIENT_CUT  # on the other path a gradient gets there
-    absent = cut or (fault.kind in ABSENCES and _passed(key, fault, runs, present))
+    vague = not conditions or _passed(key, fault, runs, present)
+    absent = cut or (fault.kind in ABSENCES and vague)
     rare = absent or not (conditions or key in present[0])
     weight = 2 if rare else 0
     conditions = conditions or _enclosing(fault, runs[0])
