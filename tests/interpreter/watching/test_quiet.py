@@ -462,3 +462,31 @@ def test_a_cast_of_types_is_no_number() -> None:
         (loss + cast(torch.Tensor, model(loader[0][0]).mean())).backward()
         """
     assert noted(program) == set()
+
+
+CONVERTED = """
+    class Scale(nn.Module):
+        def __init__(self, factor):
+            super().__init__()
+            self.factor = factor.cuda()
+
+        def forward(self, x):
+            return x * self.factor
+
+    factor = torch.ones(1{wanted})
+    net = Scale(factor)
+    opt = torch.optim.SGD([*model.parameters(){more}], lr=0.1)
+    """
+
+
+@pytest.mark.parametrize(
+    ("wanted", "more", "lost"),
+    [
+        (", requires_grad=True", "", True),
+        (", requires_grad=True", ", factor", False),
+        ("", "", False),
+    ],
+)
+def test_a_leaf_that_a_module_holds_on_another_device(wanted: str, more: str, lost: bool) -> None:
+    found = noted(CONVERTED.format(wanted=wanted, more=more))
+    assert (Pitfall.UNREGISTERED in found) is lost

@@ -268,10 +268,19 @@ def _judge_module(interp: Interpreter, module: Instance, known: set[int]) -> Non
 def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:
     """What a module would have to register in an attribute, but does not."""
     if isinstance(value, Tensor):
-        plain = not value.parameter and value.node is None
+        leaf = _converted(value)
         made = (*interp.watch.leaves, *interp.watch.flagged)
-        return [value] if plain and any(value is leaf for leaf in made) else []
+        plain = leaf is not None and not leaf.parameter and any(leaf is one for one in made)
+        return [leaf] if plain and leaf is not None else []
     return list(_parameters_in(value)) if isinstance(value, (Items, Mapping)) else []
+
+
+def _converted(value: Tensor) -> Tensor | None:
+    """The leaf that a tensor is, or that it was converted from."""
+    node = value.node
+    if node is None:
+        return value
+    return node.edges[0].leaf if node.operator in CONVERSIONS and node.edges else None
 
 
 def _opaque(module: Instance) -> bool:
