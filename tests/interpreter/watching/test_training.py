@@ -182,3 +182,24 @@ class Agent:
 @pytest.mark.parametrize(("net", "learns"), [("self.q", True), ("self.target", False)])
 def test_a_given_network_is_compared_with_itself(net: str, learns: bool) -> None:
     assert (Pitfall.TARGET_LEARNS in noted(GIVEN.replace("NET", net))) is learns
+
+
+WRITES_BACK = """
+class Plain(torch.optim.Optimizer):
+    def step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                values = p.data.float()
+                values.add_(p.grad.data, alpha=-0.1)
+                p.data.copy_(values)
+
+plain = Plain(model.parameters(), {})
+for x, y in loader:
+    plain.zero_grad()
+    F.mse_loss(model(x), model(x + 0.1)).backward()
+    plain.step()
+"""
+
+
+def test_an_optimizer_that_writes_back_makes_no_copy() -> None:
+    assert Pitfall.TARGET_LEARNS not in noted(WRITES_BACK)

@@ -28,6 +28,7 @@ from autograd_lint.interpreter.python.imports import run_import, run_import_from
 from autograd_lint.interpreter.python.loops import run_for, run_while
 from autograd_lint.interpreter.python.truth import is_true
 from autograd_lint.interpreter.values import Class, External, Instance, Lazy
+from autograd_lint.interpreter.watching import modes
 from autograd_lint.interpreter.watching.statements import stands_alone
 
 Statement = Callable[[Interpreter, ast.stmt], None]
@@ -79,6 +80,8 @@ def leaves(body: list[ast.stmt]) -> bool:
 
 
 def _return(interp: Interpreter, node: ast.Return) -> None:
+    if interp.frame.switched is not None:
+        modes.given_back(interp)
     raise ReturnValue(evaluate(interp, node.value) if node.value else None)
 
 

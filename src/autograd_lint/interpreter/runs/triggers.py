@@ -74,6 +74,8 @@ _TRIGGERS = Marks(
         "vmap(",
         "custom_op(",
         "async def",
+        "def compute_loss(",
+        "def training_step(",
         "no_grad:",
     ),
     patterns=(

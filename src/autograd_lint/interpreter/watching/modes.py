@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
@@ -14,6 +15,12 @@ from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
 CONTEXTS = {"torch.no_grad", "torch.enable_grad", "torch.inference_mode"}
+
+# Methods whose results frameworks differentiate, and the packages of their classes.
+HOOKS: dict[str, tuple[str, ...]] = {
+    "compute_loss": ("transformers.",),
+    "training_step": ("lightning.", "pytorch_lightning.", "transformers."),
+}
 
 
 def dropped(interp: Interpreter, mode: GradMode, node: ast.AST) -> None:
@@ -67,6 +74,24 @@ def _is_switch(function: ast.expr) -> bool:
 
 def _is_false(argument: ast.expr) -> bool:
     return isinstance(argument, ast.Constant) and argument.value is False
+
+
+def given_back(interp: Interpreter) -> None:
+    """A method returns inside of its own `no_grad`: what if a framework trains what it returns?"""
+    frame = interp.frame
+    function, switch = frame.function, frame.switched
+    if function is None or function.owner is None or switch is None:
+        return
+    packages = HOOKS.get(function.name, ())
+    if any(path.startswith(packages) for path in function.owner.external_bases()):
+        note(
+            interp,
+            Pitfall.GRADIENT_CUT,
+            switch.place,
+            tensor="a parameter of what is trained",
+            operator=switch.operator,
+            assumptions=frozenset({Assumption(f"what `{function.name}` returns is trained", 0)}),
+        )
 
 
 def stepped(interp: Interpreter, place: Place) -> None:

@@ -32,7 +32,7 @@ def ran(interp: Interpreter, operation: Operation) -> None:
     aliases.wrote_all(interp, operation)
     if operation.operator == "copy_":
         copy, original = operation.arguments.get("0"), operation.arguments.get("1")
-        if isinstance(copy, Tensor) and isinstance(original, Tensor):
+        if isinstance(copy, Tensor) and isinstance(original, Tensor) and not _in_step(interp):
             targets.filled(interp, copy, original)
     if interp.watch.observed and interp.engine.recording:
         _judge_observed(interp, operation)
@@ -43,6 +43,13 @@ def ran(interp: Interpreter, operation: Operation) -> None:
             if tensor.node is not None and tensor.storage.writes:
                 event = tensor.storage.writes[-1].event
                 interp.watch.underived.append((tensor.node, tensor, event))
+
+
+def _in_step(interp: Interpreter) -> bool:
+    """Whether an optimizer of the program is at work: it writes back what it has computed."""
+    from autograd_lint.interpreter.pytorch.optimizers import is_optimizer
+
+    return any(is_optimizer(frame.receiver) for frame in interp.frames)
 
 
 def _remember_unrecorded(interp: Interpreter, operation: Operation) -> None:
