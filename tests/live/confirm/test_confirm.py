@@ -35,7 +35,8 @@ def confirm(confirmer: Confirmer, tmp_path: Path) -> Confirm:
     def run(source: str, finding: Finding) -> Confirmation:
         file = tmp_path / "program.py"
         file.write_text(dedent(source).lstrip())
-        placed = replace(finding, place=at(finding.place.row, str(file)))
+        related = [replace(o, place=at(o.place.row, str(file))) for o in finding.related]
+        placed = replace(finding, place=at(finding.place.row, str(file)), related=tuple(related))
         if finding.predicts is not None:
             raised = None if finding.predicts.row is None else str(file)
             placed = replace(placed, predicts=replace(finding.predicts, filename=raised))
@@ -213,3 +214,126 @@ def test_witness_of_driven_code_is_a_program_that_fails_the_same_way(confirm: Co
     assert result.witness is not None
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         exec(result.witness, {})
+
+
+def test_function_that_cannot_be_driven_is_cut_down_to_the_statements(confirm: Confirm) -> None:
+    source = """
+        import torch
+
+        class Solver:
+            def __init__(self, table):
+                self.rows = [row for row in open(table)]
+
+            def solve(self, batch):
+                weights = self.compute(batch["weights"])
+                h = torch.sigmoid(weights * self.scale)
+                h[0] = 0
+                return self.finish(h)
+        """
+    result = confirm(source, modified(10, None))
+    assert result.verdict == "confirmed"
+    assert "only rows 8, 9, 10 are run" in result.assumptions
+    assert result.witness is not None
+    assert "h = torch.sigmoid(weights * self.scale)" in result.witness
+
+
+def test_statements_alone_never_refute(confirm: Confirm) -> None:
+    source = """
+        import torch
+
+        def solve(batch):
+            table = open(batch.table)
+            h = torch.neg(batch.weights)
+            h += 1
+            return h
+        """
+    assert confirm(source, modified(6, None)).verdict == "undecided"
+
+
+def test_write_to_a_leaf_among_the_statements(confirm: Confirm) -> None:
+    source = """
+        import torch
+
+        def initialise(network, table):
+            prior = open(table).read()
+            for layer in network.detections:
+                layer.bias.add_(prior)
+        """
+    finding = Finding(
+        "AG101",
+        "leaf-modified",
+        "",
+        at(6),
+        role="modified",
+        predicts=Prediction("leaf-modified", "program.py", 6),
+    )
+    assert confirm(source, finding).verdict == "confirmed"
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"), [("+= loss", "confirmed"), ("= loss.detach()", "undecided")]
+)
+def test_graph_that_is_kept_from_round_to_round(
+    confirm: Confirm, change: str, verdict: str
+) -> None:
+    source = """
+        import torch
+
+        class Meter:
+            def __init__(self, table):
+                self.total = open(table)
+
+            def update(self, loss):
+                self.total += loss
+        """
+    finding = Finding("AG501", "graph-kept", "", at(8))
+    assert confirm(source.replace("+= loss", change), finding).verdict == verdict
+
+
+def test_write_of_the_next_call(confirm: Confirm) -> None:
+    source = """
+        import torch
+
+        def score(logits, labels, table):
+            pad = open(table)
+            labels[labels == -1] = 0
+            return torch.gather(logits.log_softmax(-1), 1, labels)
+        """
+    finding = replace(modified(5, None), related=(Related("saved", "", at(6)),))
+    assert confirm(source, finding).verdict == "confirmed"
+
+
+def test_what_a_program_puts_on_cuda_is_copied(confirm: Confirm) -> None:
+    source = """
+        import torch
+        x = torch.zeros(3, requires_grad=True).cuda()
+        torch.optim.SGD([x], lr=0.1)
+        """
+    prediction = Prediction("non-leaf-optimizer", "program.py", 3)
+    result = confirm(source, Finding("AG303", "non-leaf-optimizer", "", at(3), predicts=prediction))
+    assert result.verdict == "confirmed"
+
+
+@pytest.mark.parametrize(("call", "verdict"), [("cpu", "confirmed"), ("clone", "undecided")])
+def test_alias_that_changes_what_a_caller_holds(confirm: Confirm, call: str, verdict: str) -> None:
+    source = """
+        import torch
+
+        def cost(logits):
+            return logits.cpu().neg_()
+        """
+    finding = Finding("AG114", "alias-taken-for-copy", "", at(4))
+    assert confirm(source.replace("cpu", call), finding).verdict == verdict
+
+
+@pytest.mark.parametrize(("limit", "verdict"), [("2.0", "confirmed"), ("9.0", "undecided")])
+def test_change_that_autograd_does_not_record(confirm: Confirm, limit: str, verdict: str) -> None:
+    source = """
+        import torch
+        x = torch.tensor([0.5, 3.0], requires_grad=True)
+        hidden = x + 1
+        hidden.data.clamp_(max=2.0)
+        hidden.square().sum().backward()
+        """
+    finding = Finding("AG112", "unrecorded-change", "", at(4))
+    assert confirm(source.replace("max=2.0", f"max={limit}"), finding).verdict == verdict

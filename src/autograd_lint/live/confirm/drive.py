@@ -12,15 +12,21 @@ from typing import Any
 import torch
 
 from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.gradients import Gradients
 from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
+from autograd_lint.live.confirm.no_cuda import WithoutCuda
+from autograd_lint.live.confirm.pieces import slice_driver
 from autograd_lint.live.confirm.standins import MissingModules, forgive_imports
 from autograd_lint.live.confirm.steps import Notes, Stopped, driver_for
 from autograd_lint.live.confirm.undo import Undo, without_write
 from autograd_lint.live.confirm.watch.onlooker import Onlooker
+from autograd_lint.live.confirm.watch.sights import Sight
+from autograd_lint.live.confirm.watch.values import changed
 from autograd_lint.live.findings import findings_of
 from autograd_lint.live.messages import classify
+from autograd_lint.live.private import unobserved
 from autograd_lint.live.program import run_tree
 from autograd_lint.live.tracing import WHOLE_RUN, Tracer
 from autograd_lint.rules.registry import rule_for
@@ -57,9 +63,12 @@ class _Run:
         self.error: BaseException | None = None
 
     def outcome(self, undone: bool) -> Outcome:
-        drive = self._driver()
-        if drive is not None:
-            self._observe(drive)
+        with WithoutCuda(self.tree) as without_cuda:
+            drive = self._driver()
+            if drive is not None:
+                self._observe(drive)
+        if without_cuda.used:
+            self.notes.assumptions.append("what is put on CUDA is copied on the CPU")
         error = self.error
         kind = classify(error) if error is not None else None
         site = self.tracer.sites.of_traceback(error.__traceback__) if error else None
@@ -83,8 +92,9 @@ class _Run:
         """What to run; what it takes to prepare is neither traced nor counted as executed."""
         if self.job.drive is Drive.SCRIPT:
             return self._script
+        prepare = slice_driver if self.job.drive is Drive.SLICE else driver_for
         try:
-            return driver_for(self.job, self.tree, self.notes)
+            return prepare(self.job, self.tree, self.notes)
         except BaseException as error:
             self.error = error
             return None
@@ -147,12 +157,19 @@ class _Run:
             )
         return found
 
+    def _alone(self) -> set[int]:
+        """The rows that must be what it was, where only some were run."""
+        return self.executed.rows if self.job.drive is Drive.SLICE else set()
+
     def _sights(self) -> Iterator[Seen]:
         """The pitfalls that the engine was seen to run into, each row of each."""
-        for sight in self.onlooker.seen(ended=self.error is None):
+        with torch.no_grad(), unobserved():
+            rows = frozenset(changed(self.notes.handed, self.tracer.record))
+        handed = [Sight(Pitfall.ALIAS_FOR_COPY, rows)] if rows else []
+        for sight in [*self.onlooker.seen(ended=self.error is None), *handed]:
             rule = rule_for(Fault(sight.pitfall, None))
             code = rule.code if rule is not None else ""
-            for row in sight.rows:
+            for row in sight.rows or self._alone():
                 yield Seen(code, self.job.filename, row, None, None, {"seen": row})
 
 

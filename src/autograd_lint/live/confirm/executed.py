@@ -33,6 +33,6 @@ class Executed:
         return self._line
 
     def _line(self, frame: FrameType, event: str, argument: object) -> Any:
-        if event == "line":
+        if event == "line" and frame.f_lineno:
             self.rows.add(frame.f_lineno)
         return self._line

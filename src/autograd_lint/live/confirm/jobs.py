@@ -13,6 +13,7 @@ class Drive(Enum):
     MODULE = "module"
     FUNCTION = "function"
     METHOD = "method"
+    SLICE = "slice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +22,11 @@ class Job:
 
     `target` is the class or function to drive, `method` the method of a class, `wanted` the kind of
     error to look for, `goal` the rows to reach. `stand_ins` stand for modules that a script misses.
+    A slice around the goal takes in so many `generations` of definitions.
     `undo` are rows of writes to make harmless, in the way `how` (see `undo.Undo`); `keep` the row
     of what saved it. `retain` keeps every graph alive, `input_grad` lets synthesized inputs require
-    grad, and `unmodified` backward compute with copies of what was saved. `root` is the project's
-    folder.
+    grad (as `leaves`, or computed), and `unmodified` backward compute with copies of what was
+    saved. `root` is the project's folder.
     """
 
     filename: str
@@ -40,6 +42,8 @@ class Job:
     keep: int | None = None
     retain: bool = False
     input_grad: bool = False
+    leaves: bool = False
+    generations: int = 0
     unmodified: bool = False
     device: str = "cpu"
     seconds: int = 20

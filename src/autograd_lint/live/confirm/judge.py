@@ -25,21 +25,33 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
         return Confirmation("undecided", reason="it leaves no trace that a run could show")
     refuted: Confirmation | None = None
     undecided: Confirmation | None = None
-    own_undecided = False
+    own_undecided, furthest = False, 0
+    came_by = False  # the program itself has: its parts alone would say less
     for job in jobs:
+        if came_by and job.drive is Drive.SLICE:
+            continue
         verdict = _verdict(finding, job, run)
         if verdict.verdict == "undecided":
             verdict = _behind_another(finding, job, run) or verdict
         own = job.drive is Drive.SCRIPT and not job.stand_ins
+        came_by = came_by or (own and _has_come_by(finding, run(job)))
         if verdict.verdict == "confirmed" or (own and verdict.verdict == "refuted"):
             return verdict
         if verdict.verdict == "undecided":
-            undecided = undecided or verdict
+            reached = len(_rows(finding) & run(job).executed)
+            if undecided is None or reached > furthest:
+                undecided, furthest = verdict, reached
             own_undecided = own_undecided or own
         elif not own_undecided:
             refuted = refuted or verdict  # where the program itself is to be had, steps say little
     nothing = Confirmation("undecided", reason="nothing in the file could be driven")
     return refuted or undecided or nothing
+
+
+def _has_come_by(finding: Finding, outcome: Outcome) -> bool:
+    """Whether a program ran to its end, and on its way came by what the finding speaks of."""
+    near = outcome.backward_calls > 0 or not outcome.executed.isdisjoint(_rows(finding))
+    return outcome.ended == "done" and near
 
 
 def _is_visible(finding: Finding) -> bool:
@@ -93,7 +105,8 @@ def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
     if outcome.ended == "done" and _all_ran(finding, job, outcome):
         if finding.predicts is None and not _is_hidden_write(finding):
             return replace(base, reason="it ran, and the engine was not seen to do so")
-        if job.drive is Drive.SCRIPT or finding.certainty is Certainty.CERTAIN:
+        itself = job.drive is Drive.SCRIPT and not outcome.assumptions
+        if itself or (finding.certainty is Certainty.CERTAIN and job.drive is not Drive.SLICE):
             return replace(base, verdict="refuted", reason="save, write and backward ran: no error")
         return replace(base, reason="with these arguments it ran without an error")
     return replace(base, reason=_why(finding, outcome))
@@ -211,6 +224,7 @@ def _describe(job: Job) -> str:
         "module": f"`{job.target}` is trained for some steps",
         "function": f"`{job.target}` is called",
         "method": f"`{job.target}.{job.method}` is called",
+        "slice": "the statements in question are run alone",
     }[job.drive.value]
     what += ", with stand-ins for missing modules" if job.stand_ins else ""
     return what + (", with inputs that require grad" if job.input_grad else "")

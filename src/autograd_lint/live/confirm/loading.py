@@ -17,11 +17,17 @@ from autograd_lint.live.confirm.standins import MissingModules, StandIn
 class Loaded(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """A file whose top-level statements ran one by one; `assumptions` say what could not.
 
-    It is imported under its own name, so that packages around it find it, and it them.
+    It is imported under its own name, so that packages around it find it, and it them. `unknown`
+    are names whose values come from statements that did not run.
     """
 
-    def __init__(self, filename: str, tree: ast.Module, root: str) -> None:
-        self.tree = tree
+    def __init__(
+        self, filename: str, tree: ast.Module, root: str, *, passive: bool = False
+    ) -> None:
+        """With `passive` only what defines something runs: imports, functions, constants."""
+        skipped = [node for node in tree.body if passive and not _defines(node)]
+        self.tree = ast.Module([node for node in tree.body if node not in skipped], [])
+        self.unknown = frozenset(name for node in skipped for name in _bound(node))
         self.assumptions: list[str] = []
         self._filename = filename
         self._name, folder = module_name(filename)
@@ -87,6 +93,21 @@ class Loaded(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             said = f"{type(error).__name__}: {error}".partition("\n")[0][:80]
             row = statement.lineno
             self.assumptions.append(f"a stand-in for {', '.join(names)} (row {row}: {said})")
+
+
+def _defines(node: ast.stmt) -> bool:
+    """Whether a statement of a module defines something and does nothing else."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return True
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return True
+    if isinstance(node, (ast.Assign, ast.AnnAssign)):
+        return not any(isinstance(inner, ast.Call) for inner in ast.walk(node))
+    if isinstance(node, (ast.If, ast.Try)):
+        handlers = node.handlers if isinstance(node, ast.Try) else []
+        inner = [*node.body, *node.orelse, *(one for handler in handlers for one in handler.body)]
+        return all(_defines(one) or isinstance(one, ast.Pass) for one in inner)
+    return False
 
 
 # Annotations stay text, as under `from __future__ import annotations`.

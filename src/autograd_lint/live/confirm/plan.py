@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from autograd_lint.findings import Finding
 from autograd_lint.live.confirm.jobs import Drive, Job
+from autograd_lint.live.confirm.slices import slice_of
 
 _PASSIVE = (
     ast.Import,
@@ -44,6 +45,26 @@ def jobs_for(finding: Finding, text: str, base: Job) -> Iterator[Job]:
     for job in jobs:
         yield job
         yield replace(job, input_grad=True)
+    yield from _slices(tree, replace(base, goal=_rows(finding)))
+
+
+_LEAVES = ("leaf-modified", "leaf-view-modified")
+_GENERATIONS = (2, 0)
+
+
+def _slices(tree: ast.Module, base: Job) -> Iterator[Job]:
+    """Slices around the goal, with more and with fewer of the definitions before it."""
+    leaves = base.wanted in _LEAVES
+    seen: list[str] = []
+    for generations in _GENERATIONS:
+        cut = slice_of(tree, base.goal, generations)
+        text = ast.unparse(ast.Module(cut.statements, [])) if cut is not None else ""
+        if text and text not in seen:
+            seen.append(text)
+            job = replace(base, drive=Drive.SLICE, generations=generations, leaves=leaves)
+            if not leaves:
+                yield job
+            yield replace(job, input_grad=True)
 
 
 def _goal(finding: Finding) -> tuple[int, ...]:
@@ -52,6 +73,17 @@ def _goal(finding: Finding) -> tuple[int, ...]:
     places = [other.place for other in finding.related if other.role != "needed"]
     rows = {place.row for place in [finding.place, *places] if place.filename == filename}
     return tuple(sorted(rows))
+
+
+def _rows(finding: Finding) -> tuple[int, ...]:
+    """All rows that the finding speaks of in its file, its own first."""
+    filename = finding.place.filename
+    rows = [finding.place.row]
+    rows += [other.place.row for other in finding.related if other.place.filename == filename]
+    predicted = finding.predicts
+    if predicted is not None and predicted.row is not None and predicted.filename == filename:
+        rows.append(predicted.row)
+    return tuple(dict.fromkeys(rows))
 
 
 def drives_itself(tree: ast.Module) -> bool:

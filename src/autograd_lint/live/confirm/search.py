@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from autograd_lint.live.confirm.recipes import Recipes, repaired, varied
+from autograd_lint.live.confirm.recipes import Recipes
+from autograd_lint.live.confirm.repairs import repaired, varied
 
 ATTEMPTS = 150
 PATIENCE = 1.5

@@ -5,7 +5,7 @@ import importlib.abc
 import importlib.machinery
 import linecache
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from types import FrameType, ModuleType
 from typing import Any
@@ -65,18 +65,34 @@ def guess(name: str) -> Any:
         return 0.0
     if "head" in lowered or "layer" in lowered or "depth" in lowered or "epoch" in lowered:
         return StandIn(2)
+    if lowered in ("dimensions", "ndim", "ndims", "spatial_dims"):
+        return StandIn(2)
+    if "clip" in lowered or "clamp" in lowered:
+        return 0.5
     if "kernel" in lowered:
         return StandIn(3)
     if lowered in ("stride", "groups", "dilation"):
         return StandIn(1)
     if lowered in ("bias", "affine") or lowered.startswith(("use_", "is_", "has_", "with_")):
         return True
-    if lowered == "device":
+    if lowered.endswith("device"):
         return "cpu"
     for ending, base in (("error", Exception), ("exception", Exception), ("warning", Warning)):
         if lowered.endswith(ending):
             return type(name, (base,), {})
     return StandIn()
+
+
+_NUMBERS = (
+    "num", "n_", "size", "dim", "eps", "lr", "decay", "alpha", "beta", "momentum", "scale",
+    "ratio", "rate", "prob", "step", "epoch", "max", "min", "count", "length", "device",
+)  # fmt: skip
+
+
+def is_number(name: str) -> bool:
+    """Whether a name speaks of a setting rather than of data."""
+    lowered = name.lower()
+    return any(word in lowered for word in _NUMBERS) or (len(name) == 1 and lowered in "ijkn")
 
 
 _WORDS = {
@@ -96,10 +112,10 @@ def guess_word(name: str) -> str:
 
 
 class Record:
-    """An object whose members are tensors: whole numbers where the name speaks of indices."""
+    """An object whose members `make` makes: whole numbers where the name speaks of indices."""
 
-    def __init__(self, requires_grad: bool) -> None:
-        self._requires_grad = requires_grad
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -109,8 +125,7 @@ class Record:
         if any(part in name.lower() for part in ("index", "idx", "label", "batch")):
             value = torch.randint(0, 2, (2, 8))
         else:
-            value = torch.rand(8, 8) + 0.1
-            value = value.requires_grad_() * 1.0 if self._requires_grad else value
+            value = guess(name) if is_number(name) else self._make()
         self.__dict__[name] = value
         return value
 

@@ -12,19 +12,19 @@ from typing import Any
 import torch
 from torch import nn
 
+from autograd_lint.live.confirm.cooking import PREPARED, Inputs, cook, written
 from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.jobs import Drive, Job
 from autograd_lint.live.confirm.loading import Loaded, module_name
 from autograd_lint.live.confirm.recipes import (
-    BASE,
     Recipes,
     constructor_recipes,
-    cook,
     first_recipes,
     options_of,
-    written,
 )
 from autograd_lint.live.confirm.search import Attempt, Trial, search
+from autograd_lint.live.confirm.uses import with_structures
+from autograd_lint.live.confirm.watch.values import Given, given
 from autograd_lint.live.messages import classify
 
 STEPS = 3
@@ -38,10 +38,11 @@ class Stopped(Exception):
 
 @dataclass
 class Notes:
-    """What was assumed to drive a target, and the same as a program."""
+    """What was assumed to drive a target, the same as a program, and the tensors handed over."""
 
     assumptions: list[str] = field(default_factory=list)
     program: str = ""
+    handed: list[Given] = field(default_factory=list)
 
 
 def driver_for(job: Job, tree: ast.Module, notes: Notes) -> Callable[[], None]:
@@ -90,7 +91,7 @@ class Way:
         if not isinstance(self.make, Maker):
             return f"called = {target}"
         method = "" if self.method == "forward" else f".{self.method}"
-        made = f"{target}({written(self.make.recipes, input_grad=False)})"
+        made = f"{target}({_listed(self.make.recipes, Inputs())})"
         return f"owner = {made}\ncalled = owner{method}"
 
 
@@ -143,6 +144,7 @@ class _Builder:
         self._note(path, found)
 
         def run() -> None:
+            self._notes.handed.clear()
             torch.manual_seed(0)
             owner, called = way.prepare()
             self._train(owner, called, found.recipes, STEPS)
@@ -152,7 +154,8 @@ class _Builder:
     def _arguments(self, way: Way, path: str) -> Attempt:
         owner, called = way.prepare()
         function = owner.forward if called is owner and isinstance(owner, nn.Module) else called
-        first = first_recipes(function, self._nodes.get(path))
+        node = self._nodes.get(path)
+        first = with_structures(first_recipes(function, node), node)
         if isinstance(owner, nn.Module) and called is owner:
             first = fitted(first, owner)
 
@@ -163,7 +166,7 @@ class _Builder:
         return self._search(first, options_of(function), once, goal=True)
 
     def _make(self, cls: type, recipes: Recipes) -> Any:
-        made = cls(**cook(recipes, input_grad=False, device=self._job.device))
+        made = cls(**cook(recipes, Inputs(device=self._job.device)))
         return made.to(self._job.device) if isinstance(made, nn.Module) else made
 
     def _train(self, owner: Any, called: Callable[..., Any], recipes: Recipes, steps: int) -> None:
@@ -172,8 +175,9 @@ class _Builder:
             owner.train()
         parameters = _parameters(owner)
         for _ in range(steps):
-            values = cook(recipes, input_grad=self._job.input_grad, device=self._job.device)
-            _differentiate(called(**values))
+            values = cook(recipes, Inputs(self._job.input_grad, device=self._job.device))
+            self._notes.handed += given(tensors(values))
+            differentiate(called(**values))
             with torch.no_grad():
                 for parameter in parameters:
                     if parameter.grad is not None:
@@ -195,7 +199,7 @@ class _Builder:
             traced,
             lambda: len(executed.rows),
             lambda: rows <= executed.rows,
-            lambda error: goal and _kind(error) == self._job.wanted != "",
+            lambda error: goal and kind_of(error) == self._job.wanted != "",
             goal and self._job.wanted != "",
         )
         deadline = min(self._deadline, time.process_time() + SECONDS)
@@ -213,9 +217,9 @@ class _Builder:
 def _program(job: Job, way: Way, recipes: Recipes) -> str:
     """The witness as a file that a user can run and hand on."""
     name, folder = module_name(job.filename)
-    model = f"nn.Sequential(nn.Linear({BASE}, {BASE}), nn.Tanh(), nn.Linear({BASE}, {BASE}))"
     return f"""\
 import sys
+from types import SimpleNamespace
 
 import torch
 from torch import nn
@@ -224,20 +228,25 @@ sys.path[:0] = {[folder, *([job.root] if job.root else [])]!r}
 from {name} import {job.target.partition(".")[0]}
 
 torch.manual_seed(0)
-model = {model}
+{PREPARED}
 {way.written(job.target)}
-parameters = list(getattr(called, "parameters", list)())
+trained = list(getattr(called, "parameters", list)())
 for step in range({STEPS}):
-    result = called({written(recipes, input_grad=job.input_grad)})
+    result = called({_listed(recipes, Inputs(job.input_grad))})
     results = result if isinstance(result, (list, tuple)) else [result]
     roots = [one for one in results if isinstance(one, torch.Tensor) and one.requires_grad]
     torch.autograd.backward(roots, [torch.ones_like(one) for one in roots])
     with torch.no_grad():
-        for parameter in parameters:
+        for parameter in trained:
             if parameter.grad is not None:
                 parameter.add_(parameter.grad, alpha=-0.01)
                 parameter.grad = None
 """
+
+
+def _listed(recipes: Recipes, inputs: Inputs) -> str:
+    """The arguments of a call as Python."""
+    return ", ".join(f"{name}={code}" for name, code in written(recipes, inputs).items())
 
 
 def _better(one: Attempt, other: Attempt) -> bool:
@@ -247,7 +256,8 @@ def _better(one: Attempt, other: Attempt) -> bool:
     return rank(one) > rank(other)
 
 
-def _kind(error: Exception) -> str | None:
+def kind_of(error: Exception) -> str | None:
+    """The kind of an error of autograd's, None for others."""
     kind = classify(error)
     return kind.value if kind else None
 
@@ -306,18 +316,20 @@ def _parameters(owner: Any) -> list[nn.Parameter]:
     return [p for member in members if isinstance(member, nn.Module) for p in member.parameters()]
 
 
-def _differentiate(result: Any) -> None:
-    roots = [tensor for tensor in _tensors(result) if tensor.requires_grad]
+def differentiate(result: Any) -> None:
+    """Backward from everything in a result that requires grad, once each."""
+    roots = [tensor for tensor in tensors(result) if tensor.requires_grad]
     unique = list({id(tensor): tensor for tensor in roots}.values())
     if unique:
         torch.autograd.backward(unique, [torch.ones_like(tensor) for tensor in unique])
 
 
-def _tensors(value: Any, depth: int = 3) -> list[torch.Tensor]:
+def tensors(value: Any, depth: int = 3) -> list[torch.Tensor]:
+    """The tensors in lists, tuples and dictionaries."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, (list, tuple)) and depth:
-        return [tensor for item in value for tensor in _tensors(item, depth - 1)]
+        return [tensor for item in value for tensor in tensors(item, depth - 1)]
     return []

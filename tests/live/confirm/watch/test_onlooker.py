@@ -226,6 +226,18 @@ TWINS = {
         net(x).sum().backward(inputs=[net.weight])
         """,
     ),
+    Pitfall.UNRECORDED_CHANGE: (
+        """
+        hidden = net(x)
+        hidden.data.mul_(2)  # seen
+        hidden.square().sum().backward()
+        """,
+        """
+        hidden = net(x)
+        hidden.data.clamp_(max=100)
+        hidden.square().sum().backward()
+        """,
+    ),
     Pitfall.MASKED_SINGULARITY: (
         """
         z = torch.zeros(3, requires_grad=True)
@@ -241,8 +253,14 @@ TWINS = {
 }
 
 
-# Those that the tracer itself finds have tests of their own, or a twin that is seen with another.
-TRACED = {Pitfall.HOOK_MODIFIES, Pitfall.NON_LEAF_GRAD, Pitfall.SCHEDULER_FIRST}
+# Those that the tracer itself finds have tests of their own, as has what driven code does to its
+# arguments; or they have a twin that is seen with another.
+TRACED = {
+    Pitfall.ALIAS_FOR_COPY,
+    Pitfall.HOOK_MODIFIES,
+    Pitfall.NON_LEAF_GRAD,
+    Pitfall.SCHEDULER_FIRST,
+}
 TOGETHER = {Pitfall.NO_GRADIENTS, Pitfall.SINGULAR_AT_ZERO, Pitfall.UNREGISTERED}
 
 

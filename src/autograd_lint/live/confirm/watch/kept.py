@@ -43,7 +43,7 @@ class KeptGraphs:
 
     def _look(self, rounds: list[set[int]]) -> None:
         first, last = rounds[0].difference(*rounds[1:]), rounds[-1]
-        for tensor in _computed() if first else ():
+        for tensor in computed() if first else ():
             nodes = graph.nodes_below([tensor.grad_fn])
             numbers = set(map(graph.sequence_of, nodes))
             if numbers & first and (len(rounds) >= _ROUNDS or numbers & last):
@@ -52,7 +52,7 @@ class KeptGraphs:
                 self._sights.add(Pitfall.GRAPH_KEPT, rows)
 
 
-def _computed() -> Iterator[torch.Tensor]:
+def computed() -> Iterator[torch.Tensor]:
     """The tensors alive that have a graph."""
     for value in gc.get_objects():
         if type(value) is torch.Tensor and value.requires_grad and value.grad_fn is not None:

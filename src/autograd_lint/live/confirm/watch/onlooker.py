@@ -14,9 +14,10 @@ from torch.optim.optimizer import Optimizer, register_optimizer_step_pre_hook
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.confirm.watch import calls
-from autograd_lint.live.confirm.watch.kept import KeptGraphs
+from autograd_lint.live.confirm.watch.kept import KeptGraphs, computed
 from autograd_lint.live.confirm.watch.parameters import Gradients
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sight, Sights
+from autograd_lint.live.confirm.watch.values import unrecorded
 from autograd_lint.live.failure import maker_of
 from autograd_lint.live.patching import replace
 from autograd_lint.live.private import unobserved
@@ -100,6 +101,8 @@ class Onlooker:
             self._kept.add(nodes, call.rows)
             if accumulates:
                 self._gradients.before_backward(call.leaves, call.rows)
+            for row in unrecorded(computed(), self._record):
+                self._sights.add(Pitfall.UNRECORDED_CHANGE, {row})
             self._look_at_terms()
             self._terms = calls.terms(graph.roots_of(outputs))
             for pitfall, rows in calls.before(call):

@@ -11,6 +11,7 @@ Rows = frozenset[int]
 NOWHERE: Rows = frozenset()
 VISIBLE = frozenset(
     {
+        Pitfall.ALIAS_FOR_COPY,
         Pitfall.CHECKPOINT_CUTS,
         Pitfall.CLIP_IN_VAIN,
         Pitfall.CONSTANT_TERM,
@@ -33,6 +34,7 @@ VISIBLE = frozenset(
         Pitfall.SINGULAR_AT_ZERO,
         Pitfall.STEP_BEFORE_BACKWARD,
         Pitfall.TARGET_LEARNS,
+        Pitfall.UNRECORDED_CHANGE,
         Pitfall.UNREGISTERED,
         Pitfall.ZERO_GRAD_BEFORE_STEP,
     }
