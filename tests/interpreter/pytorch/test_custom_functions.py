@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import certain, kinds
+from tests.interpreter.running import certain, faults, kinds
 
 FUNCTION = """class F(torch.autograd.Function):
     @staticmethod
@@ -310,3 +310,17 @@ def test_a_backward_that_says_that_there_is_no_gradient() -> None:
     assert kinds(raising.replace("raise NotImplementedError", "return gradient, None, None")) == [
         "custom-function"
     ]
+
+
+def test_an_object_that_is_called_is_told_of_once() -> None:
+    text = (
+        "class Double(torch.autograd.Function):\n"
+        "    @staticmethod\n"
+        "    def forward(ctx, x):\n"
+        "        return x * 2\n"
+        "    @staticmethod\n"
+        "    def backward(ctx, grad):\n"
+        "        return grad * 2\n"
+    )
+    assert [fault.warned for fault in faults(text + "Double()\n")] == [True]
+    assert [fault.warned for fault in faults(text + "Double()(torch.ones(3))\n")] == [False]

@@ -31,6 +31,7 @@ COPY = "def loss(out, y):\n    error = (out - y).abs(){reduced}\n    return {res
         ("((slope.norm(2, dim=1) - 1) ** 2).mean()", True),
         ("10 * slope.pow(2).sum()", True),
         ("weight * torch.mean(slope**2)", True),
+        ("weight * torch.mean(slope**2).detach()", False),
         ("slope", False),
         ("slope.abs().mean(1)", False),
         ("weight * slope / slope.norm()", False),

@@ -128,7 +128,10 @@ def _called_instance(cls: Class) -> Callable[[Interpreter, Call], Value]:
         place = interp.place(call.node)
         detail = "Legacy autograd function with non-static forward method is deprecated"
         built = Created(place, cls.name)
-        interp.engine.report(
+        engine = interp.engine
+        # The error takes the place of the warning about the object.
+        engine.faults[:] = [f for f in engine.faults if not (f.warned and f.operator == cls.name)]
+        engine.report(
             Fault(FaultKind.CUSTOM_FUNCTION, place, operator=cls.name, built=built, detail=detail)
         )
         return Unknown(interp.text(call.node))

@@ -79,7 +79,9 @@ def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     # Outside of inference mode the alias may be written.
     alias.inference = tensor.inference and interp.engine.inference
     alias.cut = cut(interp, tensor, "detach", call.node)
-    alias.severed = severed_by(interp, tensor, "detach", call.node)
+    # Who detaches what has no graph any more means it to be a constant.
+    if tensor.requires_grad is not None:
+        alias.severed = severed_by(interp, tensor, "detach", call.node)
     aliases.taken(interp, tensor, alias, Created(interp.place(call.node), "detach"))
     return alias
 
