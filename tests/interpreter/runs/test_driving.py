@@ -586,3 +586,30 @@ def learn(kind, a):
 
 def test_a_loss_that_falls_through_all_its_cases() -> None:
     assert kinds(FALLING_THROUGH) == []
+
+
+RECURRENT_AGENT = """
+class Agent:
+    def __init__(self, policy):
+        self.net = nn.GRUCell(2, 2)
+        self.optimizer = torch.optim.Adam(self.net.parameters())
+        self.seen = torch.zeros(1, 2)
+
+    def act(self, x):
+        self.seen = self.net(x, {state})
+        return self.seen.detach()
+
+    def learn(self, reward):
+        self.optimizer.zero_grad()
+        (self.seen.sum() * reward).sum().backward()
+        self.optimizer.step()
+"""
+
+
+def test_between_two_steps_other_methods_set_what_they_are_there_to_set() -> None:
+    assert kinds(RECURRENT_AGENT.format(state="torch.zeros(1, 2)")) == []
+
+
+def test_what_they_carry_on_from_the_step_before_is_found() -> None:
+    (fault,) = faults(RECURRENT_AGENT.format(state="self.seen"))
+    assert (fault.kind.value, fault.carried) == ("graph-freed", True)

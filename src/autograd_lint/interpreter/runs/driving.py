@@ -266,11 +266,21 @@ def _results(value: Value, depth: int = 4) -> Iterator[Tensor]:
                 yield from _results(item, depth - 1)
 
 
-def _carries_graph(instance: Instance) -> bool:
-    """Whether a tensor with history is kept in the object."""
+def _setters(instance: Instance, method: Function) -> list[Function]:
+    """The methods other than that one which set what carries a graph by now."""
+    if not isinstance(instance.cls, Class):
+        return []
+    carried = {name for name, value in instance.attributes.items() if _carries_graph(value)}
+    values = instance.cls.attributes.values()
+    functions = [value for value in values if isinstance(value, Function)]
+    others = [own for own in functions if own.name not in ("__init__", method.name)]
+    return [own for own in others if carried & _sets(own.written.node)]
+
+
+def _carries_graph(value: Value) -> bool:
+    """Whether a tensor with history is kept in a value."""
     return any(
-        tensor.node is not None and not tensor.node.opaque
-        for tensor in tensors_in(instance, depth=6)
+        tensor.node is not None and not tensor.node.opaque for tensor in tensors_in(value, depth=6)
     )
 
 
@@ -279,7 +289,8 @@ def _repeat(
 ) -> None:
     """Call a method, a few times if it trains: then it is a step of its own.
 
-    One that other methods call is part of their step: they know what comes between two calls.
+    Between two calls other methods set anew what they are there to set. One that other methods
+    call is part of their step: they know what comes between two calls.
     """
     interp.engine.stopped.clear()
     # Which mode another method has left behind says nothing about who calls this one.
@@ -292,6 +303,9 @@ def _repeat(
             empty_lists(instance)
             if not called or not _carries_graph(instance):
                 return
+            for other in _setters(instance, method):
+                with suppress(ProgramRaises, EngineError):
+                    _call_method(interp, instance, other)
         return
     passes = len(interp.engine.passes)
     result = _call_method(interp, instance, method, any_name=any_name)
