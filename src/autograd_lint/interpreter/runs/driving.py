@@ -9,15 +9,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 
-from autograd_lint.engine import backward as engine
 from autograd_lint.engine.faults import Assumption
-from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import EngineError
-from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_function, call_value
 from autograd_lint.interpreter.python.control import ProgramRaises, ReturnValue
@@ -31,24 +27,20 @@ from autograd_lint.interpreter.python.instances import (
 )
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function
 from autograd_lint.interpreter.pytorch.hidden import USING
-from autograd_lint.interpreter.pytorch.modules import parameters
 from autograd_lint.interpreter.runs.caches import clear_caches, cutters, empty_lists
 from autograd_lint.interpreter.runs.casting import cast, cast_attributes
 from autograd_lint.interpreter.runs.gate import trains, words
+from autograd_lint.interpreter.runs.learning import carries_graph, differentiate, learn, trained
 from autograd_lint.interpreter.runs.unknown_calls import positional, unknown_call
 from autograd_lint.interpreter.values import (
     Class,
     Function,
     Instance,
-    Items,
-    Mapping,
     Method,
     Unknown,
     Value,
-    tensors_in,
 )
 from autograd_lint.interpreter.watching.accumulating import CALLS, gathers, judge_gathered
-from autograd_lint.interpreter.watching.memory import freed_behind
 from autograd_lint.interpreter.watching.returning import returned
 
 STEPS = 3
@@ -68,7 +60,7 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
         if step.node not in driven and step.node not in interp.entered:
             with suppress(ProgramRaises, EngineError):
                 _train(interp, instance, step)
-    if _carries_graph(instance):
+    if carries_graph(instance):
         # What a step has left behind is for its own loss, which the methods may be part of.
         instance = _made(interp, cls)
     for method in _methods(cls):
@@ -187,22 +179,16 @@ def _train(
             result = call_instance(interp, instance, call)
         else:
             result = call_function(interp, forward, call, instance)
-        if not _trained(interp, passes):
-            _learn(interp, instance, result, _because(interp, instance, forward))
+        if not trained(interp, passes):
+            learn(interp, instance, result, _because(interp, instance, forward))
         clear_caches(instance)
-        if _carries_graph(instance):
+        if carries_graph(instance):
             for method in cutters(instance):
                 with suppress(ProgramRaises, EngineError):
                     call_value(interp, method, Call([], {}, _node(instance)))
-        if not _carries_graph(instance):
+        if not carries_graph(instance):
             return
         interp.budget += interp.steps - begun
-
-
-def _trained(interp: Interpreter, passes: int) -> bool:
-    """Whether the program has trained by itself since there had been so many passes of backward."""
-    calls = [walk.call for walk in interp.engine.passes[passes:]]
-    return any(call.place is not None and call.inputs is None for call in calls)
 
 
 def _because(interp: Interpreter, instance: Instance, forward: Function) -> frozenset[Assumption]:
@@ -212,76 +198,15 @@ def _because(interp: Interpreter, instance: Instance, forward: Function) -> froz
     return frozenset({Assumption(f"the result of `{forward.name}` is trained", int(evaluates))})
 
 
-def _learn(
-    interp: Interpreter, instance: Instance, result: Value, because: frozenset[Assumption]
-) -> None:
-    trained = [tensor for _, tensor in parameters(instance)]
-    interp.watch.trained.extend(trained)
-    _differentiate(interp, result, because)
-    for tensor in trained:
-        if tensor.grad is not None:
-            write(tensor, "the optimizer", None, by_optimizer=True)
-            tensor.grad = None
-
-
-def _differentiate(
-    interp: Interpreter, result: Value, because: frozenset[Assumption], *, retain: bool = False
-) -> None:
-    """Backward through every tensor of a result that requires grad.
-
-    Where graphs are retained the calls are no training step of their own: what an earlier one has
-    freed is let alone.
-    """
-    roots = [tensor for tensor in _results(result) if tensor.requires_grad is not None]
-    unique = list({id(tensor): tensor for tensor in roots if tensor.node is not None}.values())
-    if retain:
-        unique = [t for t in unique if t.node is not None and freed_behind(t.node) is None]
-    if unique:
-        call = engine.Call(
-            unique, None, gradient_given=True, retain_graph=retain, assumptions=because
-        )
-        engine.backward(interp.engine, call)
-
-
-def _results(value: Value, depth: int = 4) -> Iterator[Tensor]:
-    """The tensors of a result, also those that went into an object or into unknown code."""
-    if isinstance(value, Tensor):
-        yield value
-    elif depth == 0 or is_module(value):
-        return
-    elif isinstance(value, Items):
-        for item in value.items:
-            yield from _results(item, depth - 1)
-    elif isinstance(value, Mapping):
-        for item in value.entries.values():
-            yield from _results(item, depth - 1)
-    elif isinstance(value, Instance) and isinstance(value.cls, Class):
-        for item in value.attributes.values():
-            yield from _results(item, depth - 1)
-    elif isinstance(value, Unknown):
-        if value.source is not None and not value.hint:
-            yield Tensor(requires=value.source.requires, node=value.source)
-        for item in value.attributes.values():
-            if isinstance(item, (Tensor, Items, Mapping)):
-                yield from _results(item, depth - 1)
-
-
 def _setters(instance: Instance, method: Function) -> list[Function]:
     """The methods other than that one which set what carries a graph by now."""
     if not isinstance(instance.cls, Class):
         return []
-    carried = {name for name, value in instance.attributes.items() if _carries_graph(value)}
+    carried = {name for name, value in instance.attributes.items() if carries_graph(value)}
     values = instance.cls.attributes.values()
     functions = [value for value in values if isinstance(value, Function)]
     others = [own for own in functions if own.name not in ("__init__", method.name)]
     return [own for own in others if carried & _sets(own.written.node)]
-
-
-def _carries_graph(value: Value) -> bool:
-    """Whether a tensor with history is kept in a value."""
-    return any(
-        tensor.node is not None and not tensor.node.opaque for tensor in tensors_in(value, depth=6)
-    )
 
 
 def _repeat(
@@ -301,7 +226,7 @@ def _repeat(
             if called:
                 returned(interp, method, called.value)
             empty_lists(instance)
-            if not called or not _carries_graph(instance):
+            if not called or not carries_graph(instance):
                 return
             for other in _setters(instance, method):
                 with suppress(ProgramRaises, EngineError):
@@ -310,12 +235,12 @@ def _repeat(
     passes = len(interp.engine.passes)
     result = _call_method(interp, instance, method, any_name=any_name)
     cls = instance.cls
-    if result and result.value is not instance and not _trained(interp, passes):
+    if result and result.value is not instance and not trained(interp, passes):
         # The object lives on, and with it the graph that it may have kept.
         unasked = is_module(instance) and _is_part(instance, method)
         _finish(interp, method, result.value, retain=True, weight=int(unasked))
     gathering = isinstance(cls, Class) and not is_module(instance) and gathers(cls, method)
-    if gathering and _carries_graph(instance):
+    if gathering and carries_graph(instance):
         for _ in range(CALLS - 1):
             _call_method(interp, instance, method, any_name=any_name)
         judge_gathered(interp, instance)
@@ -379,7 +304,7 @@ def drive_custom_function(interp: Interpreter, cls: Class) -> None:
     because = frozenset({Assumption(f"`{cls.name}` is differentiated", 0)})
     result = apply_function(interp, cls, call)
     for _ in range(2):
-        _differentiate(interp, result, because, retain=True)
+        differentiate(interp, result, because, retain=True)
 
 
 def _finish(
@@ -401,7 +326,7 @@ def _finish(
     if any(one.caller == function.name for one in interp.watch.evaluated.values()):
         return
     because = Assumption(f"the result of `{function.name}` takes part in a loss", weight)
-    _differentiate(interp, result, frozenset({because}), retain=retain)
+    differentiate(interp, result, frozenset({because}), retain=retain)
 
 
 def _runs_backward(function: Function) -> bool:
