@@ -133,6 +133,8 @@ def _targets(engine: Engine, call: Call) -> set[int] | None:
 
 def _execute(engine: Engine, node: Node, call: Call, ends: set[int] | None) -> None:
     if node.leaf is not None:
+        if node.run is not None:
+            node.run(call.place)
         return
     assumptions = call.assumptions | node.requires
     if node.error:

@@ -30,6 +30,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
     """Run backward from `roots`, given `gradient` for them, with the options of `call`."""
     judge_given(interp, roots, gradient, call.node)
     inputs = call.keywords.get("inputs")
+    _refuse_empty(interp, inputs, "backward", call)
     create = is_set(interp, call, "create_graph", False)
     modes.differentiated(interp, call.node, create)
     if isinstance(call.node, ast.Call):
@@ -78,6 +79,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
     names = ("outputs", "inputs", "grad_outputs", "retain_graph", "create_graph")
     options = named(call, names)
     keywords = options.keywords
+    _refuse_empty(interp, keywords.get("inputs"), "grad", call)
     roots = tensors_of(interp, keywords.get("outputs"))
     inputs = tensors_of(interp, keywords.get("inputs"))
     if roots is None or inputs is None:
@@ -107,6 +109,11 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
         ),
     )
     return Items("tuple", list(gradients))
+
+
+def _refuse_empty(interp: Interpreter, inputs: Value, name: str, call: Call) -> None:
+    if isinstance(inputs, Items) and inputs.closed and not inputs.items:
+        refuse(interp, call.node, name, f"`inputs` argument to `{name}()` cannot be empty")
 
 
 def gradcheck(interp: Interpreter, call: Call) -> Value:

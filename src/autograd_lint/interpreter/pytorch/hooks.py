@@ -41,12 +41,17 @@ Forward = Callable[[Interpreter, Instance, Call], Value]
 
 
 def register_hook(instance: Instance, kind: str, hook: Value) -> Value:
-    """Put a hook on a module; what is returned takes it off again.
+    """Put a hook on a module; what is returned takes it off again."""
+    hooks = instance.hooks.setdefault(kind, [])
+    hooks.append(hook)
+    return removable(hooks, hook)
+
+
+def removable(hooks: list[Value], hook: Value) -> Value:
+    """What takes a hook off again.
 
     Source: `RemovableHandle` in torch/utils/hooks.py.
     """
-    hooks = instance.hooks.setdefault(kind, [])
-    hooks.append(hook)
 
     def remove(interp: Interpreter, call: Call) -> Value:
         if hook in hooks:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.events import Created, Modified, Noted
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.pytorch.optimizer_arguments import lists_of, not_parameters
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import (
     Bound,
@@ -76,7 +77,10 @@ def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) ->
     """Take the parameters; report those that are no leaves."""
     instance.options = dict(call.keywords)
     given = call.get(0, "params")
-    for parameters in _lists(given):
+    detail = not_parameters(given, call.node)
+    if detail:
+        refuse(interp, call.node, interp.text(call.node), detail)
+    for parameters in lists_of(given):
         leaves.used(interp, parameters, call.node)
     groups = _groups(given)
     instance.attributes["param_groups"] = groups
@@ -90,13 +94,6 @@ def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) ->
         if tensor.node is None and tensor.requires:
             # Whoever has something optimized has it require grad.
             tensor.requires = frozenset(replace(why, weight=0) for why in tensor.requires)
-
-
-def _lists(params: Value) -> list[Value]:
-    """The sequences of parameters that an optimizer is given: one, or one a group."""
-    items = params.items if isinstance(params, Items) else []
-    groups = [item for item in items if isinstance(item, Mapping)]
-    return [group.entries.get("params") for group in groups] if groups else [params]
 
 
 def _groups(params: Value) -> Items:
@@ -161,9 +158,20 @@ def _check_leaf(interp: Interpreter, tensor: Tensor, call: Call) -> None:
             tensor=tensor.name,
             operator=tensor.node.operator if tensor.node else "",
             built=tensor.node.created if tensor.node else None,
+            noted=tuple(_leaf_behind(tensor)),
             assumptions=tensor.requires_grad or CERTAINLY,
         )
     )
+
+
+def _leaf_behind(tensor: Tensor) -> Iterator[Noted]:
+    """Where the one leaf was made that a tensor was computed from."""
+    node = tensor.node
+    while node is not None and len(node.edges) == 1:
+        node = node.edges[0]
+    leaf = node.leaf if node is not None else None
+    if leaf is not None and leaf.made is not None:
+        yield Noted(leaf.made.place, "the leaf is made here")
 
 
 def optimizer_attribute(instance: Instance, name: str) -> Value | None:

@@ -45,6 +45,11 @@ def _save_on_cpu(interp: Interpreter, call: Call) -> Value:
     return _manager(Packing(True, ON_CPU))
 
 
+def _allow_mutation(interp: Interpreter, call: Call) -> Value:
+    """`with allow_mutation_on_saved_tensors():`: what is saved is cloned before it is written."""
+    return _manager(Packing(keeps=False))
+
+
 def _saved_tensors_hooks(interp: Interpreter, call: Call) -> Value:
     _refuse_disabled(interp, call)
     pack, unpack = call.get(0, "pack_hook"), call.get(1, "unpack_hook")
@@ -95,6 +100,7 @@ def _is_identity(function: Value) -> bool:
 
 
 PACKING = {
+    "torch.autograd.graph.allow_mutation_on_saved_tensors": _allow_mutation,
     "torch.autograd.graph.disable_saved_tensors_hooks": _disable,
     "torch.autograd.graph.save_on_cpu": _save_on_cpu,
     "torch.autograd.graph.saved_tensors_hooks": _saved_tensors_hooks,

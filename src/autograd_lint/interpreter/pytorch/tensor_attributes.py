@@ -15,7 +15,7 @@ from autograd_lint.engine.views import edge
 from autograd_lint.engine.walk import walk_order
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.pytorch.apply import apply_operator
-from autograd_lint.interpreter.pytorch.factories import asked_for, refuse_dtype
+from autograd_lint.interpreter.pytorch.factories import FACTORIES, asked_for, refuse_dtype
 from autograd_lint.interpreter.pytorch.nodes import node_value
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import (
@@ -25,6 +25,9 @@ from autograd_lint.interpreter.values import (
     Value,
 )
 from autograd_lint.interpreter.watching import aliases, flags, leaves
+
+# What makes tensors of a dtype that is asked for, else of the default one.
+_PLAINLY_MADE = FACTORIES | {"half", "bfloat16", "double"}
 
 # Source: `THPVariable_properties` in torch/csrc/autograd/python_variable.cpp.
 READ_ONLY = {
@@ -186,16 +189,33 @@ def _set_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) 
         detail = "can't assign Variable as its own grad"
     elif isinstance(value, Tensor) and differ(tensor.shape, value.shape):
         detail = "attempting to assign a gradient of another size"
-    elif isinstance(value, Tensor) and tensor.dtype == "float" and value.dtype in ("int", "bool"):
+    elif isinstance(value, Tensor) and _of_another_dtype(interp, tensor, value):
         detail = "attempting to assign a gradient of another dtype"
     if detail:
         refuse(interp, node, "grad", detail, tensor=tensor.name)
     tensor.grad = value if isinstance(value, Tensor) else None
 
 
+def _of_another_dtype(interp: Interpreter, tensor: Tensor, gradient: Tensor) -> bool:
+    """Whether a gradient is no float, or both were surely made with different float dtypes."""
+    if tensor.dtype == "float" and gradient.dtype in ("int", "bool"):
+        return True
+    if "set_default_dtype" in interp.source.text:
+        return False
+    precisions = [
+        each.precision or "float32"
+        for each in (tensor, gradient)
+        if each.dtype == "float" and each.made is not None and each.made.operator in _PLAINLY_MADE
+    ]
+    return len(set(precisions)) > 1
+
+
 def _set_data(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:
     """`tensor.data = value`: other contents, unless the value is the tensor's own memory."""
     given = value.tensor if isinstance(value, Unknown) else value
+    if isinstance(given, Tensor) and given.dtype in ("int", "bool") and tensor.requires is not None:
+        detail = "data set to a tensor that requires gradients must be floating point or complex"
+        refuse(interp, node, "data", detail, tensor=tensor.name, assumptions=tensor.requires)
     same = isinstance(given, Tensor) and given.storage in tensor.storage.twins
     if not same:
         write(tensor, ".data", interp.place(node), bumps=0)

@@ -32,8 +32,12 @@ from autograd_lint.interpreter.pytorch.tensor_conversions import (
     converted,
     reshape,
 )
+from autograd_lint.interpreter.pytorch.tensor_hooks import (
+    register_hook,
+    register_post_accumulate_grad_hook,
+)
 from autograd_lint.interpreter.values import Items, Unknown, Value
-from autograd_lint.interpreter.watching import aliases, functions, writes
+from autograd_lint.interpreter.watching import aliases, writes
 
 Method = Callable[[Interpreter, Tensor, Call], Value]
 
@@ -119,6 +123,9 @@ def _other(interp: Interpreter, tensor: Tensor, call: Call, operator: str, detai
 
 
 def _requires_grad_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    if interp.engine.transformed and not interp.engine.batched:
+        detail = "requires_grad_() was called inside a function that torch.func transforms"
+        refuse(interp, call.node, "requires_grad_", detail, tensor=tensor.name)
     set_requires_grad(interp, tensor, call.get(0, "requires_grad", True), call.node)
     return tensor
 
@@ -132,16 +139,6 @@ def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     tensor.retains_grad = True
     writes.observed(interp, tensor, "retain_grad", interp.place(call.node))
     return None
-
-
-def _register_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
-    if tensor.requires_grad is None:
-        interp.engine.reached.add(interp.place(call.node))
-        detail = "cannot register a hook on a tensor that doesn't require gradient"
-        _other(interp, tensor, call, "register_hook", detail)
-    functions.hooked(interp, tensor, call.get(0, "hook"), call.node)
-    writes.observed(interp, tensor, "register_hook", interp.place(call.node))
-    return Unknown(interp.text(call.node), hint="handle")
 
 
 def _numpy(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
@@ -299,7 +296,8 @@ METHODS: dict[str, Method] = {
     "fill_diagonal_": _fill_diagonal,
     "requires_grad_": _requires_grad_,
     "retain_grad": _retain_grad,
-    "register_hook": _register_hook,
+    "register_hook": register_hook,
+    "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
     "new": _new,
     "numpy": _numpy,
     "storage": _storage,

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from autograd_lint.engine.events import Modified
+from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.inplace import check_inplace, check_overlap, write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -35,6 +35,7 @@ from autograd_lint.interpreter.pytorch.factories import (
     refuse_dtype,
 )
 from autograd_lint.interpreter.pytorch.forward_ad import FORWARD_AD
+from autograd_lint.interpreter.pytorch.functional_derivatives import FUNCTIONAL
 from autograd_lint.interpreter.pytorch.grad_modes import GRAD_MODES
 from autograd_lint.interpreter.pytorch.hidden import loaded, made_module, makes_module, result_of
 from autograd_lint.interpreter.pytorch.leaving import outside, shared, taken, write_array
@@ -284,6 +285,8 @@ def _variable(interp: Interpreter, call: Call) -> Value:
     )
     alias.requires = asked_for(interp, wanted, call.node)
     alias.severed = taken(interp, [tensor], "Variable", call)
+    if alias.requires is not None:
+        alias.made = Created(interp.place(call.node), "Variable")
     return alias
 
 
@@ -348,6 +351,7 @@ def _scaler(interp: Interpreter, call: Call) -> Value:
 
 FUNCTIONS: dict[str, Run] = {
     **FORWARD_AD,
+    **FUNCTIONAL,
     **GRAD_MODES,
     **LIBRARY,
     **PACKING,

@@ -7,7 +7,9 @@ require grad: the function is run on an engine of its own, where the arguments a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
@@ -15,6 +17,7 @@ from autograd_lint.engine.machine import Engine, EngineError
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.pytorch.functional_derivatives import judge_scalar
 from autograd_lint.interpreter.pytorch.hidden import result_of
 from autograd_lint.interpreter.values import Items, Native, Unknown, Value
 from autograd_lint.interpreter.watching.state import Watch
@@ -35,16 +38,18 @@ def vmap(interp: Interpreter, call: Call) -> Value:
     return Native("vmap", run)
 
 
-def differentiated(interp: Interpreter, call: Call) -> Value:
+def differentiated(name: str, interp: Interpreter, call: Call) -> Value:
     """`grad(func)`, `jacrev(func)` and their like: the function is run, its result another."""
-    function = call.get(0, "func")
+    function, aux = call.get(0, "func"), call.keywords.get("has_aux", False)
 
     def run(interp: Interpreter, inner: Call) -> Value:
         before, interp.engine.transformed = interp.engine.transformed, True
         try:
-            call_value(interp, function, inner)
+            result = call_value(interp, function, inner)
         finally:
             interp.engine.transformed = before
+        if name in ("grad", "grad_and_value"):
+            judge_scalar(interp, name, result, aux, inner)
         return result_of(interp, Unknown(interp.text(inner.node)), inner)
 
     return Native("derivative", run)
@@ -83,10 +88,10 @@ def _batched(value: Value) -> Value:
     return Tensor(requires=BATCHED, node=node, dtype=dtype, shape=shape, contiguous=None)
 
 
-TRANSFORMS = {
+TRANSFORMS: dict[str, Callable[[Interpreter, Call], Value]] = {
     **dict.fromkeys(("torch.vmap", "torch.func.vmap", "functorch.vmap"), vmap),
     **{
-        f"{package}.{name}": differentiated
+        f"{package}.{name}": partial(differentiated, name)
         for package in ("torch.func", "functorch")
         for name in ("grad", "grad_and_value", "jacrev", "jacfwd", "hessian")
     },

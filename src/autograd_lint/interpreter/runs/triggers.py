@@ -72,6 +72,7 @@ _TRIGGERS = Marks(
         ".eval()",
         "checkpoint(",
         "vmap(",
+        "torch.func.",
         "custom_op(",
         "async def",
         "def compute_loss(",

@@ -152,13 +152,13 @@ def forward_called(interp: Interpreter, receiver: Value, node: ast.AST) -> None:
     note(interp, Pitfall.FORWARD_CALLED, place, tensor=name, assumptions=assumptions)
 
 
-def hooked(interp: Interpreter, tensor: Tensor, hook: Value, node: ast.AST) -> None:
-    """A hook on a tensor: it must not write the gradient that it is handed."""
+def hooked(interp: Interpreter, tensor: Tensor, hook: Value, node: ast.AST) -> Value:
+    """A hook on a tensor: it must not write the gradient that it is handed. What it returns."""
     if isinstance(hook, Bound) or tensor.requires_grad is None:
-        return
+        return None
     gradient = Tensor(name="the gradient", dtype=tensor.dtype, shape=tensor.shape)
     with interp.engine.mode(grad=False):
-        call_value(interp, hook, Call([gradient], {}, node))
+        returned = call_value(interp, hook, Call([gradient], {}, node))
     for write in gradient.storage.writes[:1]:
         note(
             interp,
@@ -167,3 +167,4 @@ def hooked(interp: Interpreter, tensor: Tensor, hook: Value, node: ast.AST) -> N
             tensor=tensor.name,
             operator=write.event.operator,
         )
+    return returned
