@@ -282,3 +282,22 @@ def test_gradients_that_are_asked_for_show_that_parameters_require_grad() -> Non
 
 def test_parameters_that_nothing_is_shown_of_may_be_written() -> None:
     assert kinds(GIVEN.format(gradients="print(loss)", gradient="0.1")) == []
+
+
+PADDED = """
+def padded(x):
+    kind = x.dtype
+    if x.shown:
+        print(x)
+    if kind in [{types}]:
+        kind = torch.long
+    return torch.full((3,), 0.0, dtype=kind)
+
+def learn(x):
+    padded(x).requires_grad_()
+"""
+
+
+def test_a_dtype_is_rarely_one_of_integers() -> None:
+    assert kinds(PADDED.format(types="torch.int8, torch.int32")) == []
+    assert kinds(PADDED.format(types="torch.int8, torch.float16")) == ["other"]

@@ -328,7 +328,18 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
     known = container.attributes if isinstance(container, Unknown) else {}
     if isinstance(item, str) and ("item", item) in known:
         return True  # it was read or set before
-    return _asked(interp, "in", item, container, node)
+    asked = _asked(interp, "in", item, container, node)
+    if isinstance(asked, Unknown) and _are_integer_types(container):
+        asked.usual = False
+    return asked
+
+
+def _are_integer_types(container: Value) -> bool:
+    """Whether a list names dtypes of integers only: what is trained has another as a rule."""
+    from autograd_lint.interpreter.pytorch.kinds import names_dtype
+
+    items = container.items if isinstance(container, Items) and container.closed else []
+    return bool(items) and all(names_dtype(item) in ("int", "bool") for item in items)
 
 
 def same_value(left: Value, right: Value) -> bool:
