@@ -613,3 +613,22 @@ def test_between_two_steps_other_methods_set_what_they_are_there_to_set() -> Non
 def test_what_they_carry_on_from_the_step_before_is_found() -> None:
     (fault,) = faults(RECURRENT_AGENT.format(state="self.seen"))
     assert (fault.kind.value, fault.carried) == ("graph-freed", True)
+
+
+ADAPTING = """
+class Adapted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.reset()
+    def reset(self):
+        self.context = torch.zeros(3, requires_grad=True)
+    def forward(self, x):
+        return x * self.context
+    def adapt(self, x):
+        return torch.autograd.grad(self(x).sum(), self.context)
+"""
+
+
+def test_a_leaf_that_a_method_sets_anew_still_requires_grad() -> None:
+    assert "unused-input" not in kinds(ADAPTING)
+    assert "no-grad-root" not in kinds(ADAPTING)

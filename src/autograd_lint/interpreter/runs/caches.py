@@ -87,7 +87,7 @@ def _made_anew(instance: Instance) -> set[str]:
 
 def _without_graph(value: Value) -> Value:
     if isinstance(value, Tensor):
-        return value.alias(Storage())
+        return value if value.is_leaf and value.requires is not None else value.alias(Storage())
     if isinstance(value, Items):
         return Items(value.kind, [_without_graph(item) for item in value.items], value.rest)
     return value
