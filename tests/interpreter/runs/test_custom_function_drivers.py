@@ -60,3 +60,20 @@ def test_further_arguments_may_need_gradients() -> None:
     )
     assert "saved-tensor-modified" in kinds(text.format(first=1))
     assert kinds(text.format(first=1).replace(", *matrices", "")) == []
+
+
+OPTIONAL = """
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor{default}):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 2
+"""
+
+
+def test_what_has_a_default_may_not_be_given_and_wants_no_gradient_then() -> None:
+    assert kinds(OPTIONAL.format(default="=2")) == []
+    assert kinds(OPTIONAL.format(default="")) == ["custom-function"]

@@ -300,7 +300,9 @@ def drive_custom_function(interp: Interpreter, cls: Class) -> None:
     if forward.kind == "classmethod":
         parameters = islice(parameters, 1, None)
     given = [made.keywords.get(parameter.arg, default) for parameter, default in parameters]
-    call = Call(given, {}, cls.node, more=forward.node.args.vararg is not None)
+    # What has a default may not be given at all: how many gradients are wanted is not known then.
+    optional = forward.node.args.vararg is not None or bool(forward.defaults)
+    call = Call(given, {}, cls.node, more=optional)
     because = frozenset({Assumption(f"`{cls.name}` is differentiated", 0)})
     result = apply_function(interp, cls, call)
     for _ in range(2):
