@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _HELP = {
     "a view was marked": "return the written tensor alone",
     "an input that is returned": "return a view of it (`x.view_as(x)`), or save nothing of it",
-    "marked as dirty was returned": "return all that is marked, or write what is no result (running "
-    "statistics) without marking it",
+    "marked as dirty was returned": "return all that is marked, or write what is no result "
+    "(running statistics) without marking it",
     "mark_dirty": "mark the tensors that `forward` was given, wrote and returns",
     "can only take tensors": "keep what is no tensor as an attribute (`ctx.factor = factor`)",
     "has no attribute": "set it in `forward`; tensors come back as `ctx.saved_tensors`",
