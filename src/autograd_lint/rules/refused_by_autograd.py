@@ -111,7 +111,7 @@ class RefusedByAutograd(Rule):
             fault,
             place,
             message=_message(fault),
-            label="autograd warns here" if fault.warned else "refused here",
+            label="PyTorch warns here" if fault.warned else "refused here",
             reason=fault.detail,
             help=next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE),
             related=(made(fault.built),),
@@ -120,7 +120,7 @@ class RefusedByAutograd(Rule):
 
 def _message(fault: Fault) -> str:
     if fault.warned:
-        return "autograd warns of what is done here"
+        return f"{spoken(fault.operator)} makes PyTorch warn"
     if not fault.operator:
         return "PyTorch refuses what is done here"
     what = f" for `{fault.tensor}`" if fault.tensor else ""

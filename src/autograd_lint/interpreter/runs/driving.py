@@ -199,14 +199,23 @@ def _because(interp: Interpreter, instance: Instance, forward: Function) -> froz
 
 
 def _setters(instance: Instance, method: Function) -> list[Function]:
-    """The methods other than that one which set what carries a graph by now."""
+    """The methods other than that one which set anew what carries a graph by now."""
     if not isinstance(instance.cls, Class):
         return []
     carried = {name for name, value in instance.attributes.items() if carries_graph(value)}
     values = instance.cls.attributes.values()
     functions = [value for value in values if isinstance(value, Function)]
     others = [own for own in functions if own.name not in ("__init__", method.name)]
-    return [own for own in others if carried & _sets(own.written.node)]
+    return [own for own in others if any(_sets_anew(own.written.node, name) for name in carried)]
+
+
+def _sets_anew(node: ast.AST, name: str) -> bool:
+    """Whether a function assigns to an attribute before it reads it."""
+    found = [part for part in ast.walk(node) if isinstance(part, ast.Attribute)]
+    own = [part for part in found if part.attr == name]
+    stores = [part.lineno for part in own if isinstance(part.ctx, ast.Store)]
+    loads = [part.lineno for part in own if isinstance(part.ctx, ast.Load)]
+    return bool(stores) and all(row > min(stores) for row in loads)
 
 
 def _repeat(
