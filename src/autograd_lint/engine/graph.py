@@ -83,8 +83,8 @@ class Node:
     the program says that its gradient is not to be differentiated again, `refused` such a node of
     which this one computes the gradient.
 
-    `gaps` are the edges over which backward cannot go, or not as usual. `recomputed` says that what
-    it saved is computed anew in backward (a checkpoint).
+    `gaps` are the edges over which backward cannot go, or not as usual. `recomputed` are
+    the storages (by identity) from which backward computes anew what it saved (a checkpoint).
 
     `requires` is what must hold for the node to exist, `doubt` for a gradient to go on from it.
     `frees` says that backward leaves it unusable; `walked_at` and `walked_by` are the time and the
@@ -113,7 +113,7 @@ class Node:
     once: Place | None = None
     refused: Node | None = None
     gaps: Sequence[tuple[Node, Gap]] = ()
-    recomputed: bool = False
+    recomputed: frozenset[int] | None = None
     run: Callable[[Place | None], None] | None = None
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 from collections.abc import Callable
 
@@ -125,8 +126,30 @@ def _dict(interp: Interpreter, call: Call) -> Value:
         mapping.entries = {**given.entries, **named}
         mapping.rest = given.rest
     elif given is not None and "mapping" not in call.keywords:
-        mapping.rest = Unknown("a value", weight=2)
+        pairs = _pairs(interp, given, call.node)
+        if pairs is None:
+            mapping.rest = Unknown("a value", weight=2)
+        else:
+            mapping.entries = {**pairs, **named}
     return mapping
+
+
+def _pairs(interp: Interpreter, given: Value, node: ast.AST) -> dict[object, Value] | None:
+    """The keys and values that an iterable gives in pairs; None where not all are known."""
+    from autograd_lint.interpreter.python.iteration import LONGEST, iterate
+
+    iteration = iterate(interp, given, node)
+    if not iteration.complete:
+        return None
+    found: dict[object, Value] = {}
+    for item in iteration.few(LONGEST):
+        if not isinstance(item, Items) or not item.closed or len(item.items) != 2:
+            return None
+        key, value = item.items
+        if not isinstance(key, (str, int)):
+            return None
+        found[key] = value
+    return found
 
 
 def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:

@@ -53,9 +53,9 @@ def _forget(nodes: list[Node], before: int, arguments: list[SavedTensor]) -> Non
 
     What comes from elsewhere, out of a closure or of a module, is read again as it is by then.
     """
-    own = {id(saved.storage) for saved in arguments}
+    own = frozenset(id(saved.storage) for saved in arguments)
     for node in nodes:
-        node.recomputed = True
+        node.recomputed = own
         if node.saved:
             read_again = [
                 SavedTensor.of(saved.tensor, "closure", saved.assumptions, unchecked=True)

@@ -157,8 +157,10 @@ def saved_tensors(context: Context, node: Node) -> Property:
         if tensors:
             _refuse_again(interp, context, node, where)
             engine.check_freed(interp.engine, node, reader)
+        again = node.recomputed
         for saved in tensors:
-            engine.check_version(interp.engine, node, saved, reader)
+            if again is None or id(saved.storage) in again:
+                engine.check_version(interp.engine, node, saved, reader)
         handed = [kept.tensor if isinstance(kept, SavedTensor) else kept for kept in context.kept]
         return Items("tuple", handed, saving=context.saving)
 
@@ -172,7 +174,7 @@ def _refuse_again(interp: Interpreter, context: Context, node: Node, where: ast.
     if context.cls.find("clear_saved_tensors_on_access") is True:
         detail = "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True"
         refuse(interp, context.cls, interp.place(where), detail)
-    elif node.recomputed:
+    elif node.recomputed is not None:
         interp.engine.report(
             Fault(
                 FaultKind.GRAPH_FREED,

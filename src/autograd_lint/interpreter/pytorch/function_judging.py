@@ -96,10 +96,12 @@ def _wrong_gradient(returned: list[Value], inputs: list[Value]) -> str:
 def _fits(gradient: Tensor, value: Value) -> bool:
     """Whether a gradient may have the shape of its input, or be summed to it.
 
-    Source: `validate_outputs_impl` in torch/csrc/autograd/engine.cpp.
+    That of an input without an edge is dropped. Source: `validate_outputs_impl` in
+    torch/csrc/autograd/engine.cpp.
     """
-    wanted = value.shape if isinstance(value, Tensor) else None
-    given = gradient.shape
+    if not isinstance(value, Tensor) or value.requires_grad != CERTAINLY:
+        return True
+    wanted, given = value.shape, gradient.shape
     if wanted is None or given is None:
         return True
     if len(wanted) > len(given):

@@ -35,6 +35,7 @@ from autograd_lint.interpreter.pytorch.factories import (
     refuse_dtype,
 )
 from autograd_lint.interpreter.pytorch.forward_ad import FORWARD_AD
+from autograd_lint.interpreter.pytorch.functional_calls import FUNCTIONAL_CALLS
 from autograd_lint.interpreter.pytorch.functional_derivatives import FUNCTIONAL
 from autograd_lint.interpreter.pytorch.grad_modes import GRAD_MODES
 from autograd_lint.interpreter.pytorch.hidden import loaded, made_module, makes_module, result_of
@@ -352,6 +353,7 @@ def _scaler(interp: Interpreter, call: Call) -> Value:
 FUNCTIONS: dict[str, Run] = {
     **FORWARD_AD,
     **FUNCTIONAL,
+    **FUNCTIONAL_CALLS,
     **GRAD_MODES,
     **LIBRARY,
     **PACKING,
