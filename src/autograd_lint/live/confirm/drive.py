@@ -17,6 +17,7 @@ from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.gradients import Gradients
 from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
 from autograd_lint.live.confirm.no_cuda import WithoutCuda
+from autograd_lint.live.confirm.no_workers import WithoutWorkers
 from autograd_lint.live.confirm.pieces import slice_driver
 from autograd_lint.live.confirm.standins import MissingModules, forgive_imports
 from autograd_lint.live.confirm.steps import Notes, Stopped, driver_for
@@ -63,12 +64,14 @@ class _Run:
         self.error: BaseException | None = None
 
     def outcome(self, undone: bool) -> Outcome:
-        with WithoutCuda(self.tree) as without_cuda:
+        with WithoutCuda(self.tree) as without_cuda, WithoutWorkers() as without_workers:
             drive = self._driver()
             if drive is not None:
                 self._observe(drive)
         if without_cuda.used:
             self.notes.assumptions.append("what is put on CUDA is copied on the CPU")
+        if without_workers.used:
+            self.notes.assumptions.append("what workers of a DataLoader do is done by the program")
         error = self.error
         kind = classify(error) if error is not None else None
         site = self.tracer.sites.of_traceback(error.__traceback__) if error else None
