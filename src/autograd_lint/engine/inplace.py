@@ -164,6 +164,9 @@ def rebase(engine: Engine, tensor: Tensor, node: Node, place: Place | None) -> N
     before = edge(engine, base, place)
     if before is not None and before not in node.edges:
         node.edges.append(before)
+    if before is not None and before.opaque and not before.edges:
+        # Who writes a part of what is given takes it for data.
+        node.requires = frozenset(why.as_data() for why in node.requires)
     # The node on the base is a CopySlices: it drops its function when freed.
     node.frees = True
     base.node, base.output = node, 0

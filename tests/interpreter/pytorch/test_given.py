@@ -76,3 +76,22 @@ def test_what_there_is_no_derivative_of_may_have_been_computed() -> None:
     text = "def f(at, x):\n    return torch.sparse_coo_tensor(at, x)._coalesced_(True)\n"
     assert kinds(text) == ["other"]
     assert kinds("def f(x, y):\n    return (x + y) // 2\n") == []
+
+
+FITTING = """
+def fit(points, ignored, model, optimizer):
+    weights = points[:, -1]
+    weights[ignored] = 0
+    for _ in range(3):
+        loss = (weights * model(torch.ones(3))).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_a_part_of_what_is_given_that_is_written_is_data() -> None:
+    assert kinds(FITTING) == []
+    computed = "(torch.ones(3, 3, requires_grad=True) * 2)"
+    own = FITTING.replace("weights = points[:, -1]", f"weights = {computed}[:, -1]")
+    assert kinds(own) == ["graph-freed"]
