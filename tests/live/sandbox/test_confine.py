@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import signal
 import socket
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import torch
 from autograd_lint.live.sandbox import Limits, confine
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
+_PATIENCE = 15
 
 
 def confined(act: Callable[[], Any], folder: Path, **limits: int) -> Any:
@@ -22,6 +24,7 @@ def confined(act: Callable[[], Any], folder: Path, **limits: int) -> Any:
     child = os.fork()
     if child == 0:
         torch.set_num_threads(1)
+        signal.alarm(_PATIENCE)  # where a limit does not hold, the test is to fail, not to hang
         lacking = confine(Limits(str(folder), **limits))
         try:
             result = act()
@@ -146,8 +149,6 @@ def test_memory_has_an_end(tmp_path: Path) -> None:
 
 
 def test_a_file_has_an_end(tmp_path: Path) -> None:
-    import signal
-
     def write() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         (tmp_path / "big").write_bytes(bytes(3 << 20))
@@ -159,7 +160,5 @@ def test_time_has_an_end(tmp_path: Path) -> None:
     def spin() -> None:
         while True:
             pass
-
-    import signal
 
     assert confined(spin, tmp_path, seconds=1) in (-signal.SIGXCPU, -signal.SIGKILL)
