@@ -10,7 +10,7 @@ class LossRebuilt(SilentRule):
     ## What it does
 
     Finds losses that were copied out of their graph (`item()`, `torch.tensor(loss)`, `no_grad()`)
-    and made to require grad again by `requires_grad=True`.
+    and made to require grad again by `requires_grad=True`, and functions that return such a copy.
 
     ## Why it is bad
 

@@ -21,7 +21,7 @@ class PenaltyWithoutGraph(SilentRule):
     ## What it does
 
     Finds terms of a loss that are computed from the result of `torch.autograd.grad(...)` without
-    `create_graph=True` (a gradient penalty).
+    `create_graph=True` (a gradient penalty), also where a function sums one up and returns it.
 
     ## Why it is bad
 

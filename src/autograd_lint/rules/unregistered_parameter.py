@@ -20,9 +20,9 @@ class UnregisteredParameter(SilentRule):
 
     ## What it does
 
-    Finds layers and parameters that a module keeps in a plain list or dictionary, and plain
-    tensors with `requires_grad=True` among its attributes, which no module and no optimizer holds
-    otherwise.
+    Finds layers and parameters that a module keeps in a plain list or dictionary, plain tensors
+    with `requires_grad=True` among its attributes, which no module and no optimizer holds
+    otherwise, and parameters of random values that `forward` makes anew in every step.
 
     ## Why it is bad
 

@@ -19,8 +19,7 @@ _USES = re.compile(r"\.(?:backward|step|eval)\(")
 
 def cast(interp: Interpreter, call: Call, function: Function) -> None:
     """Make of the unknown arguments of a call what the function uses them as."""
-    named = {name: name for name in call.keywords if isinstance(call.keywords[name], Unknown)}
-    _play(interp, call, named, [function])
+    _play(interp, call, {name: name for name in call.keywords}, [function])
 
 
 def cast_attributes(interp: Interpreter, call: Call, cls: Class) -> None:
@@ -46,6 +45,7 @@ def _play(
     interp: Interpreter, call: Call, named: dict[str, str], functions: list[Function]
 ) -> None:
     """Give the arguments their roles; `named` leads from what the code calls them to them."""
+    named = {name: given for name, given in named.items() if _is_open(call, given)}
     text = "".join(function.source.segment(function.node) for function in functions)
     if not named or not _USES.search(text):
         return
@@ -53,15 +53,20 @@ def _play(
     models = [_model(call, named[name]) for name in sorted(roles.modules)]
     for name in roles.scalers:
         call.keywords[named[name]] = make_scaler(Call([], {}, call.node))
-    known = [hidden_parameter(model) for model in models if model is not None]
+    known = [hidden_parameter(model) for model in models]
     if roles.optimizer is not None and known:
         argument = named[roles.optimizer]
         call.keywords[argument] = given_optimizer(interp, argument, known, call.node)
 
 
-def _model(call: Call, argument: str) -> Unknown | None:
-    model = call.keywords.get(argument)
-    if not isinstance(model, Unknown) or model.hint:
-        return None
+def _is_open(call: Call, argument: str) -> bool:
+    """Whether nothing is known of an argument yet."""
+    given = call.keywords.get(argument)
+    return isinstance(given, Unknown) and not given.hint
+
+
+def _model(call: Call, argument: str) -> Unknown:
+    model = call.keywords[argument]
+    assert isinstance(model, Unknown)
     model.attributes[GIVEN] = True
     return model
