@@ -75,8 +75,6 @@ _TRIGGERS = Marks(
         "torch.func.",
         "custom_op(",
         "async def",
-        "def compute_loss(",
-        "def training_step(",
         "no_grad:",
     ),
     patterns=(
@@ -88,6 +86,8 @@ _TRIGGERS = Marks(
         r"self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b",
         r"(self\.\w+) is None:\s+\1 =",
         r"register_\w*hook",
+        r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,40}?"
+        r"\s*with torch\.(?:no_grad|inference_mode)\(",
         r"Thread(?:PoolExecutor)?\(",
         r"require(?:_?s?_?grad|[sd]_gradient)",
         r"self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]",
