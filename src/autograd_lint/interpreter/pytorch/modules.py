@@ -136,11 +136,15 @@ def parameters(value: Value, seen: set[int] | None = None) -> Iterator[tuple[str
 
 
 def modules(value: Instance) -> Iterator[Instance]:
-    """The module and all modules below it."""
-    yield value
-    for child in children(value):
-        if isinstance(child, Instance):
-            yield from modules(child)
+    """The module and all modules below it, each once."""
+    seen: set[int] = set()
+    stack = [value]
+    while stack:
+        module = stack.pop()
+        if id(module) not in seen:
+            seen.add(id(module))
+            yield module
+            stack += [child for child in reversed(children(module)) if isinstance(child, Instance)]
 
 
 def complete(value: Instance) -> bool:

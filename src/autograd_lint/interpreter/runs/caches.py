@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.pytorch.modules import modules
@@ -17,6 +17,9 @@ _MAKES_ANEW = re.compile(
     r"self\.(\w+)(?:,[^=\n]+)?\s*=[^=\n]*\b(?:new_)?(?:empty|full|ones|rand|randn|zeros)(?:_like)?\("
 )
 _DETACHES = re.compile(r"self\.\w+[^\n]*\.detach_?\(")
+# The rows of a file on which attributes are set, and which.
+Named = tuple[list[int], list[str]]
+
 # What is set anew there is set so for that call itself.
 NOT_CACHES = ("__init__", "training_step", "forward")
 
@@ -71,7 +74,7 @@ def _cleared(instance: Instance) -> set[str]:
         name
         for function in _functions(instance)
         if function.name not in NOT_CACHES
-        for name in _set_to_none(function)
+        for name in _within(function, _nones)
     }
 
 
@@ -81,7 +84,7 @@ def _made_anew(instance: Instance) -> set[str]:
         name
         for function in _functions(instance)
         if function.name not in NOT_CACHES
-        for name in _MAKES_ANEW.findall(function.source.segment(function.node))
+        for name in _within(function, _anew)
     }
 
 
@@ -93,18 +96,28 @@ def _without_graph(value: Value) -> Value:
     return value
 
 
-def _set_to_none(function: Function) -> Iterator[str]:
-    rows, names = function.source.once(_nones)
+def _within(function: Function, find: Callable[[Source], Named]) -> list[str]:
+    """Of the attributes that are found in a file, by rows, those in a function."""
+    rows, names = function.source.once(find)
     first = bisect_left(rows, function.node.lineno)
-    yield from names[first : bisect_right(rows, function.node.end_lineno or 0)]
+    return names[first : bisect_right(rows, function.node.end_lineno or 0)]
 
 
-def _nones(source: Source) -> tuple[list[int], list[str]]:
-    """The rows of a file on which attributes are set to None, and which."""
+def _nones(source: Source) -> Named:
+    """What is set to None."""
+    return _named(source, "None", _SET_TO_NONE)
+
+
+def _anew(source: Source) -> Named:
+    """What is set to new tensors."""
+    return _named(source, "self.", _MAKES_ANEW)
+
+
+def _named(source: Source, mark: str, pattern: re.Pattern[str]) -> Named:
     found = [
         (row, name)
         for row, line in enumerate(source.lines, 1)
-        if "None" in line
-        for name in _SET_TO_NONE.findall(line)
+        if mark in line
+        for name in pattern.findall(line)
     ]
     return [row for row, _ in found], [name for _, name in found]

@@ -11,8 +11,9 @@ from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.pytorch.hidden import GIVEN, hidden_parameter
 from autograd_lint.interpreter.pytorch.optimizers import given_optimizer
 from autograd_lint.interpreter.pytorch.scaler import make_scaler
-from autograd_lint.interpreter.runs.roles import roles_of
+from autograd_lint.interpreter.runs.roles import Roles, roles_of
 from autograd_lint.interpreter.values import Class, Function, Unknown
+from autograd_lint.project.source import Source
 
 _USES = re.compile(r"\.(?:backward|step|eval)\(")
 
@@ -41,15 +42,28 @@ def _kept(initializer: ast.AST) -> dict[str, str]:
     }
 
 
+def _roles(functions: tuple[Function, ...], names: frozenset[str]) -> Roles:
+    """The roles that names play in functions of one file, found once."""
+    found = functions[0].source.once(_found)
+    key = (tuple(function.node for function in functions), names)
+    if key not in found:
+        text = "".join(function.source.segment(function.node) for function in functions)
+        found[key] = roles_of(key[0], set(names)) if _USES.search(text) else Roles()
+    return found[key]
+
+
+def _found(source: Source) -> dict[tuple[tuple[ast.AST, ...], frozenset[str]], Roles]:
+    return {}
+
+
 def _play(
     interp: Interpreter, call: Call, named: dict[str, str], functions: list[Function]
 ) -> None:
     """Give the arguments their roles; `named` leads from what the code calls them to them."""
     named = {name: given for name, given in named.items() if _is_open(call, given)}
-    text = "".join(function.source.segment(function.node) for function in functions)
-    if not named or not _USES.search(text):
+    if not named or not functions:
         return
-    roles = roles_of([function.node for function in functions], set(named))
+    roles = _roles(tuple(functions), frozenset(named))
     models = [_model(call, named[name]) for name in sorted(roles.modules)]
     for name in roles.scalers:
         call.keywords[named[name]] = make_scaler(Call([], {}, call.node))
