@@ -47,3 +47,21 @@ Net()
 def test_what_was_taken_out_of_a_module_may_be_set_to_any_tensor() -> None:
     assert certain(REPLACED.format(taken="pass")) == ["other"]
     assert certain(REPLACED.format(taken='del self.layer._parameters["weight"]')) == []
+
+
+SHARED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.one = self.other = nn.Sequential(nn.Linear(2, 2))
+
+x = torch.ones(2, requires_grad=True) * 2
+y = x.sigmoid()
+if len(list(Net().modules())) == 3:
+    y += 1
+y.sum().backward()
+"""
+
+
+def test_a_module_in_two_places_is_one_module() -> None:
+    assert certain(SHARED) == ["saved-tensor-modified"]

@@ -11,6 +11,8 @@ from autograd_lint.interpreter.runs.gate import trains
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 
+NAMED = (ast.Name, ast.Attribute)
+
 
 def grows(interp: Interpreter, place: Place | None) -> bool:
     """Whether what is kept at a place is kept anew in every training step."""
@@ -66,9 +68,6 @@ def _set_anew(branch: ast.If) -> set[str]:
             read = {code_of(part) for part in ast.walk(node.value) if isinstance(part, NAMED)}
             found |= names - read
     return found
-
-
-NAMED = (ast.Name, ast.Attribute)
 
 
 def _is_part_of_step(source: Source, around: list[ast.AST]) -> bool:

@@ -31,7 +31,6 @@ class Slice:
     conditions: list[int]
     rows: list[int]
     goals: list[int]
-
     looped: bool
 
     @property
