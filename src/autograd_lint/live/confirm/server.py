@@ -19,6 +19,7 @@ from pathlib import Path
 from autograd_lint.live.confirm.jobs import Job, Outcome
 
 _GRACE = 3
+_TELLING = 3  # seconds of computing for saying what was seen, on a slow machine
 _PATIENCE = 3  # seconds that may pass for one of computing: other programs compute as well
 
 
@@ -123,7 +124,7 @@ def _confined(job: Job, folder: str) -> Outcome:
 
     readable = {str(Path(job.filename).parent), job.root, folder}
     paths = tuple(sorted(path for path in readable if path))
-    limits = Limits(folder, paths, job.seconds, job.memory_megabytes)
+    limits = Limits(folder, paths, job.seconds + _TELLING, job.memory_megabytes)
     signal.signal(signal.SIGALRM, stop)
     signal.signal(signal.SIGPROF, stop)
     lacking = confine(limits, cuda=job.device != "cpu")
