@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.walk import reached
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.runs.gate import trains
 from autograd_lint.interpreter.values import Value
@@ -33,8 +34,8 @@ def summed(interp: Interpreter, node: Node, before: Node) -> bool:
         return False
     if trains(function.source.segment(function.node)):
         return False
-    added = _reached([edge for edge in node.edges if edge is not before])
-    earlier = _reached(before.edges)
+    added = reached([edge for edge in node.edges if edge is not before])
+    earlier = reached(before.edges)
     shared = [added[key] for key in added.keys() & earlier.keys()]
     return bool(shared) and all(one.leaf is not None and one.leaf.parameter for one in shared)
 
@@ -47,11 +48,11 @@ def evaluated(interp: Interpreter, node: Node, before: Iterable[Node]) -> Evalua
     known = interp.watch.evaluated
     if not known:
         return None
-    earlier = [known[key] for key in _reached(list(before)) if key in known]
-    found = [known[key] for key in _reached([node]) if key in known]
+    earlier = [known[key] for key in reached(before) if key in known]
+    found = [known[key] for key in reached([node]) if key in known]
     new = [one for one in found if one not in earlier]
     again = {id(one.given) for one in earlier} & {id(one.given) for one in new}
-    behind = _reached([one.node for one in new])
+    behind = reached([one.node for one in new])
     if not earlier or again or any(id(one.node) in behind for one in earlier):
         return None
     return new[-1] if new else None
@@ -62,14 +63,3 @@ def because(one: Evaluated) -> frozenset[Assumption]:
     if one.caller is None:
         return frozenset()
     return frozenset({Assumption(f"`{one.caller}` is called with grad mode on", 0)})
-
-
-def _reached(starts: list[Node]) -> dict[int, Node]:
-    found: dict[int, Node] = {}
-    stack = list(starts)
-    while stack:
-        node = stack.pop()
-        if id(node) not in found:
-            found[id(node)] = node
-            stack.extend(node.edges)
-    return found

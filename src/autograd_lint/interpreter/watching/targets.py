@@ -10,7 +10,7 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Storage, Tensor
-from autograd_lint.engine.walk import walk_order
+from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.watching.noting import note
 
@@ -116,13 +116,4 @@ def _trained(node: Node) -> list[Node]:
 
 
 def _leaves(node: Node) -> dict[int, Tensor]:
-    stack, seen, found = [node], set(), {}
-    while stack:
-        current = stack.pop()
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        if current.leaf is not None:
-            found[id(current.leaf)] = current.leaf
-        stack.extend(current.edges)
-    return found
+    return {id(leaf): leaf for leaf in leaves_of([node])}

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
 import torch
 from torch import nn
+
+from autograd_lint.live.patching import replace
 
 _SILENT = ("empty_cache", "set_device", "synchronize", "reset_peak_memory_stats")
 
@@ -23,7 +26,7 @@ class WithoutCuda:
         """In `tree`, which is changed in place, `device="cuda"` becomes the CPU."""
         self.used = False
         self._tree = tree
-        self._undo: list[Callable[[], None]] = []
+        self._undo = ExitStack()
 
     def __enter__(self) -> WithoutCuda:
         if torch.cuda.is_available():
@@ -32,11 +35,11 @@ class WithoutCuda:
             if isinstance(node, ast.keyword) and node.arg == "device":
                 self._make_here(node.value)
         for name in _SILENT:
-            self._put(torch.cuda, name, lambda *args, **kwargs: None)
-        self._put(torch.Tensor, "cuda", lambda tensor, *args, **kwargs: self._copy(tensor))
-        self._put(torch.Tensor, "to", self._moving(torch.Tensor.to))
-        self._put(nn.Module, "cuda", lambda module, *args, **kwargs: module)
-        self._put(nn.Module, "to", self._moving(nn.Module.to))
+            replace(self._undo, torch.cuda, name, lambda *args, **kwargs: None)
+        replace(self._undo, torch.Tensor, "cuda", lambda one, *args, **kwargs: self._copy(one))
+        replace(self._undo, torch.Tensor, "to", self._moving(torch.Tensor.to))
+        replace(self._undo, nn.Module, "cuda", lambda module, *args, **kwargs: module)
+        replace(self._undo, nn.Module, "to", self._moving(nn.Module.to))
         return self
 
     def __exit__(
@@ -45,8 +48,7 @@ class WithoutCuda:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        while self._undo:
-            self._undo.pop()()
+        self._undo.close()
 
     def _make_here(self, device: ast.expr) -> None:
         if isinstance(device, ast.Constant) and _is_cuda(device.value):
@@ -67,11 +69,6 @@ class WithoutCuda:
             return move(owner, *args, **kwargs) if args or kwargs else owner
 
         return moved
-
-    def _put(self, owner: Any, name: str, value: Any) -> None:
-        original = vars(owner).get(name, getattr(owner, name))
-        setattr(owner, name, value)
-        self._undo.append(lambda: setattr(owner, name, original))
 
 
 def _is_cuda(value: object) -> bool:
