@@ -10,6 +10,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, apply_operator, as_tensor
+from autograd_lint.interpreter.pytorch.function_bodies import refuse_operand
 from autograd_lint.interpreter.pytorch.leaving import behind
 from autograd_lint.interpreter.values import (
     DATA,
@@ -62,6 +63,8 @@ def binary(
     """`left kind right`."""
     name, compute = BINARY[type(kind)]
     left, right = _computed(interp, left), _computed(interp, right)
+    if left is None or right is None or isinstance(right, Items):
+        refuse_operand(interp, left, right, node)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return _tensor_binary(interp, name, left, right, node)
     if isinstance(left, Counter) or isinstance(right, Counter):

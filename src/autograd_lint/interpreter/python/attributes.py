@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ast
-import re
 
-from autograd_lint.engine.events import Created, Needed
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
@@ -26,7 +24,13 @@ from autograd_lint.interpreter.python.instances import (
     super_attribute,
 )
 from autograd_lint.interpreter.python.packages import CONSTANTS
-from autograd_lint.interpreter.pytorch.refusing import refuse
+from autograd_lint.interpreter.pytorch.function_bodies import refuse_member as refuse_in_backward
+from autograd_lint.interpreter.pytorch.mistaken import (
+    refuse_absent,
+    refuse_container,
+    refuse_number,
+    refuse_taken,
+)
 from autograd_lint.interpreter.pytorch.registered import MEMBERS, refuse_member, set_members
 from autograd_lint.interpreter.pytorch.tensor_attributes import (
     set_tensor_attribute,
@@ -47,9 +51,6 @@ from autograd_lint.interpreter.values import (
     Value,
 )
 from autograd_lint.interpreter.watching import functions, leaves
-
-# A program that expects a member to be missing.
-_CATCHES = re.compile(r"\bexcept\b[^\n]*\bAttributeError\b")
 
 # The named results of operators that return several (`torch.return_types`).
 FIELDS = {
@@ -80,8 +81,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
             return interp.world.table.torch_version
         return CONSTANTS[path] if path in CONSTANTS else external(path)
     if isinstance(value, Unknown):
-        if name == "backward" and value.hint == "number":
-            _refuse_number(interp, 0.0, node)
+        if value.hint == "number":
+            refuse_taken(interp, value, name, node)
         if name == "data" and value.source is not None:
             return _data(interp, value, value.source, node)
         return value.attribute(name)
@@ -99,12 +100,16 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
         position = FIELDS[name]
         if position < len(value.items):
             return value.items[position]
+    if value is None or isinstance(value, Items):
+        refuse_in_backward(interp, value, name, node)
+    if isinstance(value, (Items, Mapping)):
+        refuse_container(interp, value, name, node)
     if isinstance(value, (Items, Mapping, str)):
         return Bound(value, name)
     if name == "backward" and isinstance(value, (int, float)):
-        _refuse_number(interp, value, node)
+        refuse_number(interp, value, node)
     if value is None and interp.whole:
-        _refuse_absent(interp, name, node)
+        refuse_absent(interp, name, node)
     return Unknown(interp.text(node))
 
 
@@ -116,38 +121,6 @@ def _data(interp: Interpreter, value: Unknown, source: Node, node: ast.AST) -> V
         found.severed = (Severed(event, source, source.requires),)
         found.source = None
     return found
-
-
-def _refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
-    """Report `.backward` of a plain number."""
-    place = interp.place(node)
-    interp.engine.reached.add(place)
-    kind = type(value).__name__
-    interp.engine.report(
-        Fault(
-            FaultKind.NO_GRAD_ROOT,
-            place,
-            tensor=interp.text(node).rpartition(".")[0],
-            detail=f"'{kind}' object has no attribute 'backward'",
-            needed=Needed(place, "backward"),
-        )
-    )
-
-
-def _refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> None:
-    """Report an attribute of a `.grad` that is None, where all that has happened is known."""
-    owner = node.value if isinstance(node, ast.Attribute) else None
-    if not isinstance(owner, ast.Attribute) or owner.attr != "grad":
-        return
-    if _CATCHES.search(interp.source.text) or _opaque_passes(interp):
-        return
-    detail = f"'NoneType' object has no attribute '{name}': no backward has come by yet"
-    refuse(interp, node, name, detail, tensor=interp.text(owner))
-
-
-def _opaque_passes(interp: Interpreter) -> bool:
-    """Whether some backward went through what is not known, and may have got anywhere."""
-    return any(node.opaque for walk in interp.engine.passes for node in walk.order)
 
 
 def module_attribute(interp: Interpreter, module: Module, name: str, node: ast.AST) -> Value:

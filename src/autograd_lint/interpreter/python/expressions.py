@@ -18,6 +18,7 @@ from autograd_lint.interpreter.python.iteration import LONGEST, iterate
 from autograd_lint.interpreter.python.scope import MISSING, Scope
 from autograd_lint.interpreter.python.subscripts import get_item
 from autograd_lint.interpreter.python.truth import is_true
+from autograd_lint.interpreter.pytorch.function_bodies import refuse_name
 from autograd_lint.interpreter.values import Items, Lazy, Mapping, Slice, Unknown, Value, constant
 from autograd_lint.interpreter.watching import leaves, modes
 
@@ -57,6 +58,7 @@ def _free_name(interp: Interpreter, name: str) -> Value:
     found = builtin(name)
     if found is not None:
         return found
+    refuse_name(interp, name)
     return interp.unresolved.setdefault(name, Unknown(name, weight=2))
 
 

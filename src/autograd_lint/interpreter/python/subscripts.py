@@ -12,6 +12,7 @@ from autograd_lint.interpreter.python.instances import call_method, children, ha
 from autograd_lint.interpreter.pytorch.apply import as_tensor, find_operator, run_operator
 from autograd_lint.interpreter.pytorch.batching import refuse_length
 from autograd_lint.interpreter.pytorch.evidence import has_arrays, indexes_arrays
+from autograd_lint.interpreter.pytorch.function_bodies import refuse_part, refuse_position
 from autograd_lint.interpreter.pytorch.kinds import index_kinds, kinds_of
 from autograd_lint.interpreter.pytorch.leaving import array_part, behind, write_array
 from autograd_lint.interpreter.shapes.indexing import indexed
@@ -49,6 +50,8 @@ def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> 
         return _object_item(interp, value, index, node)
     if isinstance(value, (Class, External)):
         return value  # a generic type
+    if value is None:
+        refuse_part(interp, node)
     if isinstance(value, str) and isinstance(index, int):
         return value[index : index + 1] or Unknown(interp.text(node), hint="string")
     return _unknown_item(interp, value, index, node)
@@ -85,6 +88,8 @@ def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) 
             return items.items[position]
         if items.items and not items.closed:
             return items.items[-1] if index < 0 else items.rest
+        if items.closed and items.kind == "tuple":
+            refuse_position(interp, node)
     if isinstance(index, Slice):
         return _sliced(items, index)
     if len(items.items) == 1 and items.closed:

@@ -11,9 +11,26 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.pytorch.apply import as_tensor
 from autograd_lint.interpreter.pytorch.leaving import taken
+from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Bound, External, Instance, Items, Unknown, Value
 
 HEAD = "torch.distributions."
+# Those with `has_rsample = False`, whose `rsample` raises NotImplementedError.
+WITHOUT_RSAMPLE = frozenset(
+    {
+        "Bernoulli",
+        "Binomial",
+        "Categorical",
+        "Geometric",
+        "LKJCholesky",
+        "MixtureSameFamily",
+        "Multinomial",
+        "NegativeBinomial",
+        "OneHotCategorical",
+        "Poisson",
+        "VonMises",
+    }
+)
 PARAMETERS = ("probs", "logits", "loc", "scale", "mean", "rate", "concentration")
 
 
@@ -97,6 +114,9 @@ def _sample(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _rsample(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    name = instance.cls.path.rpartition(".")[2] if isinstance(instance.cls, External) else ""
+    if name in WITHOUT_RSAMPLE:
+        refuse(interp, call.node, "rsample", f"samples of {name} are not differentiable: rsample")
     return _derived(interp, "rsample", _tensors(instance), call)
 
 

@@ -21,6 +21,7 @@ from autograd_lint.interpreter.pytorch.function_judging import foreign, is_known
 from autograd_lint.interpreter.values import (
     Class,
     External,
+    Function,
     Instance,
     Items,
     Native,
@@ -162,9 +163,22 @@ def saved_tensors(context: Context, node: Node) -> Property:
             if again is None or id(saved.storage) in again:
                 engine.check_version(interp.engine, node, saved, reader)
         handed = [kept.tensor if isinstance(kept, SavedTensor) else kept for kept in context.kept]
-        return Items("tuple", handed, saving=context.saving)
+        return Items("tuple", handed, saving=context.saving or _saved_nothing(context.cls))
 
     return Property(read)
+
+
+def _saved_nothing(cls: Class) -> Created | None:
+    """The `forward` of a class in which nothing saves tensors."""
+    forward = cls.find("forward")
+    if not isinstance(forward, Function) or not _is_closed(cls, "to_save"):
+        return None
+    saves = any(
+        isinstance(part, ast.Attribute) and part.attr == "save_for_backward"
+        for own in cls.mro()
+        for part in ast.walk(own.node)
+    )
+    return None if saves else Created(forward.source.place(forward.node), "forward")
 
 
 def _refuse_again(interp: Interpreter, context: Context, node: Node, where: ast.AST) -> None:

@@ -44,7 +44,8 @@ def judge_gradients(
     interp: Interpreter, cls: Class, result: Value, inputs: list[Value], needs: Needs
 ) -> None:
     """Report what `backward` may not return for these inputs."""
-    if isinstance(result, Unknown) or (isinstance(result, Items) and not result.closed):
+    unclear = isinstance(result, Unknown) and not _left_torch(result)
+    if unclear or (isinstance(result, Items) and not result.closed):
         return
     several = isinstance(result, Items) and result.kind == "tuple"
     returned = list(result.items) if several else [result]
@@ -87,10 +88,21 @@ def _wrong_gradient(returned: list[Value], inputs: list[Value]) -> str:
                 f"returned an invalid gradient at index {position - 1} - got {gradient.shape} "
                 f"but expected shape compatible with {getattr(value, 'shape', None)}"
             )
+        kind = _left_torch(gradient)
         if isinstance(gradient, (int, float, Items)):
             kind = gradient.kind if isinstance(gradient, Items) else type(gradient).__name__
+        if kind:
             return f"returned no tensor: expected Variable or None (got {kind})"
     return ""
+
+
+def _left_torch(value: Value) -> str:
+    """The type of a number, or of the array of a tensor; empty for all else."""
+    if not isinstance(value, Unknown):
+        return ""
+    if value.hint == "array" and value.memory is not None:
+        return "numpy.ndarray"
+    return "float" if value.hint == "number" else ""
 
 
 def _fits(gradient: Tensor, value: Value) -> bool:

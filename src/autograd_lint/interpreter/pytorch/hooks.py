@@ -147,13 +147,22 @@ def _run_hook(
         return
     with interp.engine.mode(grad=False):
         returned = call_value(interp, hook, Call(args, {}, awaited.node))
-    if not isinstance(returned, Items) or not returned.closed:
-        return
-    if len(returned.items) != len(given.items):
+    detail = _why_not(returned, given)
+    if detail:
         built = Created(hook.source.place(hook.node), hook.name)
-        counts = f"got {len(returned.items)}, but expected {len(given.items)}"
-        detail = f"the hook returned an invalid number of gradients, {counts}"
         refuse(interp, awaited.needed_at, "backward hook", detail, built=built)
+
+
+def _why_not(returned: Value, given: Items) -> str:
+    """Why what a hook returned does not do for the gradients that it was given."""
+    if isinstance(returned, Tensor):
+        return "the hook returned one tensor, which is taken for a tuple of its rows"
+    if not isinstance(returned, Items) or not returned.closed:
+        return ""
+    if len(returned.items) == len(given.items):
+        return ""
+    counts = f"got {len(returned.items)}, but expected {len(given.items)}"
+    return f"the hook returned an invalid number of gradients, {counts}"
 
 
 def _before(interp: Interpreter, instance: Instance, call: Call) -> None:

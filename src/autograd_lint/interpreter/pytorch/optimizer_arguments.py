@@ -32,7 +32,7 @@ def not_parameters(params: Value, node: ast.AST) -> str:
     groups = [entries for entries in lists_of(params) if isinstance(entries, Items)]
     if any(_is_list(item) for item in params.items):
         return "optimizer can only optimize Tensors"
-    if not isinstance(node, ast.Call) or not node.args or not _spelled_out(node.args[0]):
+    if not isinstance(node, ast.Call) or not names_all(node):
         return ""
     if not params.items:
         return "optimizer got an empty parameter list"
@@ -42,6 +42,11 @@ def not_parameters(params: Value, node: ast.AST) -> str:
     if sum(map(len, several)) > len(set().union(*several)):
         return "some parameters appear in more than one parameter group"
     return ""
+
+
+def names_all(node: ast.AST | None) -> bool:
+    """Whether the call of an optimizer's class leaves no doubt about what it is given."""
+    return isinstance(node, ast.Call) and bool(node.args) and _spelled_out(node.args[0])
 
 
 def _is_list(value: Value) -> bool:

@@ -13,7 +13,11 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
-from autograd_lint.interpreter.pytorch.optimizer_arguments import lists_of, not_parameters
+from autograd_lint.interpreter.pytorch.optimizer_arguments import (
+    lists_of,
+    names_all,
+    not_parameters,
+)
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import (
     Bound,
@@ -129,12 +133,15 @@ def _leaf(value: Value) -> Value:
 def optimized(instance: Instance) -> list[Tensor]:
     """The tensors an optimizer is known to update."""
     groups = instance.attributes.get("param_groups")
-    found: list[Tensor] = []
-    for group in groups.items if isinstance(groups, Items) else ():
-        params = group.entries.get("params") if isinstance(group, Mapping) else None
-        if isinstance(params, Items):
-            found.extend(item for item in params.items if isinstance(item, Tensor))
-    return found
+    items = groups.items if isinstance(groups, Items) else ()
+    return [tensor for group in items for tensor in _optimized_in(group)]
+
+
+def _optimized_in(group: Value) -> list[Tensor]:
+    """The tensors of one group of parameters."""
+    params = group.entries.get("params") if isinstance(group, Mapping) else None
+    items = params.items if isinstance(params, Items) else ()
+    return [item for item in items if isinstance(item, Tensor)]
 
 
 def open_ended(instance: Instance) -> bool:
@@ -268,8 +275,19 @@ def _add_group(interp: Interpreter, instance: Instance, call: Call) -> Value:
     groups = instance.attributes.get("param_groups")
     added = _group(call.get(0, "param_group"))
     if isinstance(groups, Items):
+        _judge_added(interp, instance, _optimized_in(added), call)
         groups.items.append(added)
     return None
+
+
+def _judge_added(interp: Interpreter, instance: Instance, added: list[Tensor], call: Call) -> None:
+    """Report parameters that an optimizer has already, and what is no leaf."""
+    before = {id(tensor) for tensor in optimized(instance)}
+    if names_all(instance.made_at) and any(id(tensor) in before for tensor in added):
+        detail = "some parameters appear in more than one parameter group"
+        refuse(interp, call.node, "add_param_group", detail)
+    for tensor in added:
+        _check_leaf(interp, tensor, call)
 
 
 METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {

@@ -1,0 +1,97 @@
+"""What Python refuses inside of a custom Function's `backward`, which only autograd runs.
+
+There such errors come up long after the forward: of a None that `ctx` holds, of the tuple of saved
+tensors taken for one tensor, of a name that is bound nowhere.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.pytorch.function_judging import BASE, refuse
+from autograd_lint.interpreter.values import Class, Items, Value
+from autograd_lint.project.source import Source
+
+_BODIES = {"backward", "vjp"}
+# What binds names in a way that cannot be seen.
+_BINDING_UNSEEN = ("import *", "globals()", "exec(", "__builtins__")
+
+
+def refuse_operand(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> None:
+    """Report arithmetic with None, or with the tuple of saved tensors."""
+    kinds = [_kind(value) for value in (left, right)]
+    kind = next(filter(None, kinds), "")
+    if kind:
+        _refuse(interp, f"'{interp.text(node)}' has an operand of type '{kind}'", node)
+
+
+def refuse_member(interp: Interpreter, value: Value, name: str, node: ast.AST) -> None:
+    """Report an attribute that None, or the tuple of saved tensors, does not have."""
+    kind = _kind(value)
+    if kind and not hasattr(None if value is None else (), name):
+        _refuse(interp, f"'{kind}' object has no attribute '{name}'", node)
+
+
+def refuse_part(interp: Interpreter, node: ast.AST) -> None:
+    """Report an element of None."""
+    _refuse(interp, "'NoneType' object is not subscriptable", node)
+
+
+def refuse_position(interp: Interpreter, node: ast.AST) -> None:
+    """Report an element of a tuple beyond its end."""
+    _refuse(interp, "tuple index out of range", node)
+
+
+def refuse_name(interp: Interpreter, name: str) -> None:
+    """Report a name that is neither bound in the file nor one of Python's own."""
+    source = interp.source
+    unseen = any(mark in source.text for mark in _BINDING_UNSEEN)
+    if _owner(interp) is None or unseen or hasattr(builtins, name):
+        return
+    method = interp.frame.function
+    uses = ast.walk(method.node) if method is not None else ()
+    node = next((use for use in uses if isinstance(use, ast.Name) and use.id == name), None)
+    if node is not None and name not in source.once(_bound):
+        _refuse(interp, f"name '{name}' is not defined", node)
+
+
+def _kind(value: Value) -> str:
+    """The type of what is no tensor here; empty for everything else."""
+    if value is None:
+        return "NoneType"
+    return "tuple" if isinstance(value, Items) and value.saving is not None else ""
+
+
+def _refuse(interp: Interpreter, detail: str, node: ast.AST) -> None:
+    owner = _owner(interp)
+    if owner is not None:
+        refuse(interp, owner, interp.place(node), detail)
+
+
+def _owner(interp: Interpreter) -> Class | None:
+    """The custom Function whose `backward` runs."""
+    method = interp.frame.function
+    if method is None or method.owner is None or method.name not in _BODIES:
+        return None
+    return method.owner if BASE in method.owner.external_bases() else None
+
+
+def _bound(source: Source) -> frozenset[str]:
+    """All names that a file binds, wherever."""
+    found: set[str] = {"__file__", "__name__", "__doc__", "__spec__", "__class__"}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            found.update(node.names)
+        elif isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
+            found.add(node.name)
+    return frozenset(found)
