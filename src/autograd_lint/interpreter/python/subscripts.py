@@ -89,7 +89,7 @@ def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) 
         if items.items and not items.closed:
             return items.items[-1] if index < 0 else items.rest
         if items.closed and items.kind == "tuple":
-            refuse_position(interp, node)
+            refuse_position(interp, items, node)
     if isinstance(index, Slice):
         return _sliced(items, index)
     if len(items.items) == 1 and items.closed:

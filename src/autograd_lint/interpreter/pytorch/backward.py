@@ -28,6 +28,9 @@ def tensors_of(interp: Interpreter, value: Value) -> list[Tensor] | None:
 
 def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient: Value) -> None:
     """Run backward from `roots`, given `gradient` for them, with the options of `call`."""
+    if interp.engine.transformed:
+        detail = "backward() called inside a functorch transform: there is `torch.func.grad`"
+        refuse(interp, call.node, "backward", detail)
     judge_given(interp, roots, gradient, call.node)
     inputs = call.keywords.get("inputs")
     _refuse_empty(interp, inputs, "backward", call)

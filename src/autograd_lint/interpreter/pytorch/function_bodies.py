@@ -39,9 +39,12 @@ def refuse_part(interp: Interpreter, node: ast.AST) -> None:
     _refuse(interp, "'NoneType' object is not subscriptable", node)
 
 
-def refuse_position(interp: Interpreter, node: ast.AST) -> None:
-    """Report an element of a tuple beyond its end."""
-    _refuse(interp, "tuple index out of range", node)
+def refuse_position(interp: Interpreter, items: Items, node: ast.AST) -> None:
+    """Report an element beyond the end of what autograd hands `backward` as a tuple."""
+    owner = node.value if isinstance(node, ast.Subscript) else None
+    asked = isinstance(owner, ast.Attribute) and owner.attr == "needs_input_grad"
+    if asked or items.saving is not None:
+        _refuse(interp, "tuple index out of range", node)
 
 
 def refuse_name(interp: Interpreter, name: str) -> None:

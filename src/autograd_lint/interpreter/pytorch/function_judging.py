@@ -12,6 +12,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.pytorch.mistaken import left_torch
 from autograd_lint.interpreter.values import (
     Class,
     External,
@@ -44,7 +45,7 @@ def judge_gradients(
     interp: Interpreter, cls: Class, result: Value, inputs: list[Value], needs: Needs
 ) -> None:
     """Report what `backward` may not return for these inputs."""
-    unclear = isinstance(result, Unknown) and not _left_torch(result)
+    unclear = isinstance(result, Unknown) and not left_torch(result)
     if unclear or (isinstance(result, Items) and not result.closed):
         return
     several = isinstance(result, Items) and result.kind == "tuple"
@@ -88,21 +89,12 @@ def _wrong_gradient(returned: list[Value], inputs: list[Value]) -> str:
                 f"returned an invalid gradient at index {position - 1} - got {gradient.shape} "
                 f"but expected shape compatible with {getattr(value, 'shape', None)}"
             )
-        kind = _left_torch(gradient)
+        kind = left_torch(gradient)
         if isinstance(gradient, (int, float, Items)):
             kind = gradient.kind if isinstance(gradient, Items) else type(gradient).__name__
         if kind:
             return f"returned no tensor: expected Variable or None (got {kind})"
     return ""
-
-
-def _left_torch(value: Value) -> str:
-    """The type of a number, or of the array of a tensor; empty for all else."""
-    if not isinstance(value, Unknown):
-        return ""
-    if value.hint == "array" and value.memory is not None:
-        return "numpy.ndarray"
-    return "float" if value.hint == "number" else ""
 
 
 def _fits(gradient: Tensor, value: Value) -> bool:

@@ -13,6 +13,7 @@ from autograd_lint.engine.shapes import differ, numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.pytorch.mistaken import left_torch
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value
 
@@ -49,8 +50,8 @@ def _traced(value: Value) -> Value:
 
 def _why_not(name: str, given: list[Value], result: Value, call: Call) -> str:
     """Why the function cannot be differentiated so; empty where it can, as far as one knows."""
-    outputs = list(result.items) if isinstance(result, Items) else [result]
-    if any(isinstance(output, _PLAIN) for output in outputs):
+    outputs = _outputs(result)
+    if any(_is_plain(output) for output in outputs):
         return f"the outputs of the function given to {name} must be tensors"
     tensors = [output for output in outputs if isinstance(output, Tensor)]
     if name in _OF_ONE and len(outputs) > 1:
@@ -60,6 +61,18 @@ def _why_not(name: str, given: list[Value], result: Value, call: Call) -> str:
     if call.keywords.get("strict") is True and any(t.requires_grad is None for t in tensors):
         return "an output does not require gradients: it is independent of the inputs"
     return _wrong_vector(name, given, outputs, call) if name in _WITH_VECTOR else ""
+
+
+def _outputs(result: Value) -> list[Value]:
+    """What a function returns, one by one."""
+    if not isinstance(result, Items):
+        return [result]
+    return [*result.items, result.rest] if result.rest is not None else list(result.items)
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether a value is surely no tensor, nor a sequence of some."""
+    return isinstance(value, _PLAIN) or bool(left_torch(value))
 
 
 def _wrong_vector(name: str, given: list[Value], outputs: list[Value], call: Call) -> str:
@@ -76,6 +89,32 @@ def _wrong_vector(name: str, given: list[Value], outputs: list[Value], call: Cal
     return ""
 
 
+def judge_inputs(interp: Interpreter, name: str, wanted: Value, call: Call) -> None:
+    """Report what cannot be differentiated by: no tensor, or one of integers.
+
+    `wanted` are the positions of what is differentiated by (`argnums`).
+    """
+    positions = wanted.items if isinstance(wanted, Items) else [wanted]
+    for position in positions:
+        if not isinstance(position, int) or not -len(call.args) <= position < len(call.args):
+            continue
+        value = call.args[position]
+        if _is_plain(value):
+            refuse(interp, call.node, name, "what is differentiated by must be a Tensor")
+        elif isinstance(value, Tensor) and value.dtype in ("int", "bool"):
+            detail = "only Tensors of floating point dtype can require gradients"
+            refuse(interp, call.node, name, detail, tensor=value.name)
+
+
+def judge_tangents(interp: Interpreter, name: str, values: Value, given: Value, call: Call) -> None:
+    """Report tangents, or gradients, of other sizes than what they are given for."""
+    for value, other in zip(_outputs(values), _outputs(given), strict=False):
+        both = isinstance(value, Tensor) and isinstance(other, Tensor)
+        if both and differ(value.shape, other.shape):
+            refuse(interp, call.node, name, "mismatch in shape", tensor=other.name)
+            return
+
+
 def judge_scalar(interp: Interpreter, name: str, result: Value, aux: Value, call: Call) -> None:
     """Report a function given to `torch.func.grad` that returns no single number in a tensor."""
     if aux is True:
@@ -83,7 +122,7 @@ def judge_scalar(interp: Interpreter, name: str, result: Value, aux: Value, call
     elif isinstance(aux, Unknown):
         return
     detail = ""
-    if isinstance(result, (*_PLAIN, Items)):
+    if isinstance(result, Items) or _is_plain(result):
         detail = "expected f(*args) to return a Tensor"
     elif isinstance(result, Tensor) and result.shape:
         detail = f"expected f(*args) to return a scalar Tensor, got one of {len(result.shape)} dims"

@@ -32,6 +32,15 @@ TENSORS_OWN = frozenset(
 _CATCHES = re.compile(r"\bexcept\b[^\n]*\bAttributeError\b")
 
 
+def left_torch(value: Value) -> str:
+    """The type of a number, or of the array of a tensor; empty for all else that is unknown."""
+    if not isinstance(value, Unknown):
+        return ""
+    if value.hint == "array" and value.memory is not None:
+        return "numpy.ndarray"
+    return "float" if value.hint == "number" else ""
+
+
 def refuse_container(interp: Interpreter, value: Items | Mapping, name: str, node: ast.AST) -> None:
     """Report what only a tensor has, asked of a list, tuple or dictionary."""
     named = isinstance(value, Items) and bool(value.fields)

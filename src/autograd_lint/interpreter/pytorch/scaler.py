@@ -123,6 +123,9 @@ def _once(interp: Interpreter, name: str, optimizer: Instance, call: Call) -> No
     earlier = interp.watch.scaler_calls.get((name, id(optimizer)))
     interp.watch.scaler_calls[name, id(optimizer)] = place
     if earlier is None:
+        if name == "unscale_" and ("step", id(optimizer)) in interp.watch.scaler_calls:
+            detail = "unscale_() is being called after step(), before the next update()"
+            refuse(interp, call.node, "GradScaler.unscale_", detail)
         return
     left = interp.watch.left_round
     detail = f"{name}() has already been called on this optimizer since the last update()"

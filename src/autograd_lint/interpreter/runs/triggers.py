@@ -72,7 +72,7 @@ _TRIGGERS = Marks(
         ".eval()",
         "checkpoint(",
         "vmap(",
-        "torch.func.",
+        "torch.func",
         "custom_op(",
         "async def",
         "no_grad:",
