@@ -104,3 +104,27 @@ def train(model, loader):
 def test_what_is_replaced_by_a_value_without_graph_is_not_kept() -> None:
     assert kinds(LOGGED.format(detach="output['loss'] = output['loss'].detach()")) == []
     assert kinds(LOGGED.format(detach="pass")) == ["graph-kept"]
+
+
+IN_PARTS = """
+def train(model, loader, optimizer, rank):
+    model.train()
+    totals = torch.zeros(2).to(rank)
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = nn.functional.nll_loss(model(x), y)
+        loss.backward()
+        optimizer.step()
+        totals[0] += loss{cut}
+        totals[1] += len(x)
+    return totals[0] / totals[1]
+
+def evaluate(model):
+    model.train()
+"""
+
+
+def test_an_element_of_a_tensor_keeps_the_graphs_of_what_it_was_given() -> None:
+    rows = [fault.place.row for fault in faults(IN_PARTS.format(cut="")) if fault.place]
+    assert rows == [12]
+    assert kinds(IN_PARTS.format(cut=".item()")) == []

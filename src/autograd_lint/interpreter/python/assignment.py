@@ -53,6 +53,14 @@ def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
     if counted and isinstance(result, Tensor) and result.node is not None:
         interp.watch.counted.add(id(result.node))
     assign(interp, node.target, result, node)
+    if isinstance(node.target, ast.Subscript) and memory.graph_of(value) is not None:
+        _element_written(interp, interp.evaluate(node.target.value), node.target)
+
+
+def _element_written(interp: Interpreter, owner: Value, target: ast.Subscript) -> None:
+    """Elements of a tensor keep the graphs of what was written to them, and of those before."""
+    if isinstance(owner, Tensor):
+        memory.assigned(interp, owner, target)
 
 
 def _may_be_count(interp: Interpreter, value: Value) -> bool:
@@ -110,8 +118,11 @@ def assign(
         owner = interp.evaluate(target.value)
         index = interp.evaluate(target.slice)
         label = interp.text(target.value)
-        memory.assigned(interp, value, target, index if constant(index) else None)
+        if not isinstance(owner, Tensor):
+            memory.assigned(interp, value, target, index if constant(index) else None)
         set_item(interp, owner, index, value, statement or target, label)
+        if statement is None:
+            _element_written(interp, owner, target)
     elif isinstance(target, ast.Starred):
         assign(interp, target.value, value, statement)
     elif isinstance(target, (ast.Tuple, ast.List)):

@@ -76,10 +76,10 @@ def outside_is_plain(source: Source) -> bool:
 
 
 def called(source: Source, names: Iterable[str]) -> set[str]:
-    """What the definitions of those names call, each other than itself."""
+    """What the definitions of those names call by its name alone, each other than itself."""
     nodes = {node.name: node for node in definitions(source.tree.body)}
     found = source.once(triggers)
-    return {used for name in names for used in found.called(nodes[name]) if used != name}
+    return {used for name in names for used in found.named(nodes[name]) if used != name}
 
 
 def _keeps_state(source: Source, definition: Definition) -> bool:

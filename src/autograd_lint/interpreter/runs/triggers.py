@@ -92,6 +92,9 @@ _TRIGGERS = Marks(
         r"require(?:_?s?_?grad|[sd]_gradient)",
         r"self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]",
         r"self\.\w+\.append\(\s*(?:torch\.)?nn\.[A-Z]",
+        r"self\.\w+(?:\[[^\n\]]*\])+\.append\(",
+        r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,80}?"
+        r"\s*self\.[^\n(]*\.append\(",
     ),
     lines=(
         STORE,
@@ -110,7 +113,7 @@ _TRIGGERS = Marks(
     ),
 )
 # A call in a text read backwards, for the same reason.
-_CALLED = re.compile(r"\((\w*[A-Za-z_])(?!\w)(?! fed)")
+_CALLED = re.compile(r"\((\w*[A-Za-z_])(?!\w)(?! fed)(\.?)")
 
 
 def may_hold_fault(text: str) -> bool:
@@ -120,11 +123,15 @@ def may_hold_fault(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Triggers:
-    """The rows of a file on which triggers stand, and the calls with their rows; both in order."""
+    """The rows of a file on which triggers stand, and the calls with their rows; both in order.
+
+    `owned` says of each call whether it is one of something's attribute.
+    """
 
     rows: list[int]
     call_rows: list[int]
     calls: list[str]
+    owned: list[bool]
 
     def within(self, node: ast.AST) -> bool:
         """Whether a trigger stands on the rows of a node."""
@@ -134,6 +141,12 @@ class Triggers:
     def called(self, node: ast.AST) -> list[str]:
         """The last names of what is called on the rows of a node."""
         return self.calls[self._calls_of(node)]
+
+    def named(self, node: ast.AST) -> list[str]:
+        """What is called by its name alone on the rows of a node."""
+        part = self._calls_of(node)
+        pairs = zip(self.calls[part], self.owned[part], strict=True)
+        return [name for name, owned in pairs if not owned]
 
     def called_on(self, node: ast.AST) -> list[tuple[int, str]]:
         """The same, each with its row."""
@@ -160,4 +173,5 @@ def triggers(source: Source) -> Triggers:
     starts, text = source.once(_starts), source.once(_text)
     calls = list(_CALLED.finditer(text[::-1]))[::-1]
     call_rows = [bisect_left(starts, len(text) - match.start()) for match in calls]
-    return Triggers(_TRIGGERS.rows(source), call_rows, [match[1][::-1] for match in calls])
+    names, owned = [match[1][::-1] for match in calls], [bool(match[2]) for match in calls]
+    return Triggers(_TRIGGERS.rows(source), call_rows, names, owned)

@@ -12,7 +12,15 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
-from autograd_lint.interpreter.values import External, Instance, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.values import (
+    External,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    tensors_in,
+)
 from autograd_lint.interpreter.watching import around, batches
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
@@ -20,24 +28,27 @@ from autograd_lint.places import Place
 
 FAR = 60  # nodes that are looked through for a freed one
 NEAR = 6  # nodes between one value of a running sum and the next
+IN_PARTS = 24  # the same for a tensor whose elements are written one by one
 MAY_BE_COUNT = frozenset({Assumption("what is added up is no number", 1)})
 ROUNDS = 3  # values that show that something grows
 
 
 def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: ast.AST) -> None:
     """A value is added to a list or dictionary: earlier ones were of use until they were freed."""
-    graph = _graph(value)
+    graph = graph_of(value)
     if graph is None or (isinstance(items, Items) and items.bounded):
         return
     place = interp.place(node)
     earlier = interp.watch.appended.setdefault((id(items), place), [])
     held = items.items if isinstance(items, Items) else list(items.entries.values())
     kept = [old for old, _ in earlier if any(old is item for item in held)]
-    last = _graph(kept[-1]) if kept else None
+    last = graph_of(kept[-1]) if kept else None
     freed = freed_behind(last, since=items.made) if last is not None else None
     if freed is not None:
         name = getattr(_tensor(value), "name", None)
-        _note_kept(interp, place, name, "container", graph, freed)
+        # Who stores whatever it is given is not to blame: who computes that can cut it off.
+        to_blame = graph.place if _is_given(interp, value) and graph.place else place
+        _note_kept(interp, to_blame, name, "container", graph, freed)
     earlier.append((value, items))
     if any(
         frame.function is not None and frame.function.name == "forward" for frame in interp.frames
@@ -45,16 +56,23 @@ def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: as
         interp.watch.part_of_step.add(place)
 
 
-def _graph(value: Value) -> Node | None:
+def graph_of(value: Value) -> Node | None:
     """The graph that a value keeps alive, if it is a tensor or holds one."""
     if isinstance(value, Mapping):
         value = Items("list", list(value.entries.values()))
     if isinstance(value, Items):
-        return next((node for item in value.items if (node := _graph(item)) is not None), None)
+        return next((node for item in value.items if (node := graph_of(item)) is not None), None)
     if isinstance(value, Unknown) and value.tensor is None:
         return value.source if not (value.hint or _replaced(value)) else None
     tensor = _tensor(value)
     return tensor.node if isinstance(tensor, Tensor) else None
+
+
+def _is_given(interp: Interpreter, value: Value) -> bool:
+    """Whether the function that runs was given a value, by itself or in a container."""
+    call = interp.frame.call
+    given = [] if call is None else [*call.args, *call.keywords.values()]
+    return any(tensor is value for argument in given for tensor in tensors_in(argument, depth=2))
 
 
 def _replaced(value: Unknown) -> bool:
@@ -120,7 +138,8 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
     place = interp.place(target)
     before = interp.watch.chains.get((place, key))
     interp.watch.chains[place, key] = tensor.node
-    if before is None or before is tensor.node or not _leads(tensor.node, before):
+    near = IN_PARTS if isinstance(target, ast.Subscript) else NEAR
+    if before is None or before is tensor.node or not _leads(tensor.node, before, near):
         return
     freed, name = freed_behind(before), interp.text(target)
     if freed is not None:
@@ -130,10 +149,10 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
         interp.watch.sums[place, name] = (tensor.node, before)
 
 
-def _leads(node: Node, before: Node) -> bool:
-    """Whether a graph goes on from an earlier one, a few steps away."""
+def _leads(node: Node, before: Node, near: int) -> bool:
+    """Whether a graph goes on from an earlier one, so many nodes away."""
     stack, seen = [node], 0
-    while stack and seen < NEAR:
+    while stack and seen < near:
         current = stack.pop(0)
         seen += 1
         if before in current.edges:
@@ -166,7 +185,7 @@ def finished(interp: Interpreter) -> None:
 def evaluated(interp: Interpreter, module: Instance, result: Value, call: Call) -> None:
     """A module in evaluation mode has run, and its result has a graph."""
     set_at = interp.watch.set_at.get((id(module), "training"))
-    graph = _graph(result)
+    graph = graph_of(result)
     if graph is not None and set_at is not None and not graph.opaque:
         batches.ran(interp, graph, call.get(0, "input"), call.node, set_at)
 
@@ -262,7 +281,7 @@ def _judge_unused_lists(interp: Interpreter) -> None:
     if interp.engine.passes:
         return
     for (_, place), kept in interp.watch.appended.items():
-        graphs = [graph for value, _ in kept if (graph := _graph(value)) is not None]
+        graphs = [graph for value, _ in kept if (graph := graph_of(value)) is not None]
         if place in interp.watch.part_of_step or len(graphs) < 2:
             continue
         evaluated = batches.evaluated(interp, graphs[-1], graphs[:1])
