@@ -22,6 +22,10 @@ Named = tuple[list[int], list[str]]
 
 # What is set anew there is set so for that call itself.
 NOT_CACHES = ("__init__", "training_step", "forward")
+# What frameworks call around epochs, stages and runs: many steps lie between two such calls.
+_OF_EPOCHS = re.compile(
+    r"(?:^|_)epoch(?:_|$)|^on_(?!\w*(?:batch|step|iter))\w+_(?:start|begin|end)$"
+)
 
 
 def clear_caches(instance: Instance) -> None:
@@ -34,13 +38,18 @@ def clear_caches(instance: Instance) -> None:
 
 
 def empty_lists(instance: Instance) -> None:
-    """Between two steps, what a method other than `__init__` empties for others is empty."""
+    """Between two steps, what a method that may come between them empties for others is empty."""
     for function in _functions(instance):
-        if function.name not in NOT_CACHES:
+        if may_come_between(function):
             for name in _EMPTIES.findall(function.source.segment(function.node)):
                 value = instance.attributes.get(name)
                 if isinstance(value, Items):
                     instance.attributes[name] = Items(value.kind, [], value.rest)
+
+
+def may_come_between(function: Function) -> bool:
+    """Whether a method may be called between two training steps."""
+    return function.name not in NOT_CACHES and _OF_EPOCHS.search(function.name) is None
 
 
 def cutters(instance: Instance) -> Iterator[Method]:
@@ -69,21 +78,21 @@ def _cuts(function: Function) -> bool:
 
 
 def _cleared(instance: Instance) -> set[str]:
-    """The attributes that a method other than `__init__` and `forward` sets to None."""
+    """The attributes that a method which may come between two steps sets to None."""
     return {
         name
         for function in _functions(instance)
-        if function.name not in NOT_CACHES
+        if may_come_between(function)
         for name in _within(function, _nones)
     }
 
 
 def _made_anew(instance: Instance) -> set[str]:
-    """The attributes that a method other than `__init__` and `forward` sets to new tensors."""
+    """The attributes that a method which may come between two steps sets to new tensors."""
     return {
         name
         for function in _functions(instance)
-        if function.name not in NOT_CACHES
+        if may_come_between(function)
         for name in _within(function, _anew)
     }
 

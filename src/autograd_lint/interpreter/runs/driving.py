@@ -27,8 +27,15 @@ from autograd_lint.interpreter.python.instances import (
 )
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function
 from autograd_lint.interpreter.pytorch.hidden import USING
-from autograd_lint.interpreter.runs.caches import clear_caches, cutters, empty_lists
+from autograd_lint.interpreter.runs.beginning import begin_attributes
+from autograd_lint.interpreter.runs.caches import (
+    clear_caches,
+    cutters,
+    empty_lists,
+    may_come_between,
+)
 from autograd_lint.interpreter.runs.casting import cast, cast_attributes
+from autograd_lint.interpreter.runs.contracts import give_model, inherited_trainers, steps
 from autograd_lint.interpreter.runs.gate import trains, words
 from autograd_lint.interpreter.runs.learning import carries_graph, differentiate, learn, trained
 from autograd_lint.interpreter.runs.unknown_calls import positional, unknown_call
@@ -40,29 +47,34 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching.accumulating import CALLS, gathers, judge_gathered
+from autograd_lint.interpreter.watching.accumulating import (
+    CALLS,
+    gathers,
+    gives_loss,
+    judge_gathered,
+)
 from autograd_lint.interpreter.watching.returning import returned
 
 STEPS = 3
 MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
 PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
+_EVALUATION = re.compile(r"(?:^|_)(?:eval|valid|val|test|metric|score)")
 EVALUATES = re.compile(r"(?:on_)?(?:validation|test|predict)_")  # hooks of Lightning
-TRAINED = ("training_step", "forward")  # what is followed by backward and an optimizer's step
 
 
 def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
     """Drive a class: a module through training steps, then each method nobody has called."""
     instance = _made(interp, cls)
-    for name in TRAINED:
-        step = cls.find(name)
-        if not is_module_class(cls) or not isinstance(step, Function):
-            continue
+    for step in steps(cls):
         if step.node not in driven and step.node not in interp.entered:
             with suppress(ProgramRaises, EngineError):
                 _train(interp, instance, step)
     if carries_graph(instance):
         # What a step has left behind is for its own loss, which the methods may be part of.
         instance = _made(interp, cls)
+    for method in inherited_trainers(cls):
+        with suppress(ProgramRaises, EngineError):
+            _repeat(interp, instance, method)
     for method in _methods(cls):
         if method.node not in driven and method.node not in interp.entered:
             with suppress(ProgramRaises, EngineError):
@@ -84,6 +96,7 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
     for method in _preparations(instance, cls):
         with suppress(ProgramRaises, EngineError):
             _call_method(interp, instance, method)
+    begin_attributes(interp, instance, cls)
     return instance
 
 
@@ -94,7 +107,7 @@ def drive_method(interp: Interpreter, cls: Class, method: Function) -> None:
         return
     if is_module_class(cls):
         instance.attributes["training"] = Unknown("self.training", "bool", usual=True)
-    if is_module_class(cls) and method.name in TRAINED:
+    if method in steps(cls):
         _train(interp, instance, method, any_name=True)
     else:
         _repeat(interp, instance, method, any_name=True)
@@ -178,6 +191,7 @@ def _train(
         if forward.name == "forward":
             result = call_instance(interp, instance, call)
         else:
+            give_model(call)
             result = call_function(interp, forward, call, instance)
         if not trained(interp, passes):
             learn(interp, instance, result, _because(interp, instance, forward))
@@ -189,6 +203,26 @@ def _train(
         if not carries_graph(instance):
             return
         interp.budget += interp.steps - begun
+
+
+def _is_loss(instance: Instance, method: Function, result: Value) -> bool:
+    """Whether a method of an object that is no module gives a loss to those who train."""
+    if is_module(instance) or trains(method.source.segment(method.node)):
+        return False
+    evaluates = method.name in USING or _EVALUATION.search(method.name)
+    return not (evaluates or _is_part(instance, method)) and gives_loss(result)
+
+
+def _train_on(interp: Interpreter, loss: Instance, method: Function, result: Value) -> None:
+    """Run backward on what an object that computes losses has given, call it again, and so on."""
+    because = frozenset({Assumption(f"the result of `{method.name}` is trained", 0)})
+    learn(interp, loss, result, because)
+    for _ in range(STEPS - 1):
+        clear_caches(loss)
+        again = _call_method(interp, loss, method) if carries_graph(loss) else None
+        if again is None:
+            return
+        learn(interp, loss, again.value, because)
 
 
 def _because(interp: Interpreter, instance: Instance, forward: Function) -> frozenset[Assumption]:
@@ -205,7 +239,7 @@ def _setters(instance: Instance, method: Function) -> list[Function]:
     carried = {name for name, value in instance.attributes.items() if carries_graph(value)}
     values = instance.cls.attributes.values()
     functions = [value for value in values if isinstance(value, Function)]
-    others = [own for own in functions if own.name not in ("__init__", method.name)]
+    others = [own for own in functions if own.name != method.name and may_come_between(own)]
     return [own for own in others if any(_sets_anew(own.written.node, name) for name in carried)]
 
 
@@ -244,7 +278,9 @@ def _repeat(
     passes = len(interp.engine.passes)
     result = _call_method(interp, instance, method, any_name=any_name)
     cls = instance.cls
-    if result and result.value is not instance and not trained(interp, passes):
+    if result and _is_loss(instance, method, result.value):
+        _train_on(interp, instance, method, result.value)
+    elif result and result.value is not instance and not trained(interp, passes):
         # The object lives on, and with it the graph that it may have kept.
         unasked = is_module(instance) and _is_part(instance, method)
         _finish(interp, method, result.value, retain=True, weight=int(unasked))
@@ -256,8 +292,9 @@ def _repeat(
 
 
 def _is_part(instance: Instance, method: Function) -> bool:
-    """Whether another method of the object calls this one."""
-    values = instance.cls.attributes.values() if isinstance(instance.cls, Class) else ()
+    """Whether another method of the object calls this one, also one that it inherits."""
+    classes = instance.cls.mro() if isinstance(instance.cls, Class) else ()
+    values = [value for own in classes for value in own.attributes.values()]
     functions = [value.written for value in values if isinstance(value, Function)]
     others = [function for function in functions if function.node is not method.written.node]
     return any(f"self.{method.name}(" in own.source.segment(own.node) for own in others)

@@ -18,7 +18,15 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, weight
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.instances import is_module
-from autograd_lint.interpreter.values import Class, Function, Instance, Items, Mapping, Value
+from autograd_lint.interpreter.values import (
+    Class,
+    Function,
+    Instance,
+    Items,
+    Mapping,
+    Value,
+    tensors_in,
+)
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
@@ -27,6 +35,7 @@ NEAR = 6  # nodes between a loss or a module and what is made of its result
 _GATHERS = re.compile(
     r"self\.\w+(?:\[[^\n]*\])*\s*\+=|self\.(\w+)\s*=\s*self\.\1\b|self\.\w+(?:\[[^\n]*\])*\.append\("
 )
+_LOSSES = re.compile(r"_loss$|Loss$|cross_entropy|^kl_div$")
 _OWN_CALL = re.compile(r"\bself\.(\w+)\(")
 PROTOCOL = ("reset", "update", "compute")  # of metrics in ignite, torchmetrics and others
 TAKING = {"item", "tolist", "float", "tensor", "as_tensor", "numpy", "mean", "array"}
@@ -68,16 +77,30 @@ def _as_data(requires: frozenset[Assumption]) -> frozenset[Assumption]:
 
 def _is_trained(node: Node) -> bool:
     """Whether what is gathered was computed by one of torch's losses, or with parameters."""
+    return any(
+        _is_loss(near) or any(saved.tensor.parameter for saved in near.saved)
+        for near in _near(node)
+    )
+
+
+def _is_loss(node: Node) -> bool:
+    return _LOSSES.search(node.operator) is not None
+
+
+def _near(node: Node) -> Iterator[Node]:
+    """A node and those that it leads to, as far as they are near."""
     stack, seen = [node], 0
     while stack and seen < NEAR:
         current = stack.pop(0)
         seen += 1
-        if current.operator.endswith(("_loss", "cross_entropy")):
-            return True
-        if any(saved.tensor.parameter for saved in current.saved):
-            return True
+        yield current
         stack.extend(current.edges)
-    return False
+
+
+def gives_loss(value: Value) -> bool:
+    """Whether a result was computed by one of torch's losses."""
+    nodes = [tensor.node for tensor in tensors_in(value)]
+    return any(_is_loss(near) for node in nodes if node is not None for near in _near(node))
 
 
 def _gathered(interp: Interpreter, value: Value) -> Iterator[tuple[Node, Place]]:

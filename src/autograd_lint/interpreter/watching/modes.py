@@ -10,17 +10,12 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.runs.contracts import is_hook
 from autograd_lint.interpreter.values import External, Function, GradMode, Value
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
 CONTEXTS = {"torch.no_grad", "torch.enable_grad", "torch.inference_mode"}
-
-# Methods whose results frameworks differentiate, and the packages of their classes.
-HOOKS: dict[str, tuple[str, ...]] = {
-    "compute_loss": ("transformers.",),
-    "training_step": ("lightning.", "pytorch_lightning.", "transformers."),
-}
 
 
 def dropped(interp: Interpreter, mode: GradMode, node: ast.AST) -> None:
@@ -82,8 +77,7 @@ def given_back(interp: Interpreter) -> None:
     function, switch = frame.function, frame.switched
     if function is None or function.owner is None or switch is None:
         return
-    packages = HOOKS.get(function.name, ())
-    if any(path.startswith(packages) for path in function.owner.external_bases()):
+    if is_hook(function.owner, function.name):
         note(
             interp,
             Pitfall.GRADIENT_CUT,

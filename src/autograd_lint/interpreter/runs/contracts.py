@@ -1,0 +1,59 @@
+"""Which methods of a class are training steps: their results are differentiated by who calls them.
+
+A module's `forward` is; and what a framework asks its users to write. Where the base class of a
+class is at hand, its own code tells what it does with the methods that are written for it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.python.instances import is_module_class
+from autograd_lint.interpreter.pytorch.hidden import GIVEN
+from autograd_lint.interpreter.values import Class, Function, Unknown
+
+# Methods whose results frameworks differentiate, and the packages of their classes.
+HOOKS: dict[str, tuple[str, ...]] = {
+    "training_step": ("lightning.", "pytorch_lightning.", "transformers."),
+    "compute_loss": ("transformers.",),
+}
+OF_MODULES = ("training_step", "forward")
+_OWN_CALL = re.compile(r"\bself\.(\w+)\(")
+_MODEL = "model"  # what a trainer of transformers gives its hooks to train
+
+
+def steps(cls: Class) -> list[Function]:
+    """The methods of a class that are followed by backward and an optimizer's step."""
+    names = OF_MODULES if is_module_class(cls) else [name for name in HOOKS if is_hook(cls, name)]
+    found = [cls.find(name) for name in names]
+    return [method for method in found if isinstance(method, Function)]
+
+
+def is_hook(cls: Class, name: str) -> bool:
+    """Whether the framework that a class comes from differentiates what a method returns."""
+    packages = HOOKS.get(name, ())
+    return any(path.startswith(packages) for path in cls.external_bases()) if packages else False
+
+
+def inherited_trainers(cls: Class) -> list[Function]:
+    """The methods that a class inherits, run backward themselves and call methods of its own."""
+    own = {name for name, value in cls.attributes.items() if isinstance(value, Function)}
+    found: dict[str, Function] = {}
+    for base in cls.mro()[1:]:
+        for name, method in base.attributes.items():
+            if isinstance(method, Function) and name not in own and name not in found:
+                found[name] = method.written
+    return [method for method in found.values() if _trains_with(method, own)]
+
+
+def _trains_with(method: Function, own: set[str]) -> bool:
+    text = method.source.segment(method.node)
+    return "backward(" in text and not own.isdisjoint(_OWN_CALL.findall(text))
+
+
+def give_model(call: Call) -> None:
+    """Make of the model that a framework gives its hooks a module."""
+    model = call.keywords.get(_MODEL)
+    if isinstance(model, Unknown):
+        model.attributes[GIVEN] = True
