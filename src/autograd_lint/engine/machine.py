@@ -84,8 +84,9 @@ class Engine:
     what turned grad mode off, `reached` where something asked for a graph (backward,
     `retain_grad`). `walking` is the call of backward that runs, `carried` the node
     of an earlier, freed graph that it leads to. `stopped` are the assumptions under which the
-    program has stopped already, `granted` what must have held for it to have come this far, `shown`
-    those without which a backward would have raised. `passes` are the backwards so far, `on_pass`
+    program has stopped already, `granted` what must have held for it to have come this far,
+    `surmised` how often what runs is taken to be run, `shown` those without which a backward would
+    have raised. `passes` are the backwards so far, `on_pass`
     is told of each before it runs. `batched` says that what requires grad here stands for what
     differs from one element of a batch to another, `randomness` which random numbers they get
     (`vmap`); `transformed` says that a function of `torch.func` runs the program. `duals` are the
@@ -108,6 +109,7 @@ class Engine:
     carried: Node | None = None
     stopped: list[frozenset[Assumption]] = field(default_factory=list)
     granted: frozenset[Assumption] = frozenset()
+    surmised: frozenset[Assumption] = frozenset()
     reached: set[Place | None] = field(default_factory=set)
     passes: list[Pass] = field(default_factory=list)
     shown: set[Assumption] = field(default_factory=set)
@@ -123,8 +125,9 @@ class Engine:
 
         Under assumptions that already led to a fault the program has stopped before.
         """
-        if self.granted:
-            fault = replace(fault, assumptions=fault.assumptions | self.granted)
+        if self.granted or self.surmised:
+            because = self.granted | self.surmised
+            fault = replace(fault, assumptions=fault.assumptions | because)
         if any(earlier <= fault.assumptions for earlier in self.stopped):
             return
         self.stopped.append(fault.assumptions)
@@ -143,6 +146,8 @@ class Engine:
 
     def note(self, fault: Fault) -> None:
         """Record a pitfall; nothing raises."""
+        if self.surmised:
+            fault = replace(fault, assumptions=fault.assumptions | self.surmised)
         self.faults.append(self._weighed(fault))
 
     def _weighed(self, fault: Fault) -> Fault:
@@ -170,6 +175,16 @@ class Engine:
         if self.inference:
             return CreationMeta.INFERENCE
         return CreationMeta.DEFAULT if self.grad_enabled else CreationMeta.NO_GRAD
+
+    @contextmanager
+    def surmising(self, text: str) -> Iterator[None]:
+        """Run what may not be run at all, or not so often."""
+        before = self.surmised
+        self.surmised = before | {Assumption(text, 0)}
+        try:
+            yield
+        finally:
+            self.surmised = before
 
     @contextmanager
     def mode(

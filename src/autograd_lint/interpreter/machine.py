@@ -79,12 +79,13 @@ class Interpreter:
 
     `budget` is the number of steps (statements and calls) a run may take; `guards` counts the
     enclosing constructs that would catch an engine error. `entered` collects the functions that
-    were run, `sides` the `if` statements that were come by and the sides taken, `parametrized` the
-    computed parameters while they are cached. Past `patience` steps the modules that a module is
-    made of are not looked into; `gave_up` says that they, or calls that took too long, were left
-    unknown. `grown` are the lists that were added to, in order; `unfilled` says what a function was
-    given, and went over in vain, as it is empty on this path. `evaluate` and `run_block` are the
-    language's two halves for this run.
+    were run, `closures` those that functions have defined, `sides` the `if` statements that were
+    come by and the sides taken, `parametrized` the computed parameters while they are cached. Past
+    `patience` steps the modules that a module is made of are not looked into; `gave_up` says that
+    they, or calls that took too long, were left unknown. `grown` are
+    the lists that were added to, in order; `unfilled` says what a function was given, and went over
+    in vain, as it is empty on this path. `evaluate` and `run_block` are the language's two halves
+    for this run.
     """
 
     world: World
@@ -96,6 +97,7 @@ class Interpreter:
     frames: list[Frame] = field(default_factory=list)
     modules: dict[str, Module] = field(default_factory=dict)
     entered: set[ast.AST] = field(default_factory=set)
+    closures: dict[ast.AST, Function] = field(default_factory=dict)
     sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
     grown: list[Items] = field(default_factory=list)
     unfilled: set[str] = field(default_factory=set)

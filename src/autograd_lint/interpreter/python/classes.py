@@ -36,6 +36,8 @@ def define_function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFuncti
     if any(_is_accessor(decorator) for decorator in node.decorator_list):
         return interp.frame.scope.names.get(node.name)
     value: Value = _closure(interp, node)
+    if interp.frame.function is not None and isinstance(value, Function):
+        interp.closures[node] = value
     for decorator in reversed(node.decorator_list):
         value = _decorate(interp, interp.evaluate(decorator), value, decorator)
     return value

@@ -18,6 +18,7 @@ from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.python.statements import run_block
 from autograd_lint.interpreter.pytorch.custom_functions import is_custom_function
 from autograd_lint.interpreter.runs import merging
+from autograd_lint.interpreter.runs.closures import drive_closures
 from autograd_lint.interpreter.runs.driving import (
     drive_class,
     drive_custom_function,
@@ -220,6 +221,7 @@ class _Analysis:
         begin(interp)
         try:
             drive(interp)
+            drive_closures(interp)
             finish(interp)
         except EngineError:
             interp.stopped = True

@@ -1,0 +1,60 @@
+"""Training steps that a function defines and hands to code which is not known.
+
+`def step(engine, batch): ... loss.backward()` inside of a function that returns `step`, or gives it
+to a framework: whoever has it calls it for batch after batch.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+from autograd_lint.engine.machine import EngineError
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.calls import call_function, is_generator
+from autograd_lint.interpreter.python.control import ProgramRaises
+from autograd_lint.interpreter.runs.casting import cast
+from autograd_lint.interpreter.runs.gate import definitions
+from autograd_lint.interpreter.runs.unknown_calls import unknown_call
+from autograd_lint.interpreter.values import Function
+
+CALLS = 3
+_CLEARS = "zero_grad"
+_TRAINS = re.compile(r"\.backward\(")
+
+
+def drive_closures(interp: Interpreter) -> None:
+    """Call the training steps that were defined by now and that nothing has called."""
+    for node, function in list(interp.closures.items()):
+        if node not in interp.entered and _is_step(interp, function):
+            with suppress(ProgramRaises, EngineError):
+                _repeat(interp, function)
+
+
+def _is_step(interp: Interpreter, function: Function) -> bool:
+    text = function.source.segment(function.node)
+    own = function.source is interp.world.source
+    return own and _TRAINS.search(text) is not None and not is_generator(function.node)
+
+
+def _repeat(interp: Interpreter, function: Function) -> None:
+    interp.engine.stopped.clear()
+    times = (f"`{function.name}` is called", f"`{function.name}` is called again and again")
+    for count in range(1 if _cleared_elsewhere(function) else CALLS):
+        call = unknown_call(function.node, function, bound=False)
+        cast(interp, call, function)
+        with interp.engine.surmising(times[min(count, 1)]), interp.engine.mode(grad=True):
+            call_function(interp, function, call)
+
+
+def _cleared_elsewhere(function: Function) -> bool:
+    """Whether what stands around a step clears gradients, perhaps between two steps."""
+    if _CLEARS in function.source.segment(function.node):
+        return False
+    row = function.node.lineno
+    around = [
+        node
+        for node in definitions(function.source.tree.body)
+        if node.lineno <= row <= (node.end_lineno or row)
+    ]
+    return any(_CLEARS in function.source.segment(node) for node in around)
