@@ -56,12 +56,13 @@ def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: as
         interp.watch.part_of_step.add(place)
 
 
-def graph_of(value: Value) -> Node | None:
+def graph_of(value: Value, depth: int = 4) -> Node | None:
     """The graph that a value keeps alive, if it is a tensor or holds one."""
     if isinstance(value, Mapping):
         value = Items("list", list(value.entries.values()))
     if isinstance(value, Items):
-        return next((node for item in value.items if (node := graph_of(item)) is not None), None)
+        found = (graph_of(item, depth - 1) for item in value.items) if depth else iter(())
+        return next((node for node in found if node is not None), None)
     if isinstance(value, Unknown) and value.tensor is None:
         return value.source if not (value.hint or _replaced(value)) else None
     tensor = _tensor(value)
