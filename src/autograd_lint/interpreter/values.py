@@ -96,7 +96,7 @@ class Items:
     new ones; `leaks` is the `yield` that hands out a grad mode with its elements, `made` when the
     program made it, by the engine's clock. `saving` is the call of `save_for_backward` that filled
     what a `ctx` hands back. `partial` says that a loop which was cut short added to it: the program
-    puts more of the same kind there.
+    puts more of the same kind there. `uncounted` says that there may be one element alone.
     """
 
     kind: str
@@ -110,6 +110,7 @@ class Items:
     made: int = 0
     saving: Created | None = None
     partial: bool = False
+    uncounted: bool = False
 
     @property
     def closed(self) -> bool:

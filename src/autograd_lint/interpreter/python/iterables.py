@@ -30,7 +30,7 @@ def _range(interp: Interpreter, call: Call) -> Value:
         return Items("list", [Counter(n) for n in first], Unknown("a number", "int"))
     start = bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0
     counted = [Counter(start + n) for n in range(3)]
-    return Items("list", list(counted), Unknown("a number", "int"))
+    return Items("list", list(counted), Unknown("a number", "int"), uncounted=True)
 
 
 def _enumerate(interp: Interpreter, call: Call) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import AbstractContextManager, nullcontext
 
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.assignment import assign
@@ -31,17 +32,24 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     few = rounds(interp, node)
     limit = LONGEST if iteration.complete else few
     start, grown = interp.steps, len(interp.grown)
+    uncounted = isinstance(sequence, Items) and sequence.uncounted
     for count, value in enumerate(iteration.few(limit)):
         if count >= few and interp.steps - start > COSTLY:
             _cut_short(interp, sequence, grown)
             break
-        assign(interp, node.target, value)
-        if not _round(interp, node.body):
-            return
+        with _again(interp, node) if uncounted and count else nullcontext():
+            assign(interp, node.target, value)
+            if not _round(interp, node.body):
+                return
     else:
         if not iteration.complete:
             _cut_short(interp, sequence, grown)
     interp.run_block(node.orelse)
+
+
+def _again(interp: Interpreter, node: ast.stmt) -> AbstractContextManager[None]:
+    """What a second round rests on, where nothing tells that there is one."""
+    return interp.engine.surmising(f"the loop in line {node.lineno} is taken more than once")
 
 
 def _is_given(interp: Interpreter, node: ast.expr) -> bool:
@@ -72,7 +80,7 @@ def _iterator(interp: Interpreter, value: Value, node: ast.For | ast.AsyncFor) -
 def run_while(interp: Interpreter, node: ast.While) -> None:
     """`while`: as long as the condition is known to hold, a few rounds where it is not known."""
     unknown_rounds = rounds(interp, node)
-    for _ in range(LONGEST):
+    for count in range(LONGEST):
         holds = _holds(interp, interp.evaluate(node.test))
         if holds is False:
             break
@@ -80,8 +88,9 @@ def run_while(interp: Interpreter, node: ast.While) -> None:
             if unknown_rounds == 0:
                 return
             unknown_rounds -= 1
-        if not _round(interp, node.body):
-            return
+        with _again(interp, node) if holds is None and count else nullcontext():
+            if not _round(interp, node.body):
+                return
     interp.run_block(node.orelse)
 
 
