@@ -245,11 +245,17 @@ NUMERIC = frozenset(
 )
 
 
+# And of those the ones that tensors take nothing for: `tracker.log(losses)` is something else.
+UNARY = frozenset(["abs", "cos", "log", "sin", "square"])
+
+
 def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bool:
     if owner.hint in NOT_TENSORS:
         return False
     if name in CHECKED:
         return name != "backward" or len(call.args) == 0
+    if name in UNARY and (call.args or call.keywords):
+        return False
     if name in NUMERIC and (not has_arrays(interp) or is_parameter(interp, owner)):
         return True
     if owner.source is not None and name not in CONTAINER:
