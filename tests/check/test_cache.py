@@ -221,3 +221,20 @@ def test_only_the_newest_settings_are_remembered(tree: Path) -> None:
         plan = Plan(Settings(root=tree, exclude=(str(number),)), (tree,))
         list(check_files([tree / "a.py"], plan, 1, tree / ".cache"))
     assert len(list((tree / ".cache").glob("index-*.json"))) == 8
+
+
+HELPER = "import torch\n\n\ndef scale(x):\n    s = x.std(0)\n    x /= s\n    return x\n"
+CALLER = "import torch\nfrom a import scale\n\n\n{}def f(x):\n    return scale(x)\n"
+
+
+def test_a_caller_that_appears_or_changes_counts(tmp_path: Path) -> None:
+    root = tmp_path.resolve()
+    write_tree(root, {"a.py": HELPER})
+    assert [finding.code for finding in check(root).findings] == ["AG103"]
+    write_tree(root, {"deep/er/b.py": CALLER.format("@torch.no_grad()\n")})
+    assert check(root).findings == ()
+    trained = (
+        "import torch\nfrom a import scale\n\n\ndef f(x):\n    scale(x * 2).sum().backward()\n"
+    )
+    write_tree(root, {"deep/er/b.py": trained})
+    assert [finding.code for finding in check(root).findings] == ["AG103"]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
-_NEVER = frozenset(
+NEVER = frozenset(
     {
         ".bzr",
         ".direnv",
@@ -90,7 +90,7 @@ class Discovery:
             return
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
-                if entry.name not in _NEVER and not self._left_out(entry.path + "/", ignored):
+                if entry.name not in NEVER and not self._left_out(entry.path + "/", ignored):
                     yield from self._walk(entry.path, ignored)
             elif entry.name.endswith(SUFFIXES) and not self._left_out(entry.path, ignored):
                 yield from self._entry(entry)

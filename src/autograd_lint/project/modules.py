@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograd_lint.project import reading, stamps
+from autograd_lint.project.mentions import Mention, Texts, mentions_in
 from autograd_lint.project.roots import package_top
 from autograd_lint.project.source import Source
 
@@ -29,6 +30,7 @@ class Project:
         self._tops: dict[Path, Path] = {}
         self._stamps: dict[str, stamps.Stamp] = {}
         self._seen = stamps.Stamps()
+        self._texts: Texts | None = None
         self.trail: set[str] = set()
         """Every file that an import asked for, also in vain, since this was last cleared."""
 
@@ -67,6 +69,28 @@ class Project:
         """The source of a file inside of the project; None as for `resolve`."""
         return self._source(filename) if self._roots and self._exists(Path(filename)) else None
 
+    def mentions(self, name: str) -> list[Mention] | None:
+        """Where the files of the project speak of a name; None where that cannot be told.
+
+        That is so of a project that is too large, and of names that are all over it. Whatever
+        rests on the answer rests on all files of the project, and on there being no others.
+        """
+        if not self._roots:
+            return []
+        if self._texts is None:
+            self._texts = Texts(self._roots)
+        opened = {path: source.text.encode() for path, source in self._opened.items()}
+        named = self._texts.naming(name, opened)
+        self.trail |= self._texts.trail
+        if named is None:
+            return None
+        return [mention for one in named for mention in self._mentions(one, name)]
+
+    def _mentions(self, filename: str, name: str) -> Iterator[Mention]:
+        source = self._source(filename)
+        if source is not None:
+            yield from mentions_in(source, name)
+
     def known(self, source: Source) -> Source:
         """What was read before of the same file, if its text is the same: it is parsed once."""
         before = self._read.get(source.filename)
@@ -99,6 +123,8 @@ class Project:
     def renew(self) -> bool:
         """See the files as they are by now; returns whether any that was read has changed."""
         self._seen = stamps.Stamps()
+        if self._texts is not None and self._texts.changed():
+            self._texts = None
         self._answers.clear()
         self._found.clear()
         self._tops.clear()

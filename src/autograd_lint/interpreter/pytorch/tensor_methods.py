@@ -174,7 +174,8 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
     if called is not None:
         # Who works with models that others have made may well be called without it.
         others = interp.frame.receiver is not None or any(why.given for why in requires)
-        requires |= {Assumption(f"`{called}` is called with grad mode on", int(others))}
+        text = f"`{called}` is called with grad mode on"
+        requires |= {Assumption(text, int(others), called=True)}
     if tensor.node is not None and tensor.node.opaque and _others_are_detached(interp, tensor):
         requires |= {Assumption(f"`{tensor.name}` has a graph like other parts of it", 1)}
     if tensor.node is not None and tensor.node.opaque and not tensor.node.edges:

@@ -28,6 +28,7 @@ from autograd_lint.interpreter.runs.driving import (
 from autograd_lint.interpreter.runs.gate import called, outside_is_plain, suspects
 from autograd_lint.interpreter.runs.keeping import Kept
 from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path, alternatives
+from autograd_lint.interpreter.runs.reconsidering import reconsidered
 from autograd_lint.interpreter.runs.steering import Covered, Goal, joined
 from autograd_lint.interpreter.runs.steering import goals as goals_of
 from autograd_lint.interpreter.runs.triggers import may_hold_fault
@@ -155,7 +156,9 @@ class _Analysis:
                 drive_function(interp, value)
 
         training = TRAINING.search(self.source.segment(value.node)) is not None
+        known = len(self.faults)
         self._explore(drive, TRAINING_BUDGET if training else DRIVER_BUDGET)
+        self._reconsider(known)
 
     def _steer(self, goals: list[Goal]) -> None:
         """Run once more, on a way that leads by statements which no run has come by."""
@@ -177,7 +180,14 @@ class _Analysis:
         sides = {node: side for goal in goals for node, side in goal.sides.items()}
         run = self._run(drive, Path(steered=sides), STEERED_BUDGET)
         rows = {row for goal in goals for row in goal.rows}
+        known = len(self.faults)
         self.faults.extend(merging.steered(run, self.source.filename, rows))
+        self._reconsider(known)
+
+    def _reconsider(self, known: int) -> None:
+        """See what a driver has found since in the light of the project."""
+        found = self.faults[known:]
+        self.faults[known:] = [reconsidered(one, self.source, self.project) for one in found]
 
     def _explore(self, drive: Drive, budget: int, *, thorough: bool = True) -> Interpreter:
         """Run a driver along several paths and keep what they find.

@@ -373,7 +373,8 @@ def _finish(
         return
     if any(one.caller == function.name for one in interp.watch.evaluated.values()):
         return
-    because = Assumption(f"the result of `{function.name}` takes part in a loss", weight)
+    text = f"the result of `{function.name}` takes part in a loss"
+    because = Assumption(text, weight, called=True)
     differentiate(interp, result, frozenset({because}), retain=retain)
 
 

@@ -62,4 +62,5 @@ def because(one: Evaluated) -> frozenset[Assumption]:
     """What an evaluation rests on: that nobody has switched grad mode off around it."""
     if one.caller is None:
         return frozenset()
-    return frozenset({Assumption(f"`{one.caller}` is called with grad mode on", 0)})
+    text = f"`{one.caller}` is called with grad mode on"
+    return frozenset({Assumption(text, 0, called=True)})

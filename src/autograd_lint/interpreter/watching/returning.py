@@ -25,7 +25,8 @@ def returned(interp: Interpreter, function: Function, result: Value) -> None:
     """A function that nothing in its file calls has returned `result`."""
     if not isinstance(result, Tensor):
         return
-    because = frozenset({Assumption(f"the result of `{function.name}` takes part in a loss", 0)})
+    text = f"the result of `{function.name}` takes part in a loss"
+    because = frozenset({Assumption(text, 0, called=True)})
     for severed in _behind(result):
         if _is_penalty(interp, function, result, severed):
             _note(interp, Pitfall.PENALTY_WITHOUT_GRAPH, result, severed, because)

@@ -1,0 +1,84 @@
+"""What a driver has found, in the light of who else in the project calls the code."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.interpreter.pytorch.hidden import USING
+from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, owner_at
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+
+NEAR = 2  # callers of callers in which training is looked for, where much rests on it
+
+# What cannot go wrong without grad mode.
+_RECORDED = {
+    FaultKind.NUMPY_ON_GRAD,
+    FaultKind.SAVED_TENSOR_MODIFIED,
+    FaultKind.VIEW_MODIFIED,
+}
+
+
+def reconsidered(fault: Fault, source: Source, project: Project) -> Fault:
+    """A fault that a driver has found; daring where the project calls the code for other ends.
+
+    That is so of what is only called without grad mode, for data or where nothing is trained, of
+    the input of a model that no other module is made of, and of methods that use a trained model.
+    """
+    row = _row(fault, source)
+    owner = owner_at(source, row) if fault.weight < 2 and row else None
+    if owner is None or row is None:
+        return fault
+    if fault.kind in _RECORDED and _uses_model(source, row):
+        text = "it is called with grad mode on, though it uses a trained model"
+        return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
+    if _is_called_untrained(fault, owner, project):
+        text = f"`{owner.name}` is called otherwise than in the project"
+        return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
+    if _is_given_data(fault, owner, project):
+        return replace(fault, assumptions=frozenset(a.as_data() for a in fault.assumptions))
+    return fault
+
+
+def _row(fault: Fault, source: Source) -> int | None:
+    """The row in a file that a fault speaks of first."""
+    events = (fault.modified, fault.built, fault.needed)
+    places = [fault.place, *(event.place for event in events if event is not None)]
+    own = (place.row for place in places if place and place.filename == source.filename)
+    return next(own, None)
+
+
+def _uses_model(source: Source, row: int) -> bool:
+    """Whether a row stands in a method by which a trained model is used."""
+    return any(
+        isinstance(node, ast.FunctionDef)
+        and node.name in USING - {"sample"}
+        and node.lineno <= row <= (node.end_lineno or row)
+        for node in ast.walk(source.tree)
+    )
+
+
+def _is_called_untrained(fault: Fault, owner: Owner, project: Project) -> bool:
+    """Whether what a fault assumes of the callers is true of none in the project."""
+    rests = any(why.called or (why.given and why.weight) for why in fault.assumptions)
+    function = owner.function
+    if not rests or function is None or function.name in ("forward", "__init__"):
+        return False
+    both = any(why.called for why in fault.assumptions) and any(
+        why.given and why.weight for why in fault.assumptions
+    )
+    near = Callers(project, reach=NEAR, sure=True)
+    if both and near.known(owner) and near.use(owner) is not Use.TRAINED:
+        return True
+    return Callers(project).use(owner) is Use.UNTRAINED
+
+
+def _is_given_data(fault: Fault, owner: Owner, project: Project) -> bool:
+    """Whether a fault needs a gradient for the input of a model, which is no part of another."""
+    rests = any(why.given and why.weight for why in fault.assumptions)
+    if not rests or owner.cls is None or not isinstance(fault.kind, FaultKind):
+        return False
+    made = Callers(project, made=True)
+    return made.use(Owner(owner.source, None, owner.cls)) is Use.UNTRAINED

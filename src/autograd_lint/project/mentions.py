@@ -1,0 +1,111 @@
+"""Where the files of a project speak of a name: who calls a function, who makes an object."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from autograd_lint.project.discovery import NEVER
+from autograd_lint.project.source import Source
+from autograd_lint.project.stamps import Stamp, Stamps
+
+_MOST_FILES = 10_000  # of a project whose files are looked through
+_MOST_BYTES = 64_000_000
+_MOST_NAMING = 60  # files in which a name stands that still tells something
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A name in the code of a file.
+
+    `around` are the nodes that it stands in, the outermost first; an import of the name, and its
+    own definition, are no mentions.
+    """
+
+    source: Source
+    node: ast.Name | ast.Attribute
+    around: tuple[ast.AST, ...]
+
+
+class Texts:
+    """The files below some roots as bytes; `trail` is everything that was looked at for them."""
+
+    def __init__(self, roots: Iterable[Path]) -> None:
+        self._roots = tuple(roots)
+        self._stamps: tuple[Stamp, ...] = ()
+        self.trail: set[str] = set()
+
+    @cached_property
+    def _files(self) -> dict[str, bytes] | None:
+        found: dict[str, bytes] = {}
+        size = 0
+        for path in (path for root in self._roots for path in self._below(str(root))):
+            if path in found:
+                continue
+            try:
+                found[path] = Path(path).read_bytes()
+            except OSError:
+                continue
+            size += len(found[path])
+            if len(found) > _MOST_FILES or size > _MOST_BYTES:
+                return None
+        self._stamps = Stamps().of_all(self.trail)
+        return found
+
+    def changed(self) -> bool:
+        """Whether a file is another by now, is gone or is new."""
+        return Stamps().of_all(self.trail) != self._stamps
+
+    def _below(self, folder: str) -> Iterator[str]:
+        self.trail.add(folder)
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            return
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in NEVER:
+                    yield from self._below(entry.path)
+            elif entry.name.endswith(".py") and entry.is_file():
+                self.trail.add(entry.path)
+                yield entry.path
+
+    def naming(self, name: str, opened: Mapping[str, bytes]) -> list[str] | None:
+        """The files in which a name stands, those that are open as they are in `opened`."""
+        if self._files is None:
+            return None
+        files = {**self._files, **{path: opened[path] for path in self._files.keys() & opened}}
+        wanted = name.encode()
+        word = re.compile(rb"\b" + re.escape(wanted) + rb"\b")
+        found = [path for path, data in files.items() if wanted in data and word.search(data)]
+        return found if len(found) <= _MOST_NAMING else None
+
+
+def mentions_in(source: Source, name: str) -> Iterator[Mention]:
+    """The mentions of a name in one file, by the names that the file gives it too."""
+    names = {name, *_other_names(source, name)}
+    yield from _below(source, source.tree, names, ())
+
+
+def _other_names(source: Source, name: str) -> Iterator[str]:
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if alias.name == name and alias.asname:
+                    yield alias.asname
+
+
+def _below(
+    source: Source, node: ast.AST, names: set[str], around: tuple[ast.AST, ...]
+) -> Iterator[Mention]:
+    read = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
+    asked = isinstance(node, ast.Attribute) and node.attr in names
+    if isinstance(node, (ast.Name, ast.Attribute)) and (read or asked):
+        yield Mention(source, node, around)
+    for child in ast.iter_child_nodes(node):
+        yield from _below(source, child, names, (*around, node))

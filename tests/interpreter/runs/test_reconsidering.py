@@ -1,0 +1,156 @@
+"""What other files of a project say about what a driver has found."""
+
+from pathlib import Path
+
+import pytest
+
+from autograd_lint.interpreter import analyse
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
+
+# Wrong as soon as what comes in requires grad and the result is trained.
+HELPER = """import torch
+
+
+def scale(x):
+    y = x - x.mean()
+    std = y.std(0)
+    y /= std
+    return y
+
+
+class Scaler:
+    def apply(self, x):
+        return self.scaled(x)
+
+    def scaled(self, x):
+        y = x - x.mean()
+        std = y.std(0)
+        y /= std
+        return y
+"""
+MODEL = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x):
+        y = x - x.mean()
+        std = y.std(0)
+        y /= std
+        return self.layer(y)
+"""
+HEAD = "import torch\nfrom torch import nn\nfrom own import *\n"
+
+
+def weights(root: Path, text: str, others: dict[str, str]) -> list[int]:
+    """How daring each fault in `own.py` is, in a project with other files."""
+    write_tree(root, {"own.py": text, **others})
+    source = Source(str(root / "own.py"), text)
+    return [fault.weight for fault in analyse(source, Project([root]))]
+
+
+def is_shown(root: Path, text: str, caller: str) -> bool:
+    """Whether something that is not too daring is found beside a caller in another file."""
+    return any(weight < 2 for weight in weights(root, text, {"caller.py": HEAD + caller}))
+
+
+TRAINED = [
+    "class M(nn.Module):\n    def forward(self, x):\n        return scale(x)\n",
+    "def train(net, x):\n    scale(net(x)).sum().backward()\n",
+    "def prepared(x):\n    return scale(x)\n\n"
+    "def train(net, x):\n    prepared(net(x)).sum().backward()\n",
+    "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.f = scale\n",
+]
+UNTRAINED = [
+    "def evaluate(net, x):\n    with torch.no_grad():\n        return scale(net(x))\n",
+    "@torch.no_grad()\ndef evaluate(net, x):\n    return scale(net(x))\n",
+    "class D(torch.utils.data.Dataset):\n    def __getitem__(self, i):\n"
+    "        return scale(self.x[i])\n",
+    "class D:\n    def __len__(self):\n        return 3\n    def __getitem__(self, i):\n"
+    "        return self.get(i)\n    def get(self, i):\n        return scale(self.x[i])\n",
+    "def look(x):\n    print(scale(x))\n\nif __name__ == '__main__':\n    look(torch.ones(3))\n",
+    "class G(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+    "        return scale(x)\n",
+    "class M(nn.Module):\n    def __init__(self, x):\n        super().__init__()\n"
+    "        self.x = scale(x)\n",
+    "def loss(x):\n    return scale(x.detach())\n",
+]
+
+
+@pytest.mark.parametrize("caller", TRAINED)
+def test_a_function_that_is_trained(tmp_path: Path, caller: str) -> None:
+    assert is_shown(tmp_path, HELPER, caller)
+
+
+@pytest.mark.parametrize("caller", UNTRAINED)
+def test_a_function_that_is_called_for_other_ends(tmp_path: Path, caller: str) -> None:
+    assert not any(
+        weight < 2
+        for weight in weights(tmp_path, HELPER[: HELPER.index("class")], {"c.py": HEAD + caller})
+    )
+
+
+def test_one_caller_that_trains_is_enough(tmp_path: Path) -> None:
+    assert is_shown(tmp_path, HELPER, TRAINED[0] + UNTRAINED[0])
+
+
+def test_what_nobody_calls_is_told(tmp_path: Path) -> None:
+    assert is_shown(tmp_path, HELPER, "")
+
+
+def test_tests_do_not_count(tmp_path: Path) -> None:
+    helper = HELPER[: HELPER.index("class")]
+    assert weights(tmp_path, helper, {"tests/test_own.py": HEAD + UNTRAINED[0]}) == [1]
+
+
+def test_a_caller_of_another_function_of_that_name(tmp_path: Path) -> None:
+    other = "import torch\n\ndef scale(x):\n    return x\n" + UNTRAINED[0]
+    assert weights(tmp_path, HELPER[: HELPER.index("class")], {"caller.py": other}) == [1]
+
+
+LAYER = "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n{}"
+MADE_AS_LAYER = [
+    LAYER.format("        self.net = Net()\n"),
+    "def build():\n    return Net()\n\n" + LAYER.format("        self.net = build()\n"),
+    "class Wide(Net):\n    pass\n\n" + LAYER.format("        self.net = Wide()\n"),
+    "KINDS = {'net': Net}\n",
+]
+MADE_AS_MODEL = [
+    "def main():\n    net = Net()\n    net(torch.ones(2, 2)).sum().backward()\n",
+    "net = Net()\n",
+    "class Trainer:\n    def __init__(self):\n        self.net = Net()\n",
+    "def build():\n    return Net()\n\nif __name__ == '__main__':\n    net = build()\n",
+]
+
+
+@pytest.mark.parametrize("maker", MADE_AS_LAYER)
+def test_the_input_of_a_layer_may_require_grad(tmp_path: Path, maker: str) -> None:
+    assert is_shown(tmp_path, MODEL, maker)
+
+
+@pytest.mark.parametrize("maker", MADE_AS_MODEL)
+def test_the_input_of_a_whole_model_is_data(tmp_path: Path, maker: str) -> None:
+    assert not is_shown(tmp_path, MODEL, maker)
+
+
+def test_a_class_that_is_registered_may_be_made_anywhere(tmp_path: Path) -> None:
+    registered = MODEL.replace("class Net", "@MODELS.register\nclass Net")
+    assert is_shown(tmp_path, registered, MADE_AS_MODEL[0])
+
+
+def test_what_uses_a_trained_model_sees_to_grad_mode(tmp_path: Path) -> None:
+    model = MODEL.replace(
+        "        return self.layer(y)\n",
+        "        return self.{}(x)\n\n    def {}(self, x):\n"
+        "        first, second = self.layer(x).unbind()\n        first *= 2\n"
+        "        return first\n",
+    )
+    assert weights(tmp_path, model.replace("{}", "pick"), {}) == [0]
+    assert weights(tmp_path, model.replace("{}", "predict"), {}) == [2]
