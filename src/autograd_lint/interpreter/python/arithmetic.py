@@ -250,8 +250,10 @@ def _asked(interp: Interpreter, name: str, left: Value, right: Value, node: ast.
             if name == "eq" and constant(other) and _is_another(interp, one, other):
                 return False
             mark = other if constant(other) else getattr(other, "path", id(other))
-            return one.derived((name, mark), interp.text(node), hint="bool")
-    return Unknown(interp.text(node), hint="bool")
+            answer = one.derived((name, mark), interp.text(node), hint="bool")
+            answer.weight = DATA
+            return answer
+    return Unknown(interp.text(node), hint="bool", weight=DATA)
 
 
 def _is_another(interp: Interpreter, value: Unknown, other: Value) -> bool:
@@ -271,7 +273,7 @@ def _negated(wanted: bool, value: Value) -> Value:
     if not wanted:
         return value
     if isinstance(value, Unknown):
-        opposite = value.derived("not", value.origin)
+        opposite = value.derived("not", value.origin, value.hint)
         opposite.negates = value
         return opposite
     return value if isinstance(value, Tensor) else not value

@@ -65,6 +65,8 @@ FIELDS = {
     "eigenvalues": 0,
     "eigenvectors": 1,
     "solution": 0,
+    "mantissa": 0,
+    "exponent": 1,
 }
 
 

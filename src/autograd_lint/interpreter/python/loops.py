@@ -35,7 +35,7 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     uncounted = isinstance(sequence, Items) and sequence.uncounted
     for count, value in enumerate(iteration.few(limit)):
         if count >= few and interp.steps - start > COSTLY:
-            _cut_short(interp, sequence, grown)
+            _cut_short(interp, sequence, grown, count)
             break
         with _again(interp, node) if uncounted and count else nullcontext():
             assign(interp, node.target, value)
@@ -43,7 +43,7 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
                 return
     else:
         if not iteration.complete:
-            _cut_short(interp, sequence, grown)
+            _cut_short(interp, sequence, grown, limit)
     interp.run_block(node.orelse)
 
 
@@ -62,9 +62,11 @@ def _is_given(interp: Interpreter, node: ast.expr) -> bool:
     return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
 
 
-def _cut_short(interp: Interpreter, sequence: Value, grown: int) -> None:
-    """Further rounds would do the same: drop gradients, add to lists that have `grown` since."""
+def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int) -> None:
+    """Further rounds would do what `count` of them did: drop gradients, freeze parameters, add to
+    lists that have `grown` since."""
     steps.cleared_in_part(sequence)
+    leaves.frozen_in_part(sequence, count)
     for items in interp.grown[grown:]:
         items.partial = True
 

@@ -39,6 +39,8 @@ FULL = Slice(None, None, None)
 
 def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
     """`value[index]`."""
+    if isinstance(value, Unknown) and isinstance(index, str):
+        return _unknown_item(interp, value, index, node)  # what has names is a dictionary
     value = materialized(value)
     if isinstance(value, Tensor):
         return _tensor_item(interp, value, index, node)

@@ -37,15 +37,10 @@ def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True
     known = known_truth(value)
     if known is not None:
         return known
-    if isinstance(value, Unknown):
-        if value.tensor is None:
-            return interp.decide(value, node, usual)
-        value = value.tensor
-    if isinstance(value, Tensor):
-        return _tensor_truth(interp, value, node, usual)
-    return interp.decide(Unknown(interp.text(node)), node, usual)
-
-
-def _tensor_truth(interp: Interpreter, tensor: Tensor, node: ast.AST, usual: bool) -> bool:
-    refuse_condition(interp, tensor, node)
-    return interp.decide(Unknown(interp.text(node)), node, usual)
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    if isinstance(tensor, Tensor):
+        refuse_condition(interp, tensor, node)
+        if tensor.storage.writes:
+            value = tensor  # it may be another than when it was asked last
+    asked = value if isinstance(value, Unknown) else Unknown(interp.text(node))
+    return interp.decide(asked, node, usual)

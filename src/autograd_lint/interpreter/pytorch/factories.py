@@ -80,7 +80,8 @@ def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
             refuse_dtype(interp, interp.text(call.node), call.node, wanted)
         tensor.requires = wanted
         interp.watch.leaves.append(tensor)
-        if call.keywords.keys() & {"dtype", "device"}:
+        inherits = interp.text(call.node).partition("(")[0].endswith("_like")
+        if inherits or call.keywords.keys() & {"dtype", "device"}:
             interp.watch.typed.add(id(tensor))
     return tensor
 

@@ -157,6 +157,7 @@ CONTAINER = {
     "clear",
     "count",
     "index",
+    "put",
 } | {"to"}
 # Methods whose results never require grad: integers, booleans, and tensors made anew.
 GRADLESS = {"long", "int", "short", "byte", "char", "bool", "argmax", "argmin", "argsort", "new"}

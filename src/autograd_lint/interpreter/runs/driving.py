@@ -125,7 +125,14 @@ def _preparations(instance: Instance, cls: Class) -> list[Function]:
     if not missing:
         return []
     functions = [value for value in cls.attributes.values() if isinstance(value, Function)]
-    early = [function for function in functions if PREPARES.match(function.name)]
+    texts = [step.source.segment(step.node) for step in steps(cls)]
+    early = [
+        function
+        for function in functions
+        if PREPARES.match(function.name)
+        # A step that prepares for itself knows when.
+        and not any(f"self.{function.name}(" in text for text in texts)
+    ]
     return [function for function in early if missing & _sets(function.node)]
 
 

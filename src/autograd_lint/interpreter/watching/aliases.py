@@ -139,6 +139,9 @@ def used(interp: Interpreter, operation: Operation) -> None:
         alias = stale.get(id(tensor))
         if alias is None or alias.tensor is not tensor:
             continue
+        if any(tensor is target for target in operation.at("out")):
+            del stale[id(tensor)]  # it is written without being read
+            continue
         if alias.made.operator != ARGUMENT and tensor in operation.at_all(operation.form.modifies):
             del stale[id(tensor)]
             continue

@@ -12,7 +12,15 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Class, Instance, Items, Mapping, Unknown, Value
+from autograd_lint.interpreter.values import (
+    Class,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    tensors_in,
+)
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
@@ -159,6 +167,11 @@ def rebound(interp: Interpreter, old: Value, new: Value, target: ast.AST) -> Non
     old = old.tensor if isinstance(old, Unknown) else old
     if not isinstance(old, Tensor) or not isinstance(new, Tensor) or old is new:
         return
+    # The name goes on to what is made of the new tensor, which may be a leaf again.
+    interp.watch.rebound = [
+        (leaf, new if last is old and last.requires is None else last, place)
+        for leaf, last, place in interp.watch.rebound
+    ]
     if new.requires is not None or old.node is not None or old.requires_grad is None:
         return
     if any(assumption.weight for assumption in old.requires_grad):
@@ -192,12 +205,24 @@ def used(interp: Interpreter, value: Value, node: ast.AST) -> None:
     value.used = value.used or place
 
 
+def frozen_in_part(value: Value, count: int) -> None:
+    """A loop over parameters was cut short after `count` of them, all of which it has frozen: so
+    it does to the others."""
+    if not isinstance(value, Items) or not count:
+        return
+    done = [list(tensors_in(item)) for item in value.items[:count]]
+    if all(found and all(t.parameter and t.requires is None for t in found) for found in done):
+        for tensor in tensors_in(Items("list", value.items[count:])):
+            tensor.requires = None
+
+
 def finished(interp: Interpreter) -> None:
     """The run is over: who has got no optimizer, and what no module knows of."""
     from autograd_lint.interpreter.pytorch.modules import parameters
 
+    again = {place for _, new, place in interp.watch.rebound if new.requires is not None}
     for old, new, place in interp.watch.rebound:
-        if new.requires is None:
+        if new.requires is None and place not in again:
             because = old.requires or frozenset()
             note(interp, Pitfall.PARAMETER_REBOUND, place, tensor=old.name, assumptions=because)
     held = {id(tensor) for tensor in _all_optimized(interp)}

@@ -338,9 +338,19 @@ def _stepped_plainly(interp: Interpreter, walks: list[Pass]) -> bool:
     if ".step(" not in interp.world.source.text:
         return True
     optimizers = [stepping.optimizer for stepping in interp.watch.optimizers.values()]
-    plain = [optimizer for optimizer in optimizers if isinstance(optimizer.cls, External)]
+    plain = [optimizer for optimizer in optimizers if _is_written(interp, optimizer)]
     held = {id(tensor) for optimizer in plain for tensor in optimized(optimizer)}
     return all(id(leaf) in held for walk in walks for leaf in walk.leaves())
+
+
+def _is_written(interp: Interpreter, optimizer: Instance) -> bool:
+    """Whether the code that makes an optimizer names its class, which is one of torch's: where it
+    is given the class, it may be given another one the next time."""
+    if not isinstance(optimizer.cls, External):
+        return False
+    name = optimizer.cls.path.rpartition(".")[2]
+    made = optimizer.made_at
+    return made is None or not isinstance(made, ast.Call) or name in interp.text(made.func)
 
 
 def _moved_by_torch(interp: Interpreter, walk: Pass) -> bool:

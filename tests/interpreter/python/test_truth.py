@@ -1,0 +1,54 @@
+"""Conditions that are asked for again, and comparisons."""
+
+import pytest
+
+from tests.interpreter.running import kinds
+
+MARKED = """
+def quantized(x, inplace):
+    if inplace:
+        x.mul_(2)
+        return x
+    return x * 2
+
+class Quantize(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, inplace):
+        if inplace:
+            ctx.mark_dirty(x)
+        {}
+        return quantized(x, inplace)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 2, None
+"""
+
+
+def test_a_flag_that_went_through_apply_is_the_same_when_asked_again() -> None:
+    assert kinds(MARKED.format("pass")) == []
+
+
+def test_a_tensor_that_was_written_may_be_another() -> None:
+    assert kinds(MARKED.format("inplace.zero_()")) != []
+
+
+@pytest.mark.parametrize(("test", "found"), [("x != 3", []), ("x * 3", ["saved-tensor-modified"])])
+def test_a_comparison_never_requires_grad(test: str, found: list[str]) -> None:
+    text = f"def f(x):\n    w = ({test}).float()\n    y = w.exp()\n    y += 1\n    return y\n"
+    assert kinds(text) == found
+
+
+def test_what_is_asked_by_a_name_is_a_dictionary() -> None:
+    text = (
+        "class Share(torch.autograd.Function):\n"
+        "    @staticmethod\n"
+        "    def forward(ctx, x, extra):\n"
+        "        ctx.queue = extra['queue']\n"
+        "        ctx.queue.put((x.mean(), x.var()))\n"
+        "        return x * 2\n"
+        "    @staticmethod\n"
+        "    def backward(ctx, gradient):\n"
+        "        return gradient * 2, None\n"
+    )
+    assert kinds(text) == []

@@ -1,0 +1,136 @@
+"""Leaves whose names go on to other tensors, and parameters that are frozen one by one."""
+
+import pytest
+
+from tests.interpreter.running import certain, kinds
+
+ATTACK = """
+def attack(model, x, n):
+    for _ in range(n):
+        x = x.clone().detach(){}
+        model(x).sum().backward()
+        step = x.grad.sign()
+        with torch.no_grad():
+            x = x + step
+            x = x.clamp(0, 1)
+    return x
+"""
+REBOUND = """
+w = torch.ones(3, requires_grad=True)
+w.sum().backward()
+with torch.no_grad():
+    w = w - w.grad
+"""
+
+
+def test_a_leaf_that_is_made_anew_in_every_round() -> None:
+    assert kinds(ATTACK.format(".requires_grad_(True)")) == []
+
+
+def test_a_leaf_that_is_lost() -> None:
+    assert "parameter-rebound" in kinds(REBOUND)
+
+
+TEACHER = """
+import copy
+
+class Net(nn.Module):
+    def __init__(self, features):
+        super().__init__()
+        self.features = features
+        self.first, self.last = nn.Linear(3, 3), nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.last(self.first(self.features(x)))
+
+def train(features, batches):
+    net = Net(features)
+    teacher = copy.deepcopy(net)
+    for p in teacher.parameters():
+        {}
+    opt = torch.optim.SGD(net.parameters(), lr=0.1)
+    for x in batches:
+        loss = nn.functional.mse_loss(net(x), teacher(x))
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"), [("p.requires_grad = False", []), ("print(p)", ["target-learns"])]
+)
+def test_a_loop_that_freezes_more_than_is_known(body: str, found: list[str]) -> None:
+    assert kinds(TEACHER.format(body)) == found
+
+
+@pytest.mark.parametrize(("made", "found"), [("zeros_like(x", []), ("zeros((3,)", ["no-leaf"])])
+def test_what_is_made_like_another_is_where_that_is(made: str, found: list[str]) -> None:
+    text = (
+        "def attack(model, x):\n"
+        "    x = x.cuda()\n"
+        f"    delta = torch.{made}, requires_grad=True).cuda()\n"
+        "    model(x + delta).sum().backward()\n"
+        "    return delta.grad.sign()\n"
+    )
+    assert bool(kinds(text)) == bool(found)
+
+
+@pytest.mark.parametrize(("target", "found"), [("out=best", []), ("x, best", ["argument"])])
+def test_a_result_that_is_written_over_is_not_used(target: str, found: list[str]) -> None:
+    text = (
+        "def scaled(scores):\n"
+        "    scores /= 3\n"
+        "    return scores.sum()\n"
+        "def search(x, n):\n"
+        "    best = x.new_zeros(3)\n"
+        "    for _ in range(n):\n"
+        f"        torch.mul(x, {'2, ' if 'out' in target else ''}{target.replace('x, ', '')})\n"
+        "        total = scaled(best)\n"
+        "    return total\n"
+    )
+    assert bool(kinds(text)) == bool(found)
+
+
+def test_a_step_that_prepares_for_itself_knows_when() -> None:
+    text = (
+        "class Head(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.first, self.wide = nn.Linear(3, 3), None\n"
+        "    def _init_wide(self):\n"
+        "        self.wide = nn.Linear(3, 3)\n"
+        "        self.wide.weight.copy_(self.first.weight)\n"
+        "    def forward(self, x, whole: bool = False):\n"
+        "        if whole:\n"
+        "            self._init_wide()\n"
+        "            return self.wide(x)\n"
+        "        return self.first(x)\n"
+    )
+    assert certain(text) == []
+    assert kinds(text) == ["leaf-modified"]
+
+
+@pytest.mark.parametrize(("made", "found"), [("kind([w])", []), ("torch.optim.SGD([w])", [1])])
+def test_an_optimizer_whose_class_is_handed_in_may_need_the_graph(
+    made: str, found: list[int]
+) -> None:
+    text = (
+        "def run(kind):\n"
+        "    w = torch.ones(2).requires_grad_(True)\n"
+        f"    optimizer = {made}\n"
+        "    for _ in range(9):\n"
+        "        optimizer.zero_grad()\n"
+        "        w.pow(2).sum().backward(create_graph=True)\n"
+        "        optimizer.step()\n"
+        "for kind in (torch.optim.SGD, torch.optim.Adam):\n"
+        "    run(kind)\n"
+    )
+    assert ("needless-retain" in kinds(text)) == bool(found)
+
+
+def test_the_exponent_of_a_number_is_an_integer() -> None:
+    text = (
+        "def f(x):\n    e = x.frexp().exponent - 1\n    m = e.exp()\n    m += 1\n    return x * m\n"
+    )
+    assert kinds(text) == []
