@@ -67,7 +67,7 @@ class GraphKept(SilentRule):
     code = "AG501"
     name = "graph-kept"
     kinds = frozenset({Pitfall.GRAPH_KEPT})
-    message = "{tensor} keeps the graph of every round in a {operator}"
+    message = "{tensor} keeps the graph of every round in {operator}"
     label = "kept with its graph"
     reason = "nothing will run backward through graphs of earlier rounds, but they stay in memory"
     advice = (

@@ -16,7 +16,8 @@ class TargetLearns(SilentRule):
 
     ## Why it is bad
 
-    The target is moved towards the prediction instead of standing still.
+    The target is moved towards the prediction instead of standing still. Where no optimizer updates
+    the copy, its gradients cost time and pile up for nothing.
 
     ## Example
 
@@ -61,7 +62,7 @@ class TargetLearns(SilentRule):
     name = "target-learns"
     kinds = frozenset({Pitfall.TARGET_LEARNS})
     message = (
-        "the target of this loss gets a gradient: {tensor} of its network is trained by it, too"
+        "the target of this loss gets a gradient: backward reaches {tensor} of its network, too"
     )
     label = "part of the target"
     reason = "backward follows both sides of a comparison"

@@ -10,6 +10,8 @@ _SPOKEN = {
     "setitem": "item assignment",
     "iter": "iteration",
     "setattr": "assignment",
+    "running sum": "a running sum",
+    "container": "a list or dictionary",
 }
 
 

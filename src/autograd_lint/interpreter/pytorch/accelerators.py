@@ -28,7 +28,7 @@ HANDING_BACK = (
 def make_accelerator(interp: Interpreter, call: Call) -> Value:
     """An object with the methods by which a program hands a part of its step over."""
     methods: dict[str, Value] = {name: Native(name, _hand_back) for name in HANDING_BACK}
-    methods["backward"] = Native("backward", _backward)
+    methods["backward"] = Native("backward", backward_of)
     return Instance(External("accelerate.Accelerator"), methods, made_at=call.node)
 
 
@@ -38,7 +38,8 @@ def _hand_back(interp: Interpreter, call: Call) -> Value:
     return call.args[0] if len(call.args) == 1 else Items("tuple", list(call.args))
 
 
-def _backward(interp: Interpreter, call: Call) -> Value:
+def backward_of(interp: Interpreter, call: Call) -> Value:
+    """`framework.backward(loss)`: backward of a loss, with the options of `Tensor.backward`."""
     tensor = as_tensor(interp, call.get(0, "loss", call.keywords.get("tensor")))
     if tensor is None:
         interp.opaque_backward = True

@@ -19,6 +19,7 @@ from autograd_lint.interpreter.pytorch.distributions import distribution_attribu
 from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, is_made, module_of
 from autograd_lint.interpreter.pytorch.hooks import register_hook
 from autograd_lint.interpreter.pytorch.layers import layer_name, make_layer, run_layer
+from autograd_lint.interpreter.pytorch.lightning_modules import lightning_attribute
 from autograd_lint.interpreter.pytorch.optimizers import initialize_optimizer, is_optimizer
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.pytorch.registered import MEMBERS, REGISTERING, add_child, members
@@ -166,6 +167,9 @@ def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Va
         return distribution_attribute(instance, name)
     if name in instance.options:
         return instance.options[name]
+    lightning = lightning_attribute(instance, name)
+    if lightning is not None:
+        return lightning
     if name in WRAPPED and is_module(instance):
         return instance
     if name in MEMBERS and is_module(instance):
