@@ -128,3 +128,30 @@ def test_an_element_of_a_tensor_keeps_the_graphs_of_what_it_was_given() -> None:
     rows = [fault.place.row for fault in faults(IN_PARTS.format(cut="")) if fault.place]
     assert rows == [12]
     assert kinds(IN_PARTS.format(cut=".item()")) == []
+
+
+GIVEN = """
+def train(model, optimizer, criterion, loader):
+    total = 0
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += {added}
+    return total
+"""
+
+
+def test_the_loss_that_backward_is_called_on_has_a_graph_whoever_computes_it() -> None:
+    assert kinds(GIVEN.format(added="loss")) == ["graph-kept"]
+    assert kinds(GIVEN.format(added="loss * x.size(0)")) == ["graph-kept"]
+
+
+def test_the_number_of_such_a_loss_has_none() -> None:
+    assert kinds(GIVEN.format(added="loss.item()")) == []
+    assert kinds(GIVEN.format(added="float(loss)")) == []
+
+
+def test_something_else_that_the_criterion_may_return_is_no_graph() -> None:
+    assert kinds(GIVEN.format(added="criterion.correct(y)")) == []

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.events import Modified
 from autograd_lint.engine.inplace import check_inplace, check_overlap, write
-from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import is_given
 from autograd_lint.interpreter.python.builtin_functions import BUILTINS
@@ -27,33 +27,28 @@ from autograd_lint.interpreter.pytorch.datasets import make_dataset, make_loader
 from autograd_lint.interpreter.pytorch.distributions import divergence, make_distribution
 from autograd_lint.interpreter.pytorch.factories import (
     FACTORIES,
-    asked_for,
-    flagged,
-    from_data,
     like,
     make,
-    refuse_dtype,
 )
 from autograd_lint.interpreter.pytorch.forward_ad import FORWARD_AD
 from autograd_lint.interpreter.pytorch.functional_calls import FUNCTIONAL_CALLS
 from autograd_lint.interpreter.pytorch.functional_derivatives import FUNCTIONAL
 from autograd_lint.interpreter.pytorch.grad_modes import GRAD_MODES
 from autograd_lint.interpreter.pytorch.hidden import loaded, made_module, makes_module, result_of
-from autograd_lint.interpreter.pytorch.leaving import outside, shared, taken, write_array
+from autograd_lint.interpreter.pytorch.leaving import outside, taken, write_array
 from autograd_lint.interpreter.pytorch.members import spoil
 from autograd_lint.interpreter.pytorch.modules import make_external
 from autograd_lint.interpreter.pytorch.optimizers import optimizer_class
 from autograd_lint.interpreter.pytorch.packing import PACKING
 from autograd_lint.interpreter.pytorch.parametrizations import PARAMETRIZATIONS
-from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.pytorch.schedulers import SCHEDULERS, make_scheduler
-from autograd_lint.interpreter.pytorch.tensor_conversions import converted
 from autograd_lint.interpreter.pytorch.tensor_methods import (
     is_floating,
     refuse_numpy,
     tensor_method,
 )
 from autograd_lint.interpreter.pytorch.transforms import TRANSFORMS
+from autograd_lint.interpreter.pytorch.wrapping import WRAPPING
 from autograd_lint.interpreter.values import (
     Items,
     Unknown,
@@ -64,6 +59,10 @@ from autograd_lint.interpreter.watching import leaves, steps
 from autograd_lint.operators.facts import Operator
 
 Run = Callable[[Interpreter, Call], Value]
+
+JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}  # refuse to join nothing
+FILLING = {"zeros_", "ones_", "constant_", "eye_", "dirac_"}  # need no memory of its own
+NUMPY_READERS = {"array", "asarray", "ascontiguousarray", "asfortranarray", "copy"}
 
 
 def call_external(interp: Interpreter, path: str, call: Call) -> Value:
@@ -115,13 +114,6 @@ def _known_or_not(interp: Interpreter, call: Call, path: str) -> Value:
     return _torch(interp, path, call) if path.startswith("torch.") else _outside(interp, path, call)
 
 
-JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}  # refuse to join nothing
-FILLING = {"zeros_", "ones_", "constant_", "eye_", "dirac_"}  # need no memory of its own
-
-
-NUMPY_READERS = {"array", "asarray", "ascontiguousarray", "asfortranarray", "copy"}
-
-
 def _has_generator_tensor(call: Call) -> bool:
     """`torch.normal(mean_tensor, ...)`, `torch.bernoulli(p)`: operators, not factories."""
     return (
@@ -162,6 +154,8 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
             if name[:1].isupper()
             else _outside(interp, path, call)
         )
+    if name == "einsum":
+        call = _spread(call)
     operator = find_operator(interp, path)
     listed = name.startswith("_foreach_") and not isinstance(call.get(0, "self"), Items)
     if operator is None or listed:
@@ -171,6 +165,13 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
     _settle(interp, operator, call)
     label = _first_argument(interp, call.node)
     return apply_operator(interp, path, call.args, call.keywords, call.node, label=label)
+
+
+def _spread(call: Call) -> Call:
+    """`einsum(equation, [a, b])`, which is `einsum(equation, a, b)`."""
+    if len(call.args) == 2 and isinstance(call.args[1], Items) and call.args[1].closed:
+        return Call([call.args[0], *call.args[1].items], call.keywords, call.node, call.open)
+    return call
 
 
 def _is_empty(value: Value) -> bool:
@@ -228,34 +229,6 @@ def _initialize(interp: Interpreter, name: str, call: Call) -> Value:
     return tensor
 
 
-def _parameter(interp: Interpreter, call: Call) -> Value:
-    data = call.get(0, "data")
-    tensor = data if isinstance(data, Tensor) else None
-    wanted = call.get(1, "requires_grad", True)
-    made = Tensor(parameter=True, requires=CERTAINLY if wanted is not False else None)
-    if tensor is not None:
-        made.storage, made.shape, made.dtype = tensor.storage, tensor.shape, tensor.dtype
-        made.contiguous, made.inference = tensor.contiguous, tensor.inference
-        if tensor.dtype in ("int", "bool") and wanted is not False:
-            refuse_dtype(interp, interp.text(call.node), call.node)
-        leaves.parameter_made(interp, made, tensor, call.node)
-        if tensor.parameter:
-            interp.watch.tied.append((made, tensor, interp.place(call.node)))
-        # A leaf that was made for the parameter is nobody else's: nothing is cut off from it.
-        if not tensor.is_leaf or tensor.name is not None:
-            made.severed = taken(interp, [tensor], "nn.Parameter", call)
-    return made
-
-
-def _uninitialized(interp: Interpreter, call: Call, *, trained: bool) -> Value:
-    """A parameter or buffer whose memory is made later."""
-    return Tensor(parameter=trained, requires=CERTAINLY if trained else None)
-
-
-def _buffer(interp: Interpreter, call: Call) -> Value:
-    return call.get(0, "data")
-
-
 def _is_floating(interp: Interpreter, call: Call) -> Value:
     tensor = as_tensor(interp, call.get(0, "input"))
     return (
@@ -263,60 +236,6 @@ def _is_floating(interp: Interpreter, call: Call) -> Value:
         if tensor is None
         else is_floating(interp, tensor, call)
     )
-
-
-def _sparse(interp: Interpreter, call: Call, path: str, position: int) -> Value:
-    """`torch.sparse_coo_tensor(indices, values)` and its like: the values give it its graph."""
-    if as_tensor(interp, call.get(position, "values")) is None:
-        values = Call([call.get(position, "values")], {}, call.node)
-        return result_of(interp, Unknown(interp.text(call.node)), values)
-    made = apply_operator(interp, path, call.args, call.keywords, call.node)
-    if isinstance(made, Tensor) and made.requires_grad is None:
-        return flagged(interp, made, call)
-    return made
-
-
-def _variable(interp: Interpreter, call: Call) -> Value:
-    tensor = as_tensor(interp, call.get(0, "data"))
-    if tensor is None:
-        return Unknown(interp.text(call.node))
-    wanted = call.get(1, "requires_grad", False)
-    alias = Tensor(
-        storage=tensor.storage, dtype=tensor.dtype, shape=tensor.shape, contiguous=tensor.contiguous
-    )
-    alias.requires = asked_for(interp, wanted, call.node)
-    alias.severed = taken(interp, [tensor], "Variable", call)
-    if alias.requires is not None:
-        alias.made = Created(interp.place(call.node), "Variable")
-    return alias
-
-
-def _as_tensor(interp: Interpreter, call: Call) -> Value:
-    data = call.get(0, "data")
-    plain = not call.keywords and len(call.args) == 1
-    if isinstance(data, Tensor):
-        # A tensor keeps its graph, also where another dtype or device is asked for.
-        wanted = {name: value for name, value in call.keywords.items() if name != "data"}
-        return converted(interp, data, "to", Call(call.args[1:], wanted, call.node))
-    if plain and isinstance(data, Unknown) and not data.tensor and data.hint != "number":
-        return shared(interp, data, "as_tensor", call)
-    return from_data(interp, call)
-
-
-def _from_numpy(interp: Interpreter, call: Call) -> Value:
-    return shared(interp, call.get(0, "ndarray"), "from_numpy", call)
-
-
-def _from_dlpack(interp: Interpreter, call: Call) -> Value:
-    """A tensor on the memory of another one, which must not require grad."""
-    tensor = as_tensor(interp, call.get(0, "ext_tensor"))
-    if tensor is None:
-        return Unknown(interp.text(call.node))
-    if tensor.requires_grad is not None:
-        detail = "Can't export tensors that require gradient, use tensor.detach()"
-        because = tensor.requires_grad
-        refuse(interp, call.node, "from_dlpack", detail, tensor=tensor.name, assumptions=because)
-    return Tensor(storage=tensor.storage.twin(), dtype=tensor.dtype, shape=tensor.shape)
 
 
 def _nothing(interp: Interpreter, call: Call) -> Value:
@@ -359,23 +278,10 @@ FUNCTIONS: dict[str, Run] = {
     **PACKING,
     **PARAMETRIZATIONS,
     **TRANSFORMS,
-    "torch.tensor": from_data,
-    "torch.as_tensor": _as_tensor,
-    "torch.asarray": _as_tensor,
-    "torch.from_numpy": _from_numpy,
+    **WRAPPING,
     "torch.is_tensor": _is_tensor,
     "torch.library.custom_op": custom_operator,
-    "torch.from_dlpack": _from_dlpack,
-    "torch.utils.dlpack.from_dlpack": _from_dlpack,
     "torch.is_floating_point": _is_floating,
-    "torch.sparse_coo_tensor": partial(_sparse, path="torch.sparse_coo_tensor", position=1),
-    "torch.sparse_csr_tensor": partial(_sparse, path="torch.sparse_csr_tensor", position=2),
-    "torch.sparse_csc_tensor": partial(_sparse, path="torch.sparse_csc_tensor", position=2),
-    "torch.nn.Parameter": _parameter,
-    "torch.nn.Buffer": _buffer,
-    "torch.nn.parameter.UninitializedParameter": partial(_uninitialized, trained=True),
-    "torch.nn.parameter.UninitializedBuffer": partial(_uninitialized, trained=False),
-    "torch.autograd.variable.Variable": _variable,
     "torch.autograd.grad": autograd_grad,
     "torch.autograd.gradcheck": gradcheck,
     "torch.autograd.gradgradcheck": gradcheck,

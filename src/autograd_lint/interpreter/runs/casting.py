@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.code import code_of
-from autograd_lint.interpreter.pytorch.hidden import GIVEN, hidden_parameter
+from autograd_lint.interpreter.pytorch.hidden import GIVEN, ITSELF, hidden_parameter
 from autograd_lint.interpreter.pytorch.optimizers import given_optimizer
 from autograd_lint.interpreter.pytorch.scaler import make_scaler
 from autograd_lint.interpreter.runs.roles import Roles, roles_of
@@ -33,13 +34,31 @@ def cast_attributes(interp: Interpreter, call: Call, cls: Class) -> None:
 
 def _kept(initializer: ast.AST) -> dict[str, str]:
     """The attributes that hold an argument, each with the argument."""
-    assigned = [part for part in ast.walk(initializer) if isinstance(part, ast.Assign)]
-    return {
-        code_of(target): part.value.id
-        for part in assigned
-        for target in part.targets
-        if isinstance(part.value, ast.Name) and code_of(target).startswith("self.")
-    }
+    found = {}
+    for target, value in _assigned(initializer):
+        given = _given(value)
+        if given is not None and code_of(target).startswith("self."):
+            found[code_of(target)] = given
+    return found
+
+
+def _assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What is assigned to what; `a, b = c, d` is two assignments."""
+    for part in ast.walk(node):
+        if not isinstance(part, ast.Assign):
+            continue
+        for target in part.targets:
+            if isinstance(target, ast.Tuple) and isinstance(part.value, ast.Tuple):
+                yield from zip(target.elts, part.value.elts, strict=False)
+            else:
+                yield target, part.value
+
+
+def _given(value: ast.expr) -> str | None:
+    """The argument that a value is, moved to a device or not."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        value = value.func.value if value.func.attr in ITSELF else value
+    return value.id if isinstance(value, ast.Name) else None
 
 
 def _roles(functions: tuple[Function, ...], names: frozenset[str]) -> Roles:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from dataclasses import replace
 
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.faults import Assumption
@@ -99,8 +100,21 @@ def _note_kept(
         tensor=name,
         operator=where,
         built=graph.created,
-        assumptions=graph.requires | freed,
+        assumptions=_without_settled(interp, graph.requires | freed),
     )
+
+
+def _without_settled(
+    interp: Interpreter, assumptions: frozenset[Assumption]
+) -> frozenset[Assumption]:
+    """Assumptions, of which those need no courage that a backward of the program itself shows.
+
+    Who calls `backward` of something has it require grad.
+    """
+    roots = [root for walk in interp.engine.passes if walk.call.place for root in walk.call.roots]
+    alone = [root.requires_grad for root in roots if len(root.requires_grad or ()) == 1]
+    settled = frozenset().union(*(requires for requires in alone if requires))
+    return frozenset(replace(why, weight=0) if why in settled else why for why in assumptions)
 
 
 def _tensor(value: Value) -> Value:
@@ -118,7 +132,8 @@ def freed_behind(node: Node, since: int = 0) -> Requires:
         current = stack.pop()
         seen += 1
         assumed = current.opaque and not current.edges  # it may be data as well
-        keeps = (current.frees or current.saved) and not assumed
+        given = current.opaque and current.edges  # unknown code computed it from a graph
+        keeps = (current.frees or current.saved or given) and not assumed
         if keeps and current.freed is not None and current.walked_at >= since:
             because = current.freed.assumptions | (current.requires - node.requires)
             if not because:
