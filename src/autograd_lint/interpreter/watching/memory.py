@@ -100,21 +100,25 @@ def _note_kept(
         tensor=name,
         operator=where,
         built=graph.created,
-        assumptions=_without_settled(interp, graph.requires | freed),
+        assumptions=_because(interp, graph.requires, freed),
     )
 
 
-def _without_settled(
-    interp: Interpreter, assumptions: frozenset[Assumption]
+def _because(
+    interp: Interpreter, requires: frozenset[Assumption], freed: frozenset[Assumption]
 ) -> frozenset[Assumption]:
-    """Assumptions, of which those need no courage that a backward of the program itself shows.
+    """What must hold for a graph to be there, and to be freed.
 
-    Who calls `backward` of something has it require grad.
+    Who calls `backward` of something has it require grad, and gets its graph walked: what the
+    program itself shows needs no courage.
     """
     roots = [root for walk in interp.engine.passes if walk.call.place for root in walk.call.roots]
     alone = [root.requires_grad for root in roots if len(root.requires_grad or ()) == 1]
-    settled = frozenset().union(*(requires for requires in alone if requires))
-    return frozenset(replace(why, weight=0) if why in settled else why for why in assumptions)
+    shown = frozenset[Assumption]().union(*(why for why in alone if why is not None))
+    if not requires or not requires <= shown:
+        return requires | freed
+    plain = frozenset(replace(why, weight=0) for why in requires)
+    return plain | {why for why in freed - requires if not why.weight}
 
 
 def _tensor(value: Value) -> Value:
@@ -132,8 +136,7 @@ def freed_behind(node: Node, since: int = 0) -> Requires:
         current = stack.pop()
         seen += 1
         assumed = current.opaque and not current.edges  # it may be data as well
-        given = current.opaque and current.edges  # unknown code computed it from a graph
-        keeps = (current.frees or current.saved or given) and not assumed
+        keeps = (current.frees or current.saved) and not assumed
         if keeps and current.freed is not None and current.walked_at >= since:
             because = current.freed.assumptions | (current.requires - node.requires)
             if not because:
