@@ -229,6 +229,15 @@ class Interpreter:
                 return given
         return self.place(node)
 
+    def asked_by(self) -> ast.Call | None:
+        """The innermost call in the file that is analysed by which other files' code runs."""
+        if self.source is self.world.source:
+            return None
+        for caller, frame in zip(self.frames[-2::-1], self.frames[:0:-1], strict=False):
+            if caller.source is self.world.source and frame.call is not None:
+                return frame.call.node if isinstance(frame.call.node, ast.Call) else None
+        return None
+
     def handed(self, values: Sequence[Value]) -> Place | None:
         """Where the function that runs was given all of these values, the outermost such call."""
         found: Place | None = None

@@ -1,5 +1,11 @@
 """Graphs that are kept, and graphs that only look it."""
 
+from pathlib import Path
+
+from autograd_lint.interpreter.runs.analysis import analyse
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
 from tests.interpreter.running import certain, faults, kinds
 
 CACHE = """
@@ -155,3 +161,34 @@ def test_the_number_of_such_a_loss_has_none() -> None:
 
 def test_something_else_that_the_criterion_may_return_is_no_graph() -> None:
     assert kinds(GIVEN.format(added="criterion.correct(y)")) == []
+
+
+METER = """
+class Meter:
+    def __init__(self):
+        self.sum = 0
+    def update(self, value, n=1):
+        self.sum += value * n
+"""
+METERED = """
+import torch
+from meters import Meter
+def train(model, optimizer, criterion, loader):
+    losses = Meter()
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        losses.update(loss{taken}, x.size(0))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_a_meter_of_another_file_is_told_of_where_it_is_given_the_graph(tmp_path: Path) -> None:
+    for taken, expected in (("", [("losses.sum", 8)]), (".item()", [])):
+        text = METERED.format(taken=taken)
+        write_tree(tmp_path, {"meters.py": METER, "train.py": text})
+        path = str(tmp_path / "train.py")
+        found = analyse(Source(path, text), Project([tmp_path]))
+        told = [(f.tensor, f.place.row) for f in found if f.place is not None and f.weight <= 1]
+        assert told == expected

@@ -1,9 +1,8 @@
-"""Graphs that stay alive: kept in containers, in running sums, by flags that nobody needs."""
+"""Graphs that stay alive in containers and in running sums on which nobody calls backward."""
 
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from dataclasses import replace
 
 from autograd_lint.engine.backward import Pass
@@ -13,8 +12,8 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.values import (
-    External,
     Instance,
     Items,
     Mapping,
@@ -22,7 +21,7 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
-from autograd_lint.interpreter.watching import around, batches
+from autograd_lint.interpreter.watching import around, batches, retaining
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
 from autograd_lint.places import Place
@@ -163,9 +162,19 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
     freed, name = freed_behind(before), interp.text(target)
     if freed is not None:
         doubt = MAY_BE_COUNT if id(tensor.node) in interp.watch.counted else CERTAINLY
-        interp.watch.kept[place, name] = Kept(place, tensor.node, name, freed | doubt)
+        call = interp.asked_by()
+        told, there = (name, place) if call is None else _of_caller(interp, name, call)
+        interp.watch.kept[place, name] = Kept(there, tensor.node, told, freed | doubt)
     elif isinstance(target, ast.Name) and batches.summed(interp, tensor.node, before):
         interp.watch.sums[place, name] = (tensor.node, before)
+
+
+def _of_caller(interp: Interpreter, name: str, call: ast.Call) -> tuple[str, Place]:
+    """What a method of another file keeps, as the file that calls it speaks of it, and where."""
+    source = interp.world.source
+    if isinstance(call.func, ast.Attribute) and name.startswith("self."):
+        name = code_of(call.func.value) + name.removeprefix("self")
+    return name, source.place(call)
 
 
 def _leads(node: Node, before: Node, near: int) -> bool:
@@ -187,18 +196,10 @@ def finished(interp: Interpreter) -> None:
             _note_kept(interp, kept.place, kept.name, "running sum", kept.node, kept.freed)
     _judge_unused_lists(interp)
     _judge_unused_sums(interp)
-    _judge_cycles(interp)
     _judge_evaluations(interp)
     for module in interp.watch.modules:
         _judge_attributes(interp, module)
-    by_place: dict[Place | None, list[tuple[int, Pass]]] = defaultdict(list)
-    for position, walk in enumerate(interp.engine.passes):
-        by_place[walk.call.place].append((position, walk))
-    # Where there is another backward, the graph may be meant for it.
-    if len(by_place) == 1:
-        ((place, walks),) = by_place.items()
-        if place is not None and len(walks) > 1:
-            _judge_retained(interp, place, walks)
+    retaining.finished(interp)
 
 
 def evaluated(interp: Interpreter, module: Instance, result: Value, call: Call) -> None:
@@ -221,24 +222,6 @@ def _judge_evaluations(interp: Interpreter) -> None:
                 one.place,
                 built=one.made,
                 assumptions=one.node.requires,
-            )
-
-
-def _judge_cycles(interp: Interpreter) -> None:
-    """`backward(create_graph=True)`: the gradient of a leaf leads back to the leaf itself."""
-    for walk in interp.engine.passes:
-        call = walk.call
-        if not (call.create_graph and call.accumulate) or call.place is None:
-            continue
-        held = [leaf for leaf in walk.leaves() if leaf.parameter and leaf.grad is not None]
-        if any(leaf.grad is not None and leaf.grad.node is not None for leaf in held):
-            note(
-                interp,
-                Pitfall.GRADIENT_KEEPS_GRAPH,
-                call.place,
-                tensor=held[0].name,
-                operator="create_graph",
-                assumptions=held[0].requires or frozenset(),
             )
 
 
@@ -330,62 +313,4 @@ def _of_module(node: Node) -> bool:
         if current.leaf is not None and current.leaf.parameter:
             return True
         stack.extend(current.edges)
-    return False
-
-
-def _judge_retained(interp: Interpreter, place: Place, walks: list[tuple[int, Pass]]) -> None:
-    """`retain_graph=True` in a loop whose graphs nothing walks again."""
-    calls = [walk.call for _, walk in walks]
-    if not all(call.accumulate and (call.retain_graph or call.create_graph) for call in calls):
-        return
-    for position, walk in walks:
-        if any(node.opaque for node in walk.order) or _walked_again(interp, position, walk):
-            return
-    flag = "create_graph" if calls[0].create_graph else "retain_graph"
-    if flag == "create_graph" and not _moved_by_torch(interp, walks[0][1]):
-        return  # an optimizer of the program may differentiate the gradients
-    if calls[0].create_graph and not _stepped_plainly(interp, [walk for _, walk in walks]):
-        return
-    note(interp, Pitfall.NEEDLESS_RETAIN, place, operator=flag)
-
-
-def _stepped_plainly(interp: Interpreter, walks: list[Pass]) -> bool:
-    """Whether all gradients go to optimizers that are known to read no more than their values."""
-    from autograd_lint.interpreter.pytorch.optimizers import optimized
-
-    if ".step(" not in interp.world.source.text:
-        return True
-    optimizers = [stepping.optimizer for stepping in interp.watch.optimizers.values()]
-    plain = [optimizer for optimizer in optimizers if _is_written(interp, optimizer)]
-    held = {id(tensor) for optimizer in plain for tensor in optimized(optimizer)}
-    return all(id(leaf) in held for walk in walks for leaf in walk.leaves())
-
-
-def _is_written(interp: Interpreter, optimizer: Instance) -> bool:
-    """Whether the code that makes an optimizer names its class, which is one of torch's: where it
-    is given the class, it may be given another one the next time."""
-    if not isinstance(optimizer.cls, External):
-        return False
-    name = optimizer.cls.path.rpartition(".")[2]
-    made = optimizer.made_at
-    return made is None or not isinstance(made, ast.Call) or name in interp.text(made.func)
-
-
-def _moved_by_torch(interp: Interpreter, walk: Pass) -> bool:
-    """Whether what a backward gets to is moved by an optimizer of torch, or is no parameter."""
-    from autograd_lint.interpreter.pytorch.optimizers import optimized
-
-    made = [stepping.optimizer for stepping in interp.watch.optimizers.values()]
-    own = {id(t) for one in made if isinstance(one.cls, External) for t in optimized(one)}
-    parameters = [leaf for leaf in walk.leaves() if leaf.parameter]
-    return not parameters or any(id(leaf) in own for leaf in parameters)
-
-
-def _walked_again(interp: Interpreter, position: int, walk: Pass) -> bool:
-    own = {id(node) for node in walk.order if node.leaf is None}
-    for later in interp.engine.passes[position + 1 :]:
-        for node in later.order:
-            made_by = node.operator == walk.call.name and node.place == walk.call.place
-            if id(node) in own or (walk.call.create_graph and made_by):
-                return True
     return False
