@@ -632,3 +632,25 @@ class Adapted(nn.Module):
 def test_a_leaf_that_a_method_sets_anew_still_requires_grad() -> None:
     assert "unused-input" not in kinds(ADAPTING)
     assert "no-grad-root" not in kinds(ADAPTING)
+
+
+UNREACHED = """
+def step(model, batches, optimizer):
+    total = 0
+    for batch in batches:
+        optimizer.zero_grad()
+        loss = nn.functional.mse_loss(model(batch), batch)
+        loss.backward()
+        optimizer.step()
+        total += loss
+    return total
+
+def main():
+    {first}
+    step(library.model(), library.batches(), library.optimizer())
+"""
+
+
+def test_a_step_that_its_caller_does_not_get_to_is_driven() -> None:
+    assert kinds(UNREACHED.format(first="raise SystemExit")) == ["graph-kept"]
+    assert kinds(UNREACHED.format(first="pass")) == ["graph-kept"]

@@ -78,6 +78,10 @@ def analyse(
         analysis.forget(everything=kept is None)
 
 
+def _trains(value: Class | Function) -> bool:
+    return TRAINING.search(value.source.segment(value.node)) is not None
+
+
 @dataclass
 class _Analysis:
     source: Source
@@ -155,8 +159,7 @@ class _Analysis:
             elif isinstance(value, Function):
                 drive_function(interp, value)
 
-        training = TRAINING.search(self.source.segment(value.node)) is not None
-        known = len(self.faults)
+        training, known = _trains(value), len(self.faults)
         self._explore(drive, TRAINING_BUDGET if training else DRIVER_BUDGET)
         self._reconsider(known)
 
@@ -254,6 +257,10 @@ class _Analysis:
         functions = [value for value in values if isinstance(value, Function)]
         for function in functions:
             if function.name not in helpers and function.node not in self.driven:
+                yield function
+        # A training step that those calls did not get to is driven after all.
+        for function in functions:
+            if function.node not in self.driven and _trains(function):
                 yield function
 
     def _named(self, name: str) -> Value:
