@@ -39,7 +39,7 @@ class Unknown:
     the unknown it is the `not` of, `parent` and `member` say whose attribute it is. `source` is the
     graph it comes from where it is a tensor or holds some, `usual` what it is by default where it
     is a flag. `memory` is what an array of NumPy shares with tensors, `severed` are the graphs that
-    ended on the way to it.
+    ended on the way to it. `basis` is the unknown that it was computed from, with numbers alone.
     `weight` is how daring it is to assume that the value is a tensor that requires grad.
     """
 
@@ -54,6 +54,7 @@ class Unknown:
     usual: bool | None = None
     memory: Storage | None = None
     severed: Severings = ()
+    basis: Unknown | None = None
     attributes: dict[object, Value] = field(default_factory=dict)
 
     def derived(self, key: object, origin: str, hint: str = "") -> Unknown:

@@ -80,7 +80,14 @@ def binary(
     weight = DATA if name in BITWISE else _weight(interp, left, right)
     result = Unknown(interp.text(node), hint=_hint(left, right), weight=weight)
     result.severed = behind((left, right))
+    result.basis = _basis(left, right)
     return result
+
+
+def _basis(left: Value, right: Value) -> Unknown | None:
+    """What a result is computed from with a number: it requires grad where that does."""
+    one, other = (left, right) if isinstance(left, Unknown) else (right, left)
+    return one if isinstance(one, Unknown) and isinstance(other, (int, float)) else None
 
 
 def _weight(interp: Interpreter, *values: Value) -> int:

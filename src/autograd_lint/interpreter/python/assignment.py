@@ -15,6 +15,7 @@ from autograd_lint.interpreter.pytorch.apply import apply_operator
 from autograd_lint.interpreter.pytorch.function_judging import refuse_count
 from autograd_lint.interpreter.pytorch.leaving import write_array
 from autograd_lint.interpreter.values import (
+    DATA,
     Items,
     Mapping,
     Slice,
@@ -150,7 +151,9 @@ def _bind_graph(interp: Interpreter, tensor: Tensor, name: str, target: ast.expr
 def _unpack(interp: Interpreter, target: ast.Tuple | ast.List, value: Value) -> None:
     parts = target.elts
     value = materialized(value)
-    if isinstance(value, Tensor):
+    if isinstance(value, Tensor) and value.parameter and value.shape is None:
+        value = Unknown(interp.text(target), weight=DATA)  # hardly rows: names with parameters
+    elif isinstance(value, Tensor):
         value = _unbind(interp, value, len(parts), target)
     starred = [i for i, part in enumerate(parts) if isinstance(part, ast.Starred)]
     if starred:

@@ -67,13 +67,20 @@ def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     trained = is_parameter(interp, unknown)
     weight = min(weight, 1) if trained else weight
     given = not trained and unknown.source is None
-    because = frozenset({Assumption(f"`{unknown.origin}` requires grad", weight, given)})
+    because = frozenset({Assumption(f"`{_source(unknown).origin}` requires grad", weight, given)})
     if trained:
         return Tensor(requires=because, parameter=True, name=unknown.origin)
     if unknown.source is not None and heft(unknown.source.requires) >= heft(because):
         because = unknown.source.requires
     node = unknown.source or Node(unknown.origin, None, 0, because, frees=True, opaque=True)
     return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
+
+
+def _source(unknown: Unknown) -> Unknown:
+    """What an unknown was computed from with numbers alone."""
+    while unknown.basis is not None:
+        unknown = unknown.basis
+    return unknown
 
 
 def apply_operator(
