@@ -38,6 +38,7 @@ class Pitfall(Enum):
     TARGET_LEARNS = "target-learns"
     CHECKPOINT_CUTS = "checkpoint-cuts"
     SNAPSHOT_OVERWRITTEN = "snapshot-overwritten"
+    STATE_OVERWRITTEN = "state-overwritten"
     ARGUMENT_OVERWRITTEN = "argument-overwritten"
     OBSERVED_MODIFIED = "observed-tensor-modified"
     WRITE_WITHOUT_DERIVATIVE = "write-without-derivative"

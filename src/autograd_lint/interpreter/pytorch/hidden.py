@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.machine import Interpreter
@@ -20,12 +21,13 @@ from autograd_lint.interpreter.values import (
     Value,
     constant,
 )
-from autograd_lint.interpreter.watching import batches
+from autograd_lint.interpreter.watching import batches, restoring
 
 KEY = "hidden parameter"
 EVALUATED = "put into evaluation mode"
 MADE = "made as a module"
 GIVEN = "given as a module"
+STATE = "the state of a module"
 LOADED = "loaded, a module or anything else"
 LOADERS = {"torch.hub.load", "timm.create_model"}
 # Methods by which a model that has been trained is used; they see to grad mode themselves.
@@ -33,7 +35,7 @@ USING = {
     *("generate", "sample", "predict", "infer", "inference", "evaluate"),
     *("transcribe", "translate"),
 }
-VALUES = {"state_dict", "buffers", "named_buffers"}  # have no graph
+VALUES = {"buffers", "named_buffers"}  # have no graph
 ITSELF = {"train", "eval", "to", "cuda", "cpu", "float", "double", "half", "bfloat16"}
 
 
@@ -96,6 +98,11 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
         owner.attributes[EVALUATED] = None if training else interp.place(call.node)
     if name in ITSELF:
         return owner
+    if name == "state_dict":
+        kept = restoring.state_of(interp, hidden_parameter(owner), call.node)
+        return Mapping({STATE: kept}, Unknown("a tensor of the state", weight=DATA))
+    if name == "load_state_dict":
+        _load(interp, owner, call)
     if name in VALUES:
         return Unknown(interp.text(call.node), weight=DATA)
     if name == "zero_grad":
@@ -104,6 +111,16 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
         hidden_parameter(owner).requires = None
         return owner
     return None
+
+
+def _load(interp: Interpreter, module: Unknown, call: Call) -> None:
+    """Write the parameters of a module that is not known, perhaps from a state of its own."""
+    parameter, given = hidden_parameter(module), call.get(0, "state_dict")
+    kept = given.entries.get(STATE) if isinstance(given, Mapping) else None
+    if isinstance(kept, Tensor):
+        because = frozenset({Assumption(f"`{module.origin}` is a module", 0)})
+        restoring.restored(interp, parameter, kept, call.node, because)
+    write(parameter, "load_state_dict", interp.place(call.node))
 
 
 def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:

@@ -35,7 +35,15 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import aliases, flags, functions, leaves, steps, targets
+from autograd_lint.interpreter.watching import (
+    aliases,
+    flags,
+    functions,
+    leaves,
+    restoring,
+    steps,
+    targets,
+)
 
 MIXED = {"backward", "full_backward"}  # kinds of hooks of which a module takes only one
 # By what the wrappers of a module, which are taken for the module itself, lead to it.
@@ -316,6 +324,7 @@ def _load(interp: Interpreter, instance: Instance, call: Call) -> Value:
         source = entries.get(name)
         if isinstance(source, Tensor):
             targets.copied(interp, tensor, source)
+            restoring.restored(interp, tensor, source, call.node)
         write(tensor, "load_state_dict", interp.place(call.node))
     return Unknown(interp.text(call.node))
 
@@ -323,8 +332,7 @@ def _load(interp: Interpreter, instance: Instance, call: Call) -> Value:
 def _state(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """Detached tensors on the memory of the parameters."""
     entries: dict[object, Value] = {
-        name: Tensor(storage=tensor.storage, dtype=tensor.dtype, shape=tensor.shape, name=name)
-        for name, tensor in parameters(instance)
+        name: restoring.state_of(interp, tensor, call.node) for name, tensor in parameters(instance)
     }
     return Mapping(entries, Unknown("a tensor of the state", weight=2))
 
