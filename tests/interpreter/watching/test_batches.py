@@ -3,7 +3,7 @@
 import pytest
 
 from autograd_lint.engine.pitfalls import Pitfall
-from tests.interpreter.running import faults
+from tests.interpreter.running import faults, kinds
 
 VALIDATE = """
 def validate(net, data, measure, y):
@@ -68,3 +68,26 @@ def distance(net, layers, a, b):
 
 def test_features_of_one_image_may_be_a_loss() -> None:
     assert not kept(PERCEPTUAL)
+
+
+BOTH = """
+def fit(model, batches, others):
+    optimizer = torch.optim.Adam(model.parameters())
+    for epoch in range(3):
+        model.train()
+        for x, y in batches:
+            optimizer.zero_grad()
+            ((model(x) - y) ** 2).mean().backward()
+            optimizer.step()
+        model.{mode}()
+        total = 0
+        for x, y in others:
+            total += ((model(x) - y) ** 2).mean(){taken}
+        print(total)
+"""
+
+
+def test_an_evaluation_in_the_function_that_trains() -> None:
+    assert kinds(BOTH.format(mode="eval", taken="")) == ["graph-kept"]
+    assert kinds(BOTH.format(mode="eval", taken=".item()")) == []
+    assert kinds(BOTH.format(mode="train", taken="")) == []

@@ -32,12 +32,20 @@ def summed(interp: Interpreter, node: Node, before: Node) -> bool:
     function = interp.frame.function
     if function is None or node.operator not in ADDING or before not in node.edges:
         return False
-    if trains(function.source.segment(function.node)):
+    if trains(function.source.segment(_innermost_loop(function.node, node.place))):
         return False
     added = reached([edge for edge in node.edges if edge is not before])
     earlier = reached(before.edges)
     shared = [added[key] for key in added.keys() & earlier.keys()]
     return bool(shared) and all(one.leaf is not None and one.leaf.parameter for one in shared)
+
+
+def _innermost_loop(function: ast.AST, place: Place | None) -> ast.AST:
+    """The loop of a function in which a place stands; without one the whole function."""
+    row = place.row if place is not None else 0
+    loops = [part for part in ast.walk(function) if isinstance(part, (ast.For, ast.While))]
+    around = [loop for loop in loops if loop.lineno <= row <= (loop.end_lineno or 0)]
+    return max(around, key=lambda loop: loop.lineno, default=function)
 
 
 def evaluated(interp: Interpreter, node: Node, before: Iterable[Node]) -> Evaluated | None:

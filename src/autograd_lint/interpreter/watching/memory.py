@@ -295,11 +295,11 @@ def _judge_unused_lists(interp: Interpreter) -> None:
 
 def _judge_unused_sums(interp: Interpreter) -> None:
     """Losses of many batches, added up by a program that never runs backward on the sum."""
-    if interp.opaque_backward:
-        return
     for (place, name), (node, before) in interp.watch.sums.items():
         evaluated = batches.evaluated(interp, node, [before])
-        if node.walked_at or not (interp.whole or evaluated):
+        # A backward through unknown code may have got anywhere, but not to an evaluation.
+        plain = interp.whole and not interp.opaque_backward
+        if node.walked_at or not (plain or evaluated):
             continue
         because = batches.because(evaluated) if evaluated else CERTAINLY
         _note_kept(interp, place, name, "running sum", node, because)
