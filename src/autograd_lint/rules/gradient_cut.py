@@ -23,7 +23,8 @@ class GradientCut(SilentRule):
     Finds values that are taken out of their graph (`detach()`, `.data`, `item()`, NumPy, a
     comparison, a `Parameter` made anew) and then used in a loss, where parameters of an
     optimizer, or leaves that the program made with `requires_grad=True`, get a gradient in no
-    other way. So do the losses that `training_step` of Lightning and `compute_loss` of a
+    other way. An operator whose derivative is zero everywhere (`round`, `sign`) cuts as well, and
+    so do the losses that `training_step` of Lightning and `compute_loss` of a
     `transformers.Trainer` return inside of `torch.no_grad()`.
 
     ## Why it is bad

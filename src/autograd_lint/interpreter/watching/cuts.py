@@ -13,13 +13,12 @@ from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.watching import terms
+from autograd_lint.interpreter.watching import flat, terms
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
 ADDITIVE = {"add", "sub", "radd", "rsub", "add_", "sub_"}
 SCALING = {"mul", "div", "neg", "rmul", "mul_", "div_", "mean", "sum"}
-CONSTANT = {"round", "floor", "ceil", "sign", "trunc", "heaviside", "round_", "floor_", "ceil_"}
 ARITHMETIC = ADDITIVE | SCALING | {"stack", "cat", "unsqueeze", "view", "reshape", "squeeze"}
 TAKING_OUT = {"sub", "rsub", "sub_"}
 EXPLICIT = {"detach"}  # says itself that no gradient is wanted
@@ -33,6 +32,7 @@ def passed(interp: Interpreter, walk: Pass) -> None:
         for severed in node.leaf.severed if node.leaf is not None else ():
             interp.watch.severed[id(severed)] = severed
             interp.watch.restarted.add(id(severed))
+    flat.passed(interp, walk)
     if not walk.call.accumulate or walk.call.place is None or not walk.starts:
         return
     _judge_frozen(interp, walk)
@@ -126,25 +126,10 @@ def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
     if len(node.edges) < 2:
         return
     for target in node.edges:
-        barrier = _flat(target)
+        barrier = flat.barrier(target)
         others = [other for other in node.edges if other is not target]
-        if barrier is not None and not any(_makes_up(other, barrier) for other in others):
-            _note_flat(interp, barrier, walk)
-
-
-def _makes_up(term: Node, barrier: Node) -> bool:
-    """Whether another term computes with the same constant: it is the rest of a soft rounding."""
-    if _flat(term) is not None:
-        return False
-    stack, seen = [term], set()
-    while stack:
-        node = stack.pop()
-        if node is barrier:
-            return True
-        if id(node) not in seen:
-            seen.add(id(node))
-            stack.extend(node.edges)
-    return False
+        if barrier is not None and not any(flat.makes_up(other, barrier) for other in others):
+            flat.note_term(interp, barrier, walk)
 
 
 def _deliberate(severed: Severed, term: Node | None = None) -> bool:
@@ -176,39 +161,11 @@ def _note_term(interp: Interpreter, severed: Severed, walk: Pass) -> None:
     )
 
 
-def _note_flat(interp: Interpreter, node: Node, walk: Pass) -> None:
-    note(
-        interp,
-        Pitfall.CONSTANT_TERM,
-        node.place,
-        operator=node.operator,
-        needed=Needed(walk.call.place, walk.call.name),
-        assumptions=node.requires,
-    )
-
-
-def _flat(term: Node) -> Node | None:
-    """The operator of zero derivative that every way from a term to a leaf leads through."""
-    stack, seen, barrier = [term], set(), None
-    while stack:
-        node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if node.operator in CONSTANT:
-            barrier = node
-        elif node.leaf is not None or node.opaque:
-            return None
-        else:
-            stack.extend(node.edges)
-    return barrier
-
-
 def finished(interp: Interpreter) -> None:
     """The run is over: leaves that were to be trained, whose gradient was cut off everywhere."""
     terms.finished(interp)
     watch = interp.watch
-    if not watch.severed and not watch.withheld:
+    if not watch.severed and not watch.withheld and not watch.flat:
         return
     interp.engine.reached.update(severed.event.place for severed in watch.severed.values())
     moved = {id(leaf) for leaf in _optimized(interp)}
@@ -216,6 +173,8 @@ def finished(interp: Interpreter) -> None:
     supposed = {id(leaf) for leaf in watch.trained} - wanted.keys()
     if watch.withheld:
         _judge_withheld(interp, wanted)
+    if watch.flat:
+        flat.finished(interp, wanted)
     walked = {id(leaf): leaf for walk in interp.engine.passes for leaf in walk.leaves()}
     received = walked.keys()
     _judge_idle(interp)
