@@ -223,7 +223,7 @@ class F(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx, gradient):
-        return gradient * 2, None
+        return gradient * 2, gradient
 
 def f(options):
     w = torch.ones(3, requires_grad=True)

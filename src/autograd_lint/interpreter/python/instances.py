@@ -104,7 +104,9 @@ def _makes_parts(initializer: ast.AST) -> bool:
 
 
 def _warn_of_object(interp: Interpreter, cls: Class, call: Call) -> None:
-    """Note an object of a custom Function, of which PyTorch warns."""
+    """Note an object of a custom Function, of which PyTorch warns: its own `__init__` does."""
+    if isinstance(cls.find("__init__"), Function):
+        return
     place = interp.place(call.node)
     interp.engine.note(
         Fault(

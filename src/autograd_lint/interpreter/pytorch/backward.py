@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine import backward as engine
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.pytorch.apply import as_tensor
@@ -13,6 +14,8 @@ from autograd_lint.interpreter.pytorch.given_gradients import judge_given
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
 from autograd_lint.interpreter.watching import modes
+
+NONE_GIVEN = frozenset({Assumption("it is called although there are none", 2)})
 
 
 def tensors_of(interp: Interpreter, value: Value) -> list[Tensor] | None:
@@ -116,7 +119,10 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
 
 def _refuse_empty(interp: Interpreter, inputs: Value, name: str, call: Call) -> None:
     if isinstance(inputs, Items) and inputs.closed and not inputs.items:
-        refuse(interp, call.node, name, f"`inputs` argument to `{name}()` cannot be empty")
+        # Whoever calls it may as well see to it that there are some.
+        because = CERTAINLY if interp.called_by_nobody is None else NONE_GIVEN
+        detail = f"`inputs` argument to `{name}()` cannot be empty"
+        refuse(interp, call.node, name, detail, assumptions=because)
 
 
 def gradcheck(interp: Interpreter, call: Call) -> Value:

@@ -22,6 +22,7 @@ from autograd_lint.interpreter.pytorch.function_contexts import Context, saved_t
 from autograd_lint.interpreter.pytorch.function_judging import (
     BASE,
     Needs,
+    data_among,
     is_known,
     judge_gradients,
     misfit,
@@ -63,9 +64,10 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
     given = Call(inputs, call.keywords, call.node, call.open)
     result = _run_forward(interp, cls, forward, ctx, given)
     if requires is not None:
-        functions.ran_forward(
-            interp, cls.name, ctx, tensors, before, context.dirty, context.saved, result
-        )
+        returned = result.items if isinstance(result, Items) else [result]
+        others = [value for value in inputs if not any(value is one for one in returned)]
+        told = [*context.dirty, *data_among(cls, inputs, others)]
+        functions.ran_forward(interp, cls.name, ctx, tensors, before, told, context.saved, result)
     _judge_context(interp, cls, context, result, tensors, call)
     if interp.engine.duals:
         run_jvp(interp, cls, context, ctx, inputs, result, call.node)

@@ -152,6 +152,27 @@ def refuse(
     )
 
 
+def data_among(cls: Class, inputs: list[Value], wanted: list[Value]) -> list[Tensor]:
+    """Those `wanted` of the inputs of which it is only assumed that they require grad, and for
+    which `backward` never returns anything but None."""
+    method = cls.find("backward")
+    walked = ast.walk(method.node) if isinstance(method, Function) else ()
+    returns = [node.value for node in walked if isinstance(node, ast.Return)]
+    rows = [node.elts for node in returns if isinstance(node, ast.Tuple)]
+    if not rows or len(rows) < len(returns):
+        return []
+    found = zip(inputs, *rows, strict=False)
+    tensors = [(v.tensor if isinstance(v, Unknown) else v, v, given) for v, *given in found]
+    return [
+        tensor
+        for tensor, value, gradients in tensors
+        if isinstance(tensor, Tensor)
+        and tensor.requires_grad
+        and any(value is one for one in wanted)
+        and all(isinstance(one, ast.Constant) and one.value is None for one in gradients)
+    ]
+
+
 def foreign(value: Value) -> str:
     """The type of a value that is surely no tensor; empty where it is one, or may be."""
     if not _is_plain(value):

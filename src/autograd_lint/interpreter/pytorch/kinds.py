@@ -79,7 +79,10 @@ def index_kinds(index: Value) -> frozenset[str]:
     """The kinds of an index of a tensor: of all its parts; empty when a part is unknown."""
     if isinstance(index, Items) and index.kind == "tuple":
         parts = [index_kinds(part) for part in index.items]
-        return frozenset().union(*parts) if all(parts) and index.closed else UNKNOWN
+        found: frozenset[str] = frozenset().union(*parts)
+        # One tensor among the parts makes a copy, whatever the others are.
+        copies = not found.isdisjoint(("index-tensor", "index-mask"))
+        return found if index.closed and (copies or all(parts)) else UNKNOWN
     if isinstance(index, Unknown):
         if index.tensor is None:
             return frozenset({"index-int"}) if index.hint == "int" else UNKNOWN

@@ -43,7 +43,7 @@ def left_torch(value: Value) -> str:
 
 def refuse_container(interp: Interpreter, value: Items | Mapping, name: str, node: ast.AST) -> None:
     """Report what only a tensor has, asked of a list, tuple or dictionary."""
-    named = isinstance(value, Items) and bool(value.fields)
+    named = isinstance(value, Items) and (bool(value.fields) or not value.closed)
     if name in TENSORS_OWN and not named:
         kind = value.kind if isinstance(value, Items) else "dict"
         _refuse(interp, kind, name, node, None)

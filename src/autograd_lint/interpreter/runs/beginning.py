@@ -1,4 +1,4 @@
-"""What the attributes of an object begin with that its `__init__` does not set.
+"""What an object and a function begin with: attributes that `__init__` does not set, grad mode.
 
 A method that a framework calls before others (`on_epoch_start`, `reset`) sets them to something
 empty or to zero, and others add to them.
@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Class, Instance
+from autograd_lint.interpreter.values import Class, Function, Instance
 from autograd_lint.project.source import Source
 
+_SWITCHES = re.compile(r"^\s*[\w.]*\bset_grad_enabled\((True|False)\)", re.MULTILINE)
 _GATHERS = re.compile(r"self\.(\w+)(?:\[[^\n]*\])*(?:\.append\(|\s*\+=)")
 # What a display of empty lists and numbers is made of.
 _PLAIN = (ast.List, ast.Dict, ast.Constant, ast.expr_context)
@@ -24,6 +25,12 @@ def begin_attributes(interp: Interpreter, instance: Instance, cls: Class) -> Non
     for name, node in cls.source.once(_beginnings).get(cls.node, {}).items():
         if name not in instance.attributes and cls.find(name) is None:
             instance.attributes[name] = interp.evaluate(node)
+
+
+def begins_off(function: Function) -> bool:
+    """Whether a function switches grad mode on for good, so that it is off where it is called."""
+    switched = _SWITCHES.search(function.source.segment(function.node))
+    return switched is not None and switched[1] == "True"
 
 
 def _beginnings(source: Source) -> dict[ast.ClassDef, dict[str, ast.expr]]:

@@ -27,7 +27,7 @@ from autograd_lint.interpreter.python.instances import (
 )
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function
 from autograd_lint.interpreter.pytorch.hidden import USING
-from autograd_lint.interpreter.runs.beginning import begin_attributes
+from autograd_lint.interpreter.runs.beginning import begin_attributes, begins_off
 from autograd_lint.interpreter.runs.caches import (
     clear_caches,
     cutters,
@@ -320,7 +320,7 @@ def _call_method(
         return None
     call = unknown_call(_node(instance), method, bound=True, any_name=any_name)
     cast(interp, call, method)
-    with interp.engine.mode(grad=not _is_evaluation(instance, method)):
+    with interp.engine.mode(grad=not (_is_evaluation(instance, method) or begins_off(method))):
         return ReturnValue(call_function(interp, found.function, call, instance))
 
 
@@ -338,6 +338,8 @@ def drive_function(interp: Interpreter, function: Function, *, any_name: bool = 
     """Call a function with unknown arguments."""
     call = unknown_call(function.node, function, bound=False, any_name=any_name)
     cast(interp, call, function)
+    if begins_off(function):
+        interp.engine.grad_enabled = False
     _finish(interp, function, call_function(interp, function, call))
 
 
@@ -346,6 +348,8 @@ def drive_custom_function(interp: Interpreter, cls: Class) -> None:
     forward = cls.find("forward")
     if not isinstance(forward, Function):
         return
+    if forward.kind == "function" and isinstance(cls.find("__init__"), Function):
+        return  # its objects are used like any others
     # With `setup_context` of its own, `forward` is not given a `ctx`.
     with_context = not isinstance(cls.find("setup_context"), Function)
     made = unknown_call(cls.node, forward, bound=with_context)
