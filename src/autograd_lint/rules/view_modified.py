@@ -82,7 +82,7 @@ class ViewModified(Rule):
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         write = write_of(fault, place, chunk)
-        view = quoted(fault.tensor or (write.target if write else None), "a view")
+        view = quoted(fault.tensor or (write.target if write else None), "what is written here")
         maker = f" of {spoken(fault.built.operator)}" if fault.built else ""
         return self.tell(
             fault,
