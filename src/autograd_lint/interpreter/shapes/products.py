@@ -65,6 +65,12 @@ def _distances(shape: Sizes, arguments: Arguments) -> Shape:
     return None if batch is None else (*batch, shape[-2], other[-2])
 
 
+def _pairs(shape: Sizes, arguments: Arguments) -> Shape:
+    """One distance for each pair of rows."""
+    rows = shape[0] if len(shape) == 2 else None
+    return None if rows is None else (rows * (rows - 1) // 2,)
+
+
 def _attention(shape: Sizes, arguments: Arguments) -> Shape:
     values = arguments.shape("2")
     return (*shape[:-1], values[-1]) if values else None
@@ -123,5 +129,7 @@ RULES: dict[str, Rule] = {
     "outer": _outer,
     "ger": _outer,
     "cdist": _distances,
+    "pdist": _pairs,
+    "nn.functional.pdist": _pairs,
     "nn.functional.scaled_dot_product_attention": _attention,
 }

@@ -82,6 +82,12 @@ def _distance(shape: Sizes, arguments: Arguments) -> Shape:
     return reduce(both, {len(both) - 1}, arguments.get("4") is True) if both else None
 
 
+def _integral(shape: Sizes, arguments: Arguments) -> Shape:
+    """`trapezoid(y, x, *, dx, dim)`: the dimension along which is integrated goes."""
+    at = position(arguments.number("dim", -1), len(shape))
+    return None if at is None else reduce(shape, {at}, False)
+
+
 def _loss(shape: Sizes, arguments: Arguments) -> Shape:
     """A loss of each element where nothing is averaged."""
     return broadcast([shape, arguments.shape("1")])
@@ -120,4 +126,6 @@ RULES: dict[str, Rule] = {
     "nn.functional.cosine_similarity": _similarity,
     "cosine_similarity": _similarity,
     "nn.functional.pairwise_distance": _distance,
+    "trapezoid": _integral,
+    "trapz": _integral,
 }
