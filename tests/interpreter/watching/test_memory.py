@@ -192,3 +192,19 @@ def test_a_meter_of_another_file_is_told_of_where_it_is_given_the_graph(tmp_path
         found = analyse(Source(path, text), Project([tmp_path]))
         told = [(f.tensor, f.place.row) for f in found if f.place is not None and f.weight <= 1]
         assert told == expected
+
+
+SEQUENCE = """
+cell = nn.RNNCell(3, 3)
+h = torch.zeros(2, 3)
+outputs = []
+for step in range(6):
+    {state} = cell(torch.ones(2, 3), h)
+    outputs.append({state})
+print(h.detach().numpy())
+"""
+
+
+def test_the_steps_of_a_sequence_are_one_graph() -> None:
+    assert kinds(SEQUENCE.format(state="h")) == []
+    assert kinds(SEQUENCE.format(state="new")) == ["graph-kept"]

@@ -3,6 +3,7 @@
 import pytest
 
 from autograd_lint.engine.pitfalls import Pitfall
+from tests.interpreter.running import kinds
 from tests.interpreter.watching.noting import noted, rows
 
 GAN = """
@@ -203,3 +204,35 @@ for x, y in loader:
 
 def test_an_optimizer_that_writes_back_makes_no_copy() -> None:
     assert Pitfall.TARGET_LEARNS not in noted(WRITES_BACK)
+
+
+OVERWRITTEN = """
+g = torch.randn(3, requires_grad=True)
+d = torch.randn(3, requires_grad=True)
+for_g, for_d = torch.optim.Adam([g]), torch.optim.Adam([d])
+
+def clear():
+    for weight in (g, d):
+        data = weight.grad.data
+        {clear}
+
+for _ in range(100):
+    (torch.ones(3) * g * d).sigmoid().mean().backward()
+    for_d.step()
+    clear()
+    (-torch.ones(3) * g * d).sigmoid().mean().backward()
+    for_g.step()
+    clear()
+"""
+
+
+@pytest.mark.parametrize(
+    ("clear", "expected"),
+    [
+        ("weight.grad = data.new().resize_as_(data).zero_()", []),
+        ("weight.grad = torch.zeros_like(data)", []),
+        ("pass", ["missing-zero-grad", "foreign-gradient"]),
+    ],
+)
+def test_a_gradient_that_is_replaced_by_zeros_is_cleared(clear: str, expected: list[str]) -> None:
+    assert sorted(kinds(OVERWRITTEN.format(clear=clear))) == sorted(expected)

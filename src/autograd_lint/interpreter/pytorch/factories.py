@@ -190,7 +190,9 @@ def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> V
     else:
         shape = source.shape if source is not None else None
     precision = precision_named(call.keywords.get("dtype")) or (source.precision if source else "")
-    return flagged(interp, Tensor(dtype=dtype, precision=precision, shape=shape), call)
+    made = interp.engine.origin(Created(interp.place(call.node), name))
+    tensor = Tensor(dtype=dtype, precision=precision, shape=shape, made=made)
+    return flagged(interp, tensor, call)
 
 
 def _new_size(name: str, call: Call) -> Value:

@@ -24,7 +24,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import aliases, flags, leaves
+from autograd_lint.interpreter.watching import aliases, flags, leaves, steps
 
 # What makes tensors of a dtype that is asked for, else of the default one.
 _PLAINLY_MADE = FACTORIES | {"half", "bfloat16", "double"}
@@ -194,6 +194,16 @@ def _set_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) 
     if detail:
         refuse(interp, node, "grad", detail, tensor=tensor.name)
     tensor.grad = value if isinstance(value, Tensor) else None
+    if isinstance(value, Tensor) and _is_zero(value):
+        steps.zeroed(interp, [tensor], interp.place(node))
+
+
+def _is_zero(tensor: Tensor) -> bool:
+    """Whether a tensor was made of zeros, or overwritten with them last."""
+    made = tensor.made.operator if tensor.made is not None else ""
+    writes = tensor.storage.writes
+    last = writes[-1].event.operator if writes else ""
+    return last == "zero_" or (not writes and "zeros" in made)
 
 
 def _of_another_dtype(interp: Interpreter, tensor: Tensor, gradient: Tensor) -> bool:

@@ -10,6 +10,7 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
+from autograd_lint.engine.walk import reached
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.code import code_of
@@ -290,6 +291,8 @@ def _judge_unused_lists(interp: Interpreter) -> None:
         if evaluated is not None:
             _note_kept(interp, place, None, "container", graphs[-1], batches.because(evaluated))
         elif interp.whole and len(graphs) >= ROUNDS and _of_module(graphs[-1]):
+            if id(graphs[0]) in reached(graphs[-1:]):
+                continue  # a recurrent model goes on from step to step of one sequence
             _note_kept(interp, place, None, "container", graphs[-1])
 
 
