@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.machine import Engine
-from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.code import spelt
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.runs.gate import leads_to_fault
 from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path
@@ -68,7 +68,6 @@ class World:
     evaluate: Callable[[Interpreter, ast.expr], Value]
     run_block: Callable[[Interpreter, list[ast.stmt]], None]
     places: dict[ast.AST, Place] = field(default_factory=dict)
-    texts: dict[ast.AST, str] = field(default_factory=dict)
     traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
     meddled: set[str] = field(default_factory=set)
 
@@ -151,7 +150,7 @@ class Interpreter:
         return self.patience is not None and self.steps > self.patience
 
     def trait(self, name: str, node: ast.AST, ask: Callable[[ast.AST], bool]) -> bool:
-        """Something that depends on a node alone, asked once."""
+        """Something that depends on a node, and on what this analysis sees, asked once."""
         traits = self.world.traits
         found = traits.get((name, node))
         if found is None:
@@ -168,11 +167,7 @@ class Interpreter:
 
     def text(self, node: ast.AST) -> str:
         """The code of a node, on one line and not too long."""
-        texts = self.world.texts
-        found = texts.get(node)
-        if found is None:
-            found = texts[node] = _shortened(" ".join(code_of(node).split()))
-        return found
+        return spelt(node)
 
     def decide(
         self, unknown: Unknown, node: ast.AST, usual: bool = True, *, negated: bool = False
@@ -283,9 +278,3 @@ class Interpreter:
             self.guards -= 1
             del engine.faults[faults:]
             del engine.stopped[stopped:]
-
-
-def _shortened(code: str) -> str:
-    """Not too much of some code; what is a call still looks like one."""
-    end = "...)" if code.endswith(")") else "..."
-    return code if len(code) <= 60 else code[: 60 - len(end)] + end

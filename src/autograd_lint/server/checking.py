@@ -15,6 +15,7 @@ from autograd_lint.interpreter.runs.keeping import Kept
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.project import reading
 from autograd_lint.project.modules import Project
+from autograd_lint.project.renewing import renewed
 from autograd_lint.project.roots import root_of
 from autograd_lint.project.source import Source
 from autograd_lint.server.configuring import Configuration, excluded
@@ -85,8 +86,11 @@ class Checking:
         """Let imports of a file lead to its text here; while it does not parse, to the last one."""
         if program.is_notebook:
             return
-        source = Source(program.filename, program.parts[0].text)
+        before, text = self._opened.get(program.filename), program.parts[0].text
+        if before is not None and before.text == text:
+            return
         try:
+            source = renewed(before, text) if before else Source(program.filename, text)
             _ = source.tree
         except reading.UNREADABLE:
             return

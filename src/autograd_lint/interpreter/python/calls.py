@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograd_lint.interpreter.machine import Frame, Interpreter
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.control import BreakLoop, ContinueLoop, ReturnValue
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.runs.paths import BudgetExceeded
@@ -177,7 +178,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     node = function.node
     if isinstance(node, ast.Lambda):
         return interp.evaluate(node.body)
-    if interp.trait("generator", node, lambda node: _yields(function, node)):
+    if once(node, "generator", lambda node: _yields(function, node)):
         frame.yielded = []
     value: Value = None
     try:

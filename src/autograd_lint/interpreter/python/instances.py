@@ -11,7 +11,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_function, call_value
-from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.pytorch.hidden import made_module
 from autograd_lint.interpreter.values import (
     Bound,
@@ -84,7 +84,7 @@ def _has_parts(interp: Interpreter, cls: Class) -> bool:
     """Whether making a module may give it layers or parameters."""
     initializers = [own.attributes.get("__init__") for own in cls.mro()]
     functions = [value for value in initializers if isinstance(value, Function)]
-    return any(interp.trait("makes parts", one.written.node, _makes_parts) for one in functions)
+    return any(once(one.written.node, "makes parts", _makes_parts) for one in functions)
 
 
 def _makes_parts(initializer: ast.AST) -> bool:

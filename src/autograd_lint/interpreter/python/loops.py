@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.assignment import assign
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.control import BreakLoop, ContinueLoop
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.python.iteration import LONGEST, iterate
@@ -117,5 +118,5 @@ def _round(interp: Interpreter, body: list[ast.stmt]) -> bool:
 
 def rounds(interp: Interpreter, node: ast.AST) -> int:
     """How many rounds of a loop of unknown length show all that can happen."""
-    training = interp.trait("trains", node, lambda node: trains(interp.source.segment(node)))
+    training = once(node, "trains", lambda node: trains(interp.source.segment(node)))
     return ROUNDS_WITH_BACKWARD if training else ROUNDS

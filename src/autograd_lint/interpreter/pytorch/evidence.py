@@ -6,7 +6,7 @@ import ast
 import re
 
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.values import Items, Slice, Unknown, Value
 from autograd_lint.project.source import Source
 
@@ -16,7 +16,7 @@ _ARRAYS = re.compile(r"^\s*(?:import|from)\s+(?:numpy|pandas|jax|tensorflow|scip
 def has_arrays(interp: Interpreter) -> bool:
     """Whether the file also works with arrays that are no tensors."""
     source = interp.source
-    return interp.trait("arrays", source.tree, lambda _: _ARRAYS.search(source.text) is not None)
+    return once(source.tree, "arrays", lambda _: _ARRAYS.search(source.text) is not None)
 
 
 def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:
@@ -24,9 +24,9 @@ def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:
     owner = unknown.parent
     if owner is None or unknown.member not in ("weight", "bias"):
         return False
-    return _is_layer(interp, owner) or interp.trait(
-        f"sets parameter {unknown.member}",
+    return _is_layer(interp, owner) or once(
         interp.source.tree,
+        f"sets parameter {unknown.member}",
         lambda tree: _sets_parameter(interp.source, tree, unknown.member),
     )
 

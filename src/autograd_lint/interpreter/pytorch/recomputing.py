@@ -17,6 +17,7 @@ from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.shapes import Shape, differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.values import Class, Function, Instance, Method, Value, tensors_in
 from autograd_lint.places import Place
 
@@ -63,7 +64,7 @@ def may_differ(interp: Interpreter, function: Value) -> bool:
     written = function.function if isinstance(function, Method) else function
     if not isinstance(written, Function):
         return False
-    return interp.trait("chooses", written.node, _chooses)
+    return once(written.node, "chooses", _chooses)
 
 
 def _chooses(node: ast.AST) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
-from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.pytorch.hidden import GIVEN, ITSELF, hidden_parameter
 from autograd_lint.interpreter.pytorch.optimizers import given_optimizer
 from autograd_lint.interpreter.pytorch.scaler import make_scaler
@@ -29,7 +29,8 @@ def cast_attributes(interp: Interpreter, call: Call, cls: Class) -> None:
     functions = [value.written for value in cls.attributes.values() if isinstance(value, Function)]
     initializer = cls.attributes.get("__init__")
     if isinstance(initializer, Function):
-        _play(interp, call, _kept(initializer.written.node), functions)
+        named = once(initializer.written.node, "kept", _kept)
+        _play(interp, call, named, functions)
 
 
 def _kept(initializer: ast.AST) -> dict[str, str]:

@@ -17,6 +17,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, weight
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.instances import is_module
 from autograd_lint.interpreter.values import (
     Class,
@@ -144,7 +145,7 @@ def _takes_values(interp: Interpreter, cls: Class, name: str) -> bool:
     values = [value for own in cls.mro() for value in own.attributes.values()]
     functions = [value.written.node for value in values if isinstance(value, Function)]
     ask = f"takes values of {name}"
-    return any(interp.trait(ask, node, lambda node: _takes(node, name)) for node in functions)
+    return any(once(node, ask, lambda node: _takes(node, name)) for node in functions)
 
 
 def _takes(function: ast.AST, name: str) -> bool:

@@ -15,7 +15,7 @@ from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Frame, Interpreter
-from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.values import Instance, Unknown, Value
 from autograd_lint.interpreter.watching.noting import note
 
@@ -45,7 +45,7 @@ def ran(interp: Interpreter, operation: Operation, node: ast.AST) -> None:
     written = operation.arguments.get("0")
     if not isinstance(function, Def) or not isinstance(written, Tensor):
         return
-    if not interp.trait("taken for a copy", node, lambda node: _taken(function, node)):
+    if not once(node, "taken for a copy", lambda node: _taken(function, node)):
         return
     origin = _origin(function, node)
     if origin is not None and _belongs(frame, origin.source) and written.storage.writes:

@@ -9,7 +9,7 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
-from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.runs.contracts import is_hook
 from autograd_lint.interpreter.values import External, Function, GradMode, Value
 from autograd_lint.interpreter.watching.noting import note
@@ -50,7 +50,7 @@ def left(interp: Interpreter, function: Function, before: bool) -> None:
     switch = interp.engine.switch
     if not before or interp.engine.grad_enabled or switch is None:
         return
-    if interp.trait("switches back", function.node, _switches_back):
+    if once(function.node, "switches back", _switches_back):
         note(interp, Pitfall.MODE_LEAKS, switch.place, operator=switch.operator)
     interp.watch.leak = switch
 
@@ -109,7 +109,7 @@ def yielded(interp: Interpreter, node: ast.AST) -> Created | None:
 
 def looped(interp: Interpreter, leak: Created | None, node: ast.For | ast.AsyncFor) -> None:
     """A loop goes over a generator that is suspended in a grad mode of its own."""
-    if leak is not None and interp.trait("learns", node, _learns):
+    if leak is not None and once(node, "learns", _learns):
         note(interp, Pitfall.MODE_LEAKS, leak.place, operator=leak.operator)
 
 
