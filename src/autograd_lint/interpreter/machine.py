@@ -7,15 +7,24 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.machine import Engine
 from autograd_lint.interpreter.python.code import spelt
-from autograd_lint.interpreter.python.scope import Scope
+from autograd_lint.interpreter.python.scope import MISSING, Scope
 from autograd_lint.interpreter.runs.gate import leads_to_fault
 from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path
-from autograd_lint.interpreter.values import Function, Items, Module, Unknown, Value
+from autograd_lint.interpreter.values import (
+    Function,
+    Items,
+    Mapping,
+    Module,
+    Unknown,
+    Value,
+    copied,
+    restore,
+)
 from autograd_lint.interpreter.watching.state import Watch
 from autograd_lint.operators.table import Table
 from autograd_lint.places import Place
@@ -24,6 +33,8 @@ from autograd_lint.project.source import Source
 
 if TYPE_CHECKING:
     from autograd_lint.interpreter.python.calls import Call
+
+T = TypeVar("T")
 
 MAX_DEPTH = 24  # calls of the program's own functions inside each other
 MAX_RECURSION = 3  # of one and the same function
@@ -58,8 +69,10 @@ class World:
 
     The file that is analysed, the project, the operator table, the two halves of the language (how
     an expression is evaluated and a block executed, which call each other), and what was computed
-    once for a node. `meddled` are imported files whose names or classes the program of the file has
-    changed, or which import that file: what was computed in them holds for this analysis alone.
+    once for a node. `names` makes the names of a module; `asked` are questions about the whole text
+    of that file, with their answers. `meddled` are imported files whose names or classes the
+    program of the file has changed, or which import that file: what was computed in them holds
+    for this analysis alone.
     """
 
     source: Source
@@ -69,6 +82,8 @@ class World:
     run_block: Callable[[Interpreter, list[ast.stmt]], None]
     places: dict[ast.AST, Place] = field(default_factory=dict)
     traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
+    names: Callable[[], dict[str, Any]] = dict
+    asked: dict[Callable[..., object], object] = field(default_factory=dict)
     meddled: set[str] = field(default_factory=set)
 
 
@@ -81,10 +96,11 @@ class Interpreter:
     were run, `closures` those that functions have defined, `sides` the `if` statements that were
     come by and the sides taken, `parametrized` the computed parameters while they are cached. Past
     `patience` steps the modules that a module is made of are not looked into; `gave_up` says that
-    they, or calls that took too long, were left unknown. `grown` are
-    the lists that were added to, in order; `unfilled` says what a function was given, and went over
-    in vain, as it is empty on this path. `evaluate` and `run_block` are the language's two halves
-    for this run.
+    they, or calls that took too long, were left unknown. `grown` are the lists that were added to,
+    in order; `unfilled` says what a function was given, and went over in vain, as it is empty on
+    this path. `whole` says that it is a run of the module itself; `replaced` and `changed` are what
+    was bound anew, and filled, that may outlive the run. `evaluate` and `run_block` are the
+    language's two halves for this run.
     """
 
     world: World
@@ -110,6 +126,8 @@ class Interpreter:
     gave_up: bool = False
     watch: Watch = field(default_factory=Watch)
     whole: bool = False
+    replaced: list[tuple[dict[str, Any], str, Any]] = field(default_factory=list)
+    changed: dict[int, tuple[Items | Mapping, Items | Mapping]] = field(default_factory=dict)
     evaluate: Callable[[ast.expr], Value] = field(init=False)
     run_block: Callable[[list[ast.stmt]], None] = field(init=False)
 
@@ -156,6 +174,33 @@ class Interpreter:
         if found is None:
             found = traits[name, node] = ask(node)
         return found
+
+    def ask(self, source: Source, find: Callable[[Source], T]) -> T:
+        """What `find` finds in the whole text of a file."""
+        answer = source.once(find)
+        if source is self.world.source:
+            self.world.asked[find] = answer
+        return answer
+
+    def replaces(self, names: dict[str, Any], name: str) -> None:
+        """A name of a module, or an attribute of a class, is going to be bound anew."""
+        if not self.importing:
+            self.replaced.append((names, name, dict.get(names, name, MISSING)))
+
+    def changes(self, container: Items | Mapping) -> None:
+        """Something is going to be put into a container, or taken out of it."""
+        if id(container) not in self.changed and not self.importing:
+            self.changed[id(container)] = container, copied(container)
+
+    def put_back(self) -> None:
+        """Let what outlives the run be as it was before: the next one is a program of its own."""
+        for container, before in self.changed.values():
+            restore(container, before)
+        for names, name, value in reversed(self.replaced):
+            if value is MISSING:
+                names.pop(name, None)
+            else:
+                names[name] = value
 
     def place(self, node: ast.AST) -> Place:
         """Where a node of the file being run stands."""

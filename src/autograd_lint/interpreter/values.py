@@ -131,6 +131,24 @@ class Mapping:
     made: int = 0
 
 
+def copied(container: Items | Mapping) -> Items | Mapping:
+    """A container with the same content."""
+    if isinstance(container, Items):
+        return replace(container, items=list(container.items))
+    return replace(container, entries=dict(container.entries))
+
+
+def restore(container: Items | Mapping, before: Items | Mapping) -> None:
+    """Let a container hold what its copy does."""
+    container.rest = before.rest
+    if isinstance(container, Items) and isinstance(before, Items):
+        container.items[:] = before.items
+        container.partial = before.partial
+    elif isinstance(container, Mapping) and isinstance(before, Mapping):
+        container.entries.clear()
+        container.entries.update(before.entries)
+
+
 @dataclass(frozen=True, slots=True)
 class Slice:
     """`lower:upper:step` between brackets."""

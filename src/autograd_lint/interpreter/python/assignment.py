@@ -109,7 +109,10 @@ def assign(
         _name(interp, value, target.id, target)
         leaves.rebound(interp, interp.frame.scope.names.get(target.id), value, target)
         memory.assigned(interp, value, target)
-        interp.frame.scope.bind(target.id, value)
+        scope = interp.frame.scope
+        if target.id in scope.global_names and scope.module is not None:
+            interp.replaces(scope.module.names, target.id)
+        scope.bind(target.id, value)
     elif isinstance(target, ast.Attribute):
         owner = interp.evaluate(target.value)
         _name(interp, value, interp.text(target), target)

@@ -153,6 +153,8 @@ def set_attribute(
     owner = materialized(owner)
     leaves.attribute_set(interp, owner, name, value, node)
     functions.kept(interp, owner, name, node)
+    if isinstance(owner, (Class, Module)):
+        interp.replaces(owner.attributes if isinstance(owner, Class) else owner.scope.names, name)
     if isinstance(owner, Tensor):
         set_tensor_attribute(interp, owner, name, value, node)
     elif name in MEMBERS and is_module(owner) and isinstance(value, Mapping):
@@ -163,7 +165,7 @@ def set_attribute(
         owner.attributes["attribute", name] = value
     elif isinstance(owner, Module):
         owner.scope.names[name] = value
-    if isinstance(owner, (Class, Module)) and not interp.importing:
+    if isinstance(owner, (Class, Module)) and interp.whole and not interp.importing:
         interp.world.meddled.update({owner.source.filename} - {interp.world.source.filename})
 
 

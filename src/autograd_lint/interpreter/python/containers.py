@@ -13,10 +13,17 @@ from autograd_lint.interpreter.python.subscripts import get_item
 from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value, constant
 from autograd_lint.interpreter.watching import memory
 
+CHANGING = {
+    *("append", "add", "extend", "update", "insert", "pop", "popleft", "clear", "reverse"),
+    *("remove", "discard", "appendleft", "setdefault"),
+}
+
 
 def items_method(interp: Interpreter, items: Items, name: str, call: Call) -> Value:
     """`items.name(...)` for a list, tuple or set."""
     run = ITEMS.get(name)
+    if name in CHANGING:
+        interp.changes(items)
     return run(interp, items, call) if run else Unknown(interp.text(call.node))
 
 
@@ -30,6 +37,7 @@ def _append(interp: Interpreter, items: Items, call: Call) -> Value:
 def extend(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> None:
     """`items.extend(value)`, or `items += value` of a list."""
     iteration = iterate(interp, value, node)
+    interp.changes(items)
     interp.grown.append(items)
     for item in iteration.few(LONGEST if iteration.complete else MANY):
         memory.appended(interp, items, item, node)
@@ -116,6 +124,8 @@ ITEMS: dict[str, Callable[[Interpreter, Items, Call], Value]] = {
 def mapping_method(interp: Interpreter, mapping: Mapping, name: str, call: Call) -> Value:
     """`mapping.name(...)`."""
     run = MAPPINGS.get(name)
+    if name in CHANGING:
+        interp.changes(mapping)
     return run(interp, mapping, call) if run else Unknown(interp.text(call.node))
 
 

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
-from autograd_lint.interpreter.machine import Frame, Interpreter
+from autograd_lint.interpreter.machine import Frame, Interpreter, World
 from autograd_lint.interpreter.python.control import Control
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.values import External, Lazy, Module, Namespace, Unknown, Value
@@ -132,7 +132,7 @@ def _load(interp: Interpreter, importer: Source, name: str, level: int) -> Modul
         interp.world.meddled.add(importer.filename)
     found = interp.modules.get(source.filename)
     if found is None:
-        found = interp.modules[source.filename] = Module(source, _lazy_scope(source))
+        found = interp.modules[source.filename] = Module(source, _lazy_scope(source, interp.world))
     return found
 
 
@@ -149,9 +149,9 @@ def submodule(interp: Interpreter, module: Module, name: str) -> Module | None:
     return _load(interp, module.source, name, 1)
 
 
-def _lazy_scope(source: Source) -> Scope:
+def _lazy_scope(source: Source, world: World) -> Scope:
     """The names that the statements of a file bind, each to be computed by those statements."""
-    scope = Scope()
+    scope = Scope(names=world.names())
     scope.names.update(lazy_names(source, scope, source.once(_bindings)))
     scope.stars.extend(_star(source, statement) for statement in source.once(_star_imports))
     scope.names["__name__"] = "imported"

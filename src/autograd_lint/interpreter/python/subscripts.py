@@ -120,6 +120,7 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
         return mapping.entries[index]
     if constant(index) and mapping.factory is not None:
         made = call_value(interp, mapping.factory, Call([], {}, node))
+        interp.changes(mapping)
         return mapping.entries.setdefault(index, made)
     if mapping.rest is not None:
         return mapping.rest
@@ -182,8 +183,10 @@ def set_item(
     if isinstance(owner, Tensor):
         _store(interp, owner, index, value, node, label)
     elif isinstance(owner, Mapping):
+        interp.changes(owner)
         _put(interp, owner, index, value, node)
     elif isinstance(owner, Items):
+        interp.changes(owner)
         _replace(owner, index, value)
     elif isinstance(owner, Instance):
         _set_object_item(interp, owner, index, value, node)

@@ -24,6 +24,7 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
+from autograd_lint.project.source import Source
 
 DEFINITION = External("torch.library.CustomOpDef")
 # Formulas are registered by a method of the operator, by its name, or by a dispatch key.
@@ -67,7 +68,7 @@ def _run(interp: Interpreter, name: str, function: Function, call: Call) -> Valu
         return result
     place = interp.place(call.node)
     edges = [edge(interp.engine, tensor, place) for tensor in tensors]
-    known = REGISTERED.search(function.source.text) is not None
+    known = interp.ask(function.source, _registers)
     error = f"Trying to backward through {name} but no autograd formula was registered"
     node = Node(
         function.name,
@@ -96,3 +97,8 @@ def _judge_aliases(
         built = Created(function.source.place(function.node), function.name)
         detail = "a custom operator must not return an input, nor a view of one"
         refuse(interp, call.node, function.name, detail, built=built)
+
+
+def _registers(source: Source) -> bool:
+    """Whether a formula for backward is registered somewhere in a file."""
+    return REGISTERED.search(source.text) is not None

@@ -6,7 +6,7 @@ import ast
 import re
 
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.python.code import code_of, once
+from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.values import Items, Slice, Unknown, Value
 from autograd_lint.project.source import Source
 
@@ -15,8 +15,11 @@ _ARRAYS = re.compile(r"^\s*(?:import|from)\s+(?:numpy|pandas|jax|tensorflow|scip
 
 def has_arrays(interp: Interpreter) -> bool:
     """Whether the file also works with arrays that are no tensors."""
-    source = interp.source
-    return once(source.tree, "arrays", lambda _: _ARRAYS.search(source.text) is not None)
+    return interp.ask(interp.source, _arrays)
+
+
+def _arrays(source: Source) -> bool:
+    return _ARRAYS.search(source.text) is not None
 
 
 def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:
@@ -24,11 +27,7 @@ def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:
     owner = unknown.parent
     if owner is None or unknown.member not in ("weight", "bias"):
         return False
-    return _is_layer(interp, owner) or once(
-        interp.source.tree,
-        f"sets parameter {unknown.member}",
-        lambda tree: _sets_parameter(interp.source, tree, unknown.member),
-    )
+    return _is_layer(interp, owner) or unknown.member in interp.ask(interp.source, _set_parameters)
 
 
 def _is_layer(interp: Interpreter, owner: Unknown) -> bool:
@@ -43,17 +42,20 @@ def _is_layer(interp: Interpreter, owner: Unknown) -> bool:
     )
 
 
-def _sets_parameter(source: Source, tree: ast.AST, name: str) -> bool:
-    """Whether something like `layer.bias = nn.Parameter(...)` stands in the file."""
-    if f".{name} = " not in source.text:
-        return False
-    return any(
-        isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Call)
+def _set_parameters(source: Source) -> frozenset[str]:
+    """Of weight and bias those that something like `layer.bias = nn.Parameter(...)` sets."""
+    names = {name for name in ("weight", "bias") if f".{name} = " in source.text}
+    assigned = (
+        [node for node in ast.walk(source.tree) if isinstance(node, ast.Assign)] if names else []
+    )
+    return frozenset(
+        target.attr
+        for node in assigned
+        if isinstance(node.value, ast.Call)
         and code_of(node.value.func).endswith("Parameter")
-        and any(isinstance(t, ast.Attribute) and t.attr == name for t in node.targets)
         and not any(code_of(t).startswith("self.") for t in node.targets)
-        for node in ast.walk(tree)
+        for target in node.targets
+        if isinstance(target, ast.Attribute) and target.attr in names
     )
 
 

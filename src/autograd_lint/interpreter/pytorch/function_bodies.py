@@ -50,14 +50,18 @@ def refuse_position(interp: Interpreter, items: Items, node: ast.AST) -> None:
 def refuse_name(interp: Interpreter, name: str) -> None:
     """Report a name that is neither bound in the file nor one of Python's own."""
     source = interp.source
-    unseen = any(mark in source.text for mark in _BINDING_UNSEEN)
+    unseen = interp.ask(source, _binds_unseen)
     if _owner(interp) is None or unseen or hasattr(builtins, name):
         return
     method = interp.frame.function
     uses = ast.walk(method.node) if method is not None else ()
     node = next((use for use in uses if isinstance(use, ast.Name) and use.id == name), None)
-    if node is not None and name not in source.once(_bound):
+    if node is not None and name not in interp.ask(source, _bound):
         _refuse(interp, f"name '{name}' is not defined", node)
+
+
+def _binds_unseen(source: Source) -> bool:
+    return any(mark in source.text for mark in _BINDING_UNSEEN)
 
 
 def _kind(value: Value) -> str:

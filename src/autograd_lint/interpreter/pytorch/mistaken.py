@@ -10,6 +10,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value
+from autograd_lint.project.source import Source
 
 # What of a tensor neither Python's numbers and containers have, nor the numbers of NumPy.
 TENSORS_OWN = frozenset(
@@ -60,7 +61,7 @@ def refuse_taken(interp: Interpreter, value: Unknown, name: str, node: ast.AST) 
 
 
 def _refuse(interp: Interpreter, kind: str, name: str, node: ast.AST, made: Created | None) -> None:
-    if not _CATCHES.search(interp.source.text):
+    if not interp.ask(interp.source, _catches):
         detail = f"'{kind}' object has no attribute '{name}'"
         owner = interp.text(node).rpartition(".")[0]
         refuse(interp, node, name, detail, tensor=owner, built=made)
@@ -87,7 +88,7 @@ def refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> None:
     owner = node.value if isinstance(node, ast.Attribute) else None
     if not isinstance(owner, ast.Attribute) or owner.attr != "grad":
         return
-    if _CATCHES.search(interp.source.text) or _opaque_passes(interp):
+    if interp.ask(interp.source, _catches) or _opaque_passes(interp):
         return
     detail = f"'NoneType' object has no attribute '{name}': no backward has come by yet"
     refuse(interp, node, name, detail, tensor=interp.text(owner))
@@ -96,3 +97,7 @@ def refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> None:
 def _opaque_passes(interp: Interpreter) -> bool:
     """Whether some backward went through what is not known, and may have got anywhere."""
     return any(node.opaque for walk in interp.engine.passes for node in walk.order)
+
+
+def _catches(source: Source) -> bool:
+    return _CATCHES.search(source.text) is not None

@@ -18,6 +18,7 @@ from autograd_lint.interpreter.values import (
     Value,
 )
 from autograd_lint.interpreter.watching import leaves
+from autograd_lint.project.source import Source
 
 MEMBERS = {"_parameters", "_modules"}
 TAKING_OUT = ("delattr(", "._parameters[")  # by which a module's members are taken out of it
@@ -41,9 +42,13 @@ def refuse_member(
         return
     if not _is_plain(value) or _sets_itself(owner):
         return
-    if not any(mark in interp.source.text for mark in TAKING_OUT):
+    if not interp.ask(interp.source, _takes_out):
         made = value.node.created if value.node is not None else None
         refuse(interp, node, "__setattr__", detail, tensor=name, built=made)
+
+
+def _takes_out(source: Source) -> bool:
+    return any(mark in source.text for mark in TAKING_OUT)
 
 
 def _sets_itself(owner: Instance) -> bool:

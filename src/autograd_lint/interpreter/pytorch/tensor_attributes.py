@@ -25,6 +25,7 @@ from autograd_lint.interpreter.values import (
     Value,
 )
 from autograd_lint.interpreter.watching import aliases, flags, leaves, steps
+from autograd_lint.project.source import Source
 
 # What makes tensors of a dtype that is asked for, else of the default one.
 _PLAINLY_MADE = FACTORIES | {"half", "bfloat16", "double"}
@@ -206,11 +207,15 @@ def _is_zero(tensor: Tensor) -> bool:
     return last == "zero_" or (not writes and "zeros" in made)
 
 
+def _sets_default(source: Source) -> bool:
+    return "set_default_dtype" in source.text
+
+
 def _of_another_dtype(interp: Interpreter, tensor: Tensor, gradient: Tensor) -> bool:
     """Whether a gradient is no float, or both were surely made with different float dtypes."""
     if tensor.dtype == "float" and gradient.dtype in ("int", "bool"):
         return True
-    if "set_default_dtype" in interp.source.text:
+    if interp.ask(interp.source, _sets_default):
         return False
     precisions = [
         each.precision or "float32"

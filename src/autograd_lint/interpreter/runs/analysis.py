@@ -14,6 +14,7 @@ from autograd_lint.interpreter.machine import Frame, Interpreter, World
 from autograd_lint.interpreter.python.control import Control, ProgramRaises
 from autograd_lint.interpreter.python.expressions import evaluate
 from autograd_lint.interpreter.python.imports import run_module_body, settled
+from autograd_lint.interpreter.python.names import Names
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.python.statements import run_block
 from autograd_lint.interpreter.pytorch.custom_functions import is_custom_function
@@ -27,8 +28,10 @@ from autograd_lint.interpreter.runs.driving import (
 )
 from autograd_lint.interpreter.runs.gate import called, outside_is_plain, suspects
 from autograd_lint.interpreter.runs.keeping import Kept
+from autograd_lint.interpreter.runs.outcomes import Outcome, places
 from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path, alternatives
 from autograd_lint.interpreter.runs.reconsidering import reconsidered
+from autograd_lint.interpreter.runs.remembering import Explored, Remembering
 from autograd_lint.interpreter.runs.steering import Covered, Goal, joined
 from autograd_lint.interpreter.runs.steering import goals as goals_of
 from autograd_lint.interpreter.runs.triggers import may_hold_fault
@@ -71,11 +74,12 @@ def analyse(
     """
     if "torch" not in source.text or not may_hold_fault(source.text):
         return []
-    analysis = _Analysis(source, project or Project.alone(), wanted, kept or Kept())
+    remembers = kept is not None
+    analysis = _Analysis(source, project or Project.alone(), wanted, kept or Kept(), remembers)
     try:
         return analysis.run()
     finally:
-        analysis.forget(everything=kept is None)
+        analysis.forget()
 
 
 def _trains(value: Class | Function) -> bool:
@@ -88,6 +92,8 @@ class _Analysis:
     project: Project
     wanted: Callable[[], bool]
     kept: Kept
+    remembers: bool
+    remembering: Remembering | None = None
     world: World = field(init=False)
     modules: dict[str, Module] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)
@@ -98,40 +104,44 @@ class _Analysis:
     faults: list[Fault] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.world = World(self.source, self.project, load(), evaluate, run_block)
+        names = Names if self.remembers else dict
+        self.world = World(self.source, self.project, load(), evaluate, run_block, names=names)
         self.budget = FILE_BUDGET + LINE_BUDGET * len(self.source.lines)
 
     def run(self) -> list[Fault]:
         tree = self.source.tree
         self.kept.begin(self.world)
         self._explore_module(tree)
-        for value in self._undriven():
+        for name, value in self._undriven():
             if self.steps > self.budget:
                 break
-            self._explore_value(value)
+            self._explore_value(name, value)
         for goals in joined(goals_of(self.source, self.source.once(suspects), self.covered)):
             if self.steps > self.budget:
                 break
             self._steer(goals)
+        if self.remembering is not None:
+            self.kept.memories = self.remembering.found
         return [fault for fault in merging.distinct(self.faults) if self._concerns(fault)]
 
-    def forget(self, everything: bool) -> None:
+    def forget(self) -> None:
         """Let go of the programs' names: with the functions bound to them they form cycles."""
         self.kept.end(self.modules, self.world)
         for filename, module in self.modules.items():
-            if everything or filename == self.source.filename:
+            if not self.remembers or filename == self.source.filename:
                 module.scope.names.clear()
 
     def _concerns(self, fault: Fault) -> bool:
         """Whether any place of a fault is in this file; else it is the other file's."""
-        places = [place for place in merging.places(fault) if place is not None]
-        return not places or any(place.filename == self.source.filename for place in places)
+        told = [place for place in places(fault) if place is not None]
+        return not told or any(place.filename == self.source.filename for place in told)
 
     def _explore_module(self, tree: ast.Module) -> None:
         """Run the module body; its names are what the drivers then work with."""
 
         def drive(interp: Interpreter) -> None:
-            scope = Scope(names={"__name__": "__main__"})
+            scope = Scope(names=self.world.names())
+            scope.names["__name__"] = "__main__"
             own = Module(self.source, scope)
             interp.modules = {**self.kept.modules(), self.source.filename: own}
             interp.whole = True
@@ -139,17 +149,29 @@ class _Analysis:
             run_module_body(interp, tree.body)
 
         plain = outside_is_plain(self.source)
-        first = self._explore(drive, MODULE_BUDGET, thorough=not plain)
+        first, explored = self._explore(drive, MODULE_BUDGET, thorough=not plain)
+        self._add(explored, MODULE_BUDGET)
         self.modules = first.modules
         if first.modules:
             self.scope = first.modules[self.source.filename].scope
+            if self.remembers:
+                self._remember()
 
     def _enter(self, interp: Interpreter) -> None:
         """Begin a run inside of the module, whose body has been run."""
         interp.modules = self.modules
         interp.frames = [Frame(self.scope, self.source)]
 
-    def _explore_value(self, value: Value) -> None:
+    def _remember(self) -> None:
+        def settle(scope: Scope, name: str) -> None:
+            self._settle(scope, name)
+
+        kept = self.kept
+        self.remembering = Remembering(
+            self.world, self.modules, kept.memories, kept.holds, kept.unchanged, settle
+        )
+
+    def _explore_value(self, name: str, value: Value) -> None:
         def drive(interp: Interpreter) -> None:
             self._enter(interp)
             if isinstance(value, Class) and is_custom_function(value):
@@ -159,14 +181,17 @@ class _Analysis:
             elif isinstance(value, Function):
                 drive_function(interp, value)
 
-        training, known = _trains(value), len(self.faults)
-        self._explore(drive, TRAINING_BUDGET if training else DRIVER_BUDGET)
+        known = len(self.faults)
+        budget = TRAINING_BUDGET if _trains(value) else DRIVER_BUDGET
+        what = (name, budget, frozenset(self.driven.intersection(_nodes(value))))
+        self._add(self._again(name, what, lambda: self._explore(drive, budget)[1], budget), budget)
         self._reconsider(known)
 
     def _steer(self, goals: list[Goal]) -> None:
         """Run once more, on a way that leads by statements which no run has come by."""
         start = goals[0].start
-        owner = self._named(start.owner or start.name)
+        name = start.owner or start.name
+        owner = self._named(name)
         method = owner.attributes.get(start.name) if isinstance(owner, Class) else owner
         if not isinstance(method, Function):
             return
@@ -180,11 +205,16 @@ class _Analysis:
             else:
                 drive_function(interp, method, any_name=True)
 
+        def explore() -> Explored:
+            run = self._run(drive, Path(steered=sides), STEERED_BUDGET)
+            return Explored([Outcome.of(run)], steps=run.steps)
+
         sides = {node: side for goal in goals for node, side in goal.sides.items()}
-        run = self._run(drive, Path(steered=sides), STEERED_BUDGET)
+        what = (start, frozenset(sides.items()))
+        explored = self._again(name, what, explore, STEERED_BUDGET)
         rows = {row for goal in goals for row in goal.rows}
         known = len(self.faults)
-        self.faults.extend(merging.steered(run, self.source.filename, rows))
+        self.faults.extend(merging.steered(explored.outcomes[0], self.source.filename, rows))
         self._reconsider(known)
 
     def _reconsider(self, known: int) -> None:
@@ -192,30 +222,52 @@ class _Analysis:
         found = self.faults[known:]
         self.faults[known:] = [reconsidered(one, self.source, self.project) for one in found]
 
-    def _explore(self, drive: Drive, budget: int, *, thorough: bool = True) -> Interpreter:
-        """Run a driver along several paths and keep what they find.
+    def _again(
+        self, name: str, what: object, explore: Callable[[], Explored], budget: int
+    ) -> Explored:
+        """What came of exploring the definition of that name, now or when it was the same."""
+        memory = self.remembering
+        if memory is None or self.steps + budget > self.budget:
+            return explore()
+        found = memory.recall(what)
+        if found is not None:
+            self.steps += found.steps
+            return found
+        memory.begin(name)
+        found = explore()
+        memory.keep(what, found)
+        return found
+
+    def _explore(
+        self, drive: Drive, budget: int, *, thorough: bool = True
+    ) -> tuple[Interpreter, Explored]:
+        """Run a driver along several paths; the first run, and what came of all of them.
 
         Unless `thorough`, other paths are tried only where a fault may hang on a decision. All of
         them together may take as many steps as one run.
         """
+        before = self.steps
         first = self._completed(drive, budget)
-        runs, untried = [first], False
+        outcomes, untried = [Outcome.of(first)], False
         limit = min(self.budget, self.steps + budget)
         if thorough or first.path.mattering:
             for path in alternatives(first.path, PATHS):
                 untried = first.steps > budget or self.steps > limit
                 if untried:
                     break
-                runs.append(self._run(drive, path, budget))
-        for run in runs:
+                outcomes.append(Outcome.of(self._run(drive, path, budget)))
+        return first, Explored(outcomes, untried, self.steps - before)
+
+    def _add(self, explored: Explored, budget: int) -> None:
+        """Keep what was found, and what was come by."""
+        for run in explored.outcomes:
             self.driven |= run.entered
             # What was found on the contrary path alone is looked for again, by its own conditions.
-            rare = run.path.contrary and bool(run.engine.faults)
+            rare = run.contrary and bool(run.faults)
             if not (run.raised or run.gave_up or run.steps > budget or rare):
                 self.covered.functions |= run.entered
                 self.covered.sides |= run.sides
-        self.faults.extend(merging.merge(runs, untried=untried))
-        return first
+        self.faults.extend(merging.merge(explored.outcomes, untried=explored.untried))
 
     def _completed(self, drive: Drive, budget: int) -> Interpreter:
         """The first run; one that ends in an exception of the program takes another turn there."""
@@ -242,37 +294,46 @@ class _Analysis:
             interp.raised = True
         except (BudgetExceeded, Control, RecursionError):
             pass
+        if not interp.whole or path.contrary or path.tape:
+            interp.put_back()
         self.steps += interp.steps
         return interp
 
-    def _undriven(self) -> Iterator[Value]:
+    def _undriven(self) -> Iterator[tuple[str, Value]]:
         """Classes, the last first (they use the earlier ones), then functions nobody calls."""
         names = self.source.once(suspects)
-        values = [self._named(name) for name in names]
-        for value in reversed(values):
+        values = [(name, self._named(name)) for name in names]
+        for name, value in reversed(values):
             if isinstance(value, Class) and self._has_undriven(value):
-                yield value
+                yield name, value
         # What another definition calls is judged by those calls: only they know its arguments.
         helpers = called(self.source, names)
-        functions = [value for value in values if isinstance(value, Function)]
-        for function in functions:
+        functions = [(name, value) for name, value in values if isinstance(value, Function)]
+        for name, function in functions:
             if function.name not in helpers and function.node not in self.driven:
-                yield function
+                yield name, function
         # A training step that those calls did not get to is driven after all.
-        for function in functions:
+        for name, function in functions:
             if function.node not in self.driven and _trains(function):
-                yield function
+                yield name, function
 
     def _named(self, name: str) -> Value:
         """What a name of the module is bound to, computed now if nothing has asked for it."""
         if type(self.scope.names.get(name)) is Lazy:
-
-            def drive(interp: Interpreter) -> None:
-                self._enter(interp)
-                settled(interp, self.scope, name)
-
-            self._run(drive, Path(), DRIVER_BUDGET)
+            self.steps += self._settle(self.scope, name)
         return self.scope.names.get(name)
+
+    def _settle(self, scope: Scope, name: str) -> int:
+        """Compute what a name is bound to; the steps that it took."""
+
+        def drive(interp: Interpreter) -> None:
+            self._enter(interp)
+            settled(interp, scope, name)
+
+        before = self.steps
+        self._run(drive, Path(), DRIVER_BUDGET)
+        taken, self.steps = self.steps - before, before
+        return taken
 
     def _has_undriven(self, cls: Class) -> bool:
         forward = cls.find("forward")
@@ -280,3 +341,11 @@ class _Analysis:
             return forward.node not in self.driven
         functions = [v for v in cls.attributes.values() if isinstance(v, Function)]
         return any(function.node not in self.driven for function in functions)
+
+
+def _nodes(value: Value) -> Iterator[ast.AST]:
+    """The functions of a class, which are run by their class unless they were before."""
+    for own in value.mro() if isinstance(value, Class) else ():
+        for function in own.attributes.values():
+            if isinstance(function, Function):
+                yield from (function.node, function.written.node)

@@ -17,6 +17,7 @@ from autograd_lint.interpreter.runs.casting import cast
 from autograd_lint.interpreter.runs.gate import definitions
 from autograd_lint.interpreter.runs.unknown_calls import unknown_call
 from autograd_lint.interpreter.values import Function
+from autograd_lint.project.source import Source
 
 CALLS = 3
 _CLEARS = "zero_grad"
@@ -40,14 +41,14 @@ def _is_step(interp: Interpreter, function: Function) -> bool:
 def _repeat(interp: Interpreter, function: Function) -> None:
     interp.engine.stopped.clear()
     times = (f"`{function.name}` is called", f"`{function.name}` is called again and again")
-    for count in range(1 if _cleared_elsewhere(function) else CALLS):
+    for count in range(1 if _cleared_elsewhere(interp, function) else CALLS):
         call = unknown_call(function.node, function, bound=False)
         cast(interp, call, function)
         with interp.engine.surmising(times[min(count, 1)]), interp.engine.mode(grad=True):
             call_function(interp, function, call)
 
 
-def _cleared_elsewhere(function: Function) -> bool:
+def _cleared_elsewhere(interp: Interpreter, function: Function) -> bool:
     """Whether what stands around a step clears gradients, perhaps between two steps."""
     if _CLEARS in function.source.segment(function.node):
         return False
@@ -57,4 +58,11 @@ def _cleared_elsewhere(function: Function) -> bool:
         for node in definitions(function.source.tree.body)
         if node.lineno <= row <= (node.end_lineno or row)
     ]
-    return any(_CLEARS in function.source.segment(node) for node in around)
+    clearing = interp.ask(function.source, _clearing)
+    return any(node.name in clearing for node in around)
+
+
+def _clearing(source: Source) -> frozenset[str]:
+    """The definitions of a module in which gradients are cleared."""
+    nodes = definitions(source.tree.body)
+    return frozenset(node.name for node in nodes if _CLEARS in source.segment(node))

@@ -11,7 +11,8 @@ import re
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.instances import is_module_class
 from autograd_lint.interpreter.pytorch.hidden import GIVEN
-from autograd_lint.interpreter.values import Class, Function, Unknown
+from autograd_lint.interpreter.values import Class, Definition, Function, Unknown
+from autograd_lint.project.source import Source
 
 # Methods whose results frameworks differentiate, and the packages of their classes.
 HOOKS: dict[str, tuple[str, ...]] = {
@@ -48,8 +49,13 @@ def inherited_trainers(cls: Class) -> list[Function]:
 
 
 def _trains_with(method: Function, own: set[str]) -> bool:
-    text = method.source.segment(method.node)
-    return "backward(" in text and not own.isdisjoint(_OWN_CALL.findall(text))
+    return not own.isdisjoint(method.about(_called_in_training))
+
+
+def _called_in_training(source: Source, node: Definition) -> list[str]:
+    """The methods of its own object that a function calls, where it runs backward itself."""
+    text = source.segment(node)
+    return _OWN_CALL.findall(text) if "backward(" in text else []
 
 
 def give_model(call: Call) -> None:

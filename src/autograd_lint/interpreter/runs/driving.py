@@ -54,11 +54,13 @@ from autograd_lint.interpreter.watching.accumulating import (
     judge_gathered,
 )
 from autograd_lint.interpreter.watching.returning import returned
+from autograd_lint.project.source import Source
 
 STEPS = 3
 MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
 PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
 _EVALUATION = re.compile(r"(?:^|_)(?:eval|valid|val|test|metric|score)")
+_PRIVATE = re.compile(r"\bdef\s+(_\w+)")
 EVALUATES = re.compile(r"(?:on_)?(?:validation|test|predict)_")  # hooks of Lightning
 
 
@@ -75,7 +77,7 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
     for method in inherited_trainers(cls):
         with suppress(ProgramRaises, EngineError):
             _repeat(interp, instance, method)
-    for method in _methods(cls):
+    for method in _methods(interp, cls):
         if method.node not in driven and method.node not in interp.entered:
             with suppress(ProgramRaises, EngineError):
                 _repeat(interp, instance, method)
@@ -145,7 +147,7 @@ def _sets(node: ast.AST) -> set[str]:
     }
 
 
-def _methods(cls: Class) -> list[Function]:
+def _methods(interp: Interpreter, cls: Class) -> list[Function]:
     """The methods to drive: those that the class calls itself last, private ones not at all."""
     functions = [
         value.written
@@ -159,7 +161,7 @@ def _methods(cls: Class) -> list[Function]:
     called = [f for f in functions if callers[f.node] and not _is_private(f)]
     public = [f for f in called if all(caller.mode is None for caller in callers[f.node])]
     free = [f for f in functions if not callers[f.node]]
-    others = [f for f in free if not (_is_private(f) and _is_used(f))]
+    others = [f for f in free if not (_is_private(f) and _is_used(interp, f))]
     return [*others, *public]
 
 
@@ -180,8 +182,14 @@ def _is_private(function: Function) -> bool:
     return function.name.startswith("_") and not function.name.startswith("__")
 
 
-def _is_used(function: Function) -> bool:
-    return function.source.once(words)[function.name] > 1
+def _is_used(interp: Interpreter, function: Function) -> bool:
+    return function.name in interp.ask(function.source, _used)
+
+
+def _used(source: Source) -> frozenset[str]:
+    """The private functions of a file whose names stand there more than once."""
+    often = source.once(words)
+    return frozenset(name for name in _PRIVATE.findall(source.text) if often[name] > 1)
 
 
 def _train(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from autograd_lint.interpreter.machine import World
 from autograd_lint.interpreter.python.imports import lazy_names
 from autograd_lint.interpreter.python.scope import Scope
+from autograd_lint.interpreter.runs.remembering import Memory
 from autograd_lint.interpreter.values import (
     Class,
     External,
@@ -33,13 +34,15 @@ _Container = Items | Mapping | Unknown
 class Kept:
     """The modules of imported files with those of their names that were computed.
 
-    They are good while every file that imports asked for is as it was.
+    They are good while every file that imports asked for is as it was. `memories` are of what was
+    explored in the file itself.
     """
 
     _modules: dict[str, Module] = field(default_factory=dict)
     _trail: frozenset[str] = frozenset()
     _state: object = None
     _examined: _Examined = field(default_factory=lambda: _Examined())
+    memories: dict[object, Memory] = field(default_factory=dict)
 
     def begin(self, world: World) -> None:
         """Begin an analysis: whatever is not good any more is let go."""
@@ -52,6 +55,14 @@ class Kept:
         for module in self._modules.values():
             self._renew(module)
         return dict(self._modules)
+
+    def holds(self, cls: Class) -> bool:
+        """Whether the very object of a class lives on."""
+        return self._examined.plain(cls)
+
+    def unchanged(self) -> bool:
+        """Whether no run has put anything into what is kept."""
+        return self._examined.unchanged()
 
     def end(self, modules: dict[str, Module], world: World) -> None:
         """Keep the modules that an analysis has imported, unless its program changed them."""
@@ -72,6 +83,7 @@ class Kept:
 
     def _drop(self) -> None:
         self._modules, self._trail, self._examined = {}, frozenset(), _Examined()
+        self.memories = {}
 
 
 @dataclass

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.runs.outcomes import Outcome, places
 from autograd_lint.interpreter.runs.paths import Decision
 from autograd_lint.places import Place
 
@@ -21,24 +21,18 @@ ABSENCES = {
 Key = tuple[object, ...]
 
 
-def places(fault: Fault) -> tuple[Place | None, ...]:
-    """Every place that a fault speaks of."""
-    events = (fault.built, fault.saved, fault.modified, fault.freed, fault.needed)
-    return (fault.place, *(event.place if event else None for event in events))
-
-
 def key_of(fault: Fault) -> Key:
     """What makes two faults the same one."""
     return (fault.kind, *places(fault))
 
 
-def merge(runs: Sequence[Interpreter], *, untried: bool = False) -> list[Fault]:
+def merge(runs: Sequence[Outcome], *, untried: bool = False) -> list[Fault]:
     """The faults of all runs; one that only some paths lead to assumes what decides it.
 
     `untried` says that there was no time for other paths: then every condition around it decides.
     """
     found: dict[Key, Fault] = {}
-    present = [{key_of(fault): _filled(fault, run) for fault in run.engine.faults} for run in runs]
+    present = [{key_of(fault): _filled(fault, run) for fault in run.faults} for run in runs]
     for faults in present:
         for key, fault in faults.items():
             if key not in found or fault.weight < found[key].weight:
@@ -47,7 +41,7 @@ def merge(runs: Sequence[Interpreter], *, untried: bool = False) -> list[Fault]:
     return [conditional(key, fault, runs, present) for key, fault in found.items()]
 
 
-def _filled(fault: Fault, run: Interpreter) -> Fault:
+def _filled(fault: Fault, run: Outcome) -> Fault:
     """A loss without a graph, where the path never filled what it goes over, is hardly meant."""
     if fault.kind is not FaultKind.NO_GRAD_ROOT or not run.unfilled:
         return fault
@@ -56,7 +50,7 @@ def _filled(fault: Fault, run: Interpreter) -> Fault:
 
 
 def _untried(
-    key: Key, fault: Fault, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> Fault:
     found = _conditional(key, fault, runs, present)
     weight = 2 if fault.kind in ABSENCES else 0
@@ -67,7 +61,7 @@ def _untried(
 
 
 def _conditional(
-    key: Key, fault: Fault, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> Fault:
     if all(key in faults for faults in present):
         return fault
@@ -86,37 +80,37 @@ def _conditional(
     )
 
 
-def steered(run: Interpreter, filename: str, rows: Collection[int]) -> list[Fault]:
+def steered(run: Outcome, filename: str, rows: Collection[int]) -> list[Fault]:
     """The faults of a steered run that concern those rows, with the conditions that lead there."""
     found = [
         fault
-        for fault in run.engine.faults
+        for fault in run.faults
         if fault.kind not in ABSENCES
         and any(p and p.filename == filename and p.row in rows for p in places(fault))
     ]
     return [_led(fault, run) for fault in found]
 
 
-def _led(fault: Fault, run: Interpreter) -> Fault:
+def _led(fault: Fault, run: Outcome) -> Fault:
     texts = [_text(decision) for decision in _enclosing(fault, run)] or ["the call is made so"]
     led = frozenset(Assumption(text, 0) for text in texts[:2])
     return replace(fault, assumptions=fault.assumptions | led)
 
 
 def _passed(
-    key: Key, fault: Fault, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> bool:
     """Whether some run came by the place of a fault without it."""
     without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
-    return any(fault.place in run.engine.reached for run in without)
+    return any(fault.place in run.reached for run in without)
 
 
-def _enclosing(fault: Fault, run: Interpreter) -> list[Decision]:
+def _enclosing(fault: Fault, run: Outcome) -> list[Decision]:
     """The decisions of a run in whose branches the fault's places stand."""
     rows = {(place.filename, place.row) for place in places(fault) if place is not None}
     found = {
         (decision.place, decision.condition): decision
-        for decision in run.path.decisions
+        for decision in run.decisions
         if decision.branch is not None and _inside(decision.branch, rows)
     }
     return list(found.values())
@@ -129,27 +123,27 @@ def _inside(branch: Place, rows: set[tuple[str, int]]) -> bool:
 
 
 def _deciding(
-    key: Key, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+    key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> list[Decision]:
     """The decisions without which the fault would not be there."""
     first, usual = runs[0], key in present[0]
     deciding = _contrary(key, runs, present)
     for run, faults in zip(runs[2:], present[2:], strict=True):
         if (key in faults) != usual:
-            position = len(run.path.tape) - 1
+            position = len(run.tape) - 1
             owner = first if usual else run
-            if position < len(owner.path.decisions):
-                deciding.append(owner.path.decisions[position])
+            if position < len(owner.decisions):
+                deciding.append(owner.decisions[position])
     return deciding
 
 
 def _contrary(
-    key: Key, runs: Sequence[Interpreter], present: Sequence[dict[Key, Fault]]
+    key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> list[Decision]:
     """The one condition on the contrary path, where that is all it is contrary in."""
     if len(runs) < 2 or key in present[0] or key not in present[1]:
         return []
-    decisions = {(d.place, d.condition): d for d in runs[1].path.decisions}
+    decisions = {(d.place, d.condition): d for d in runs[1].decisions}
     return list(decisions.values()) if len(decisions) == 1 else []
 
 

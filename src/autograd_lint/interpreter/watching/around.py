@@ -19,7 +19,8 @@ def grows(interp: Interpreter, place: Place | None) -> bool:
     source = _source(interp, place)
     if source is None or place is None:
         return True
-    around = [node for node in ast.walk(source.tree) if _encloses(node, place.row)]
+    statements = (one for one in source.tree.body if _stands(one, place.row))
+    around = [node for one in statements for node in ast.walk(one) if _encloses(node, place.row)]
     return not (_is_taken_once(around) or _is_part_of_step(source, around))
 
 
@@ -28,6 +29,10 @@ def _source(interp: Interpreter, place: Place | None) -> Source | None:
     if place is None or place.filename == own.filename:
         return own
     return interp.world.project.file(place.filename)
+
+
+def _stands(node: ast.stmt, row: int) -> bool:
+    return node.lineno <= row <= (node.end_lineno or 0)
 
 
 def _encloses(node: ast.AST, row: int) -> bool:

@@ -29,6 +29,7 @@ CONVERSIONS = {"to", "type", "double", "half", "bfloat16", "float", "cuda", "cpu
 MAY_DO_NOTHING = frozenset({Assumption("the conversion makes a new tensor", 2)})
 RARELY_NOTHING = frozenset({Assumption("the tensor had another precision or device before", 1)})
 RANDOM = {"randn", "rand", "empty", "normal", "Tensor", "FloatTensor", "randn_like", "rand_like"}
+MADE = "made by the program"  # of a class, of which then that object tells
 CLOSE = 0.85  # how alike a misspelt name is to the one that was meant
 
 
@@ -276,7 +277,7 @@ def _judge_module(interp: Interpreter, module: Instance, known: set[int]) -> Non
     if not isinstance(module.cls, Class) or _opaque(module):
         return
     # Where the program itself makes such a module, that one shows what becomes of it.
-    made = ("made by the program", module.cls.node)
+    made = (MADE, module.cls.node)
     if interp.whole:
         interp.world.traits[made] = True
     elif made in interp.world.traits:

@@ -11,6 +11,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import External, Instance
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
+from autograd_lint.project.source import Source
 
 
 def finished(interp: Interpreter) -> None:
@@ -64,7 +65,7 @@ def _stepped_plainly(interp: Interpreter, walks: list[Pass]) -> bool:
     """Whether all gradients go to optimizers that are known to read no more than their values."""
     from autograd_lint.interpreter.pytorch.optimizers import optimized
 
-    if ".step(" not in interp.world.source.text:
+    if not interp.ask(interp.world.source, _steps):
         return True
     optimizers = [stepping.optimizer for stepping in interp.watch.optimizers.values()]
     plain = [optimizer for optimizer in optimizers if _is_written(interp, optimizer)]
@@ -100,3 +101,7 @@ def _walked_again(interp: Interpreter, position: int, walk: Pass) -> bool:
             if id(node) in own or (walk.call.create_graph and made_by):
                 return True
     return False
+
+
+def _steps(source: Source) -> bool:
+    return ".step(" in source.text

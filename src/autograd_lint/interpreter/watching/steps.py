@@ -15,6 +15,7 @@ from autograd_lint.interpreter.watching import terms
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Gradient, Share, Stepping
 from autograd_lint.places import Place
+from autograd_lint.project.source import Source
 
 CLEARING = re.compile(r"([\w.]+)\.zero_grad\(")
 ROUNDS = 3  # of a loop, after which something is meant to happen again and again
@@ -286,7 +287,7 @@ def _judge_idle_clears(interp: Interpreter) -> None:
     from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     watch = interp.watch
-    if len(set(CLEARING.findall(interp.world.source.text))) > 1:
+    if interp.ask(interp.world.source, _clearers) > 1:
         return  # something else clears gradients as well
     known = {id(t) for s in watch.optimizers.values() for t in optimized(s.optimizer)}
     piled = [
@@ -307,6 +308,11 @@ def _judge_idle_clears(interp: Interpreter) -> None:
                 operator="zero_grad",
                 needed=needed,
             )
+
+
+def _clearers(source: Source) -> int:
+    """How many different things clear gradients somewhere in a file."""
+    return len(set(CLEARING.findall(source.text)))
 
 
 def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
