@@ -18,6 +18,7 @@ from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path
 from autograd_lint.interpreter.values import (
     Function,
     Items,
+    Looks,
     Mapping,
     Module,
     Unknown,
@@ -84,6 +85,7 @@ class World:
     traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
     names: Callable[[], dict[str, Any]] = dict
     asked: dict[Callable[..., object], object] = field(default_factory=dict)
+    looks: Looks | None = None
     meddled: set[str] = field(default_factory=set)
 
 
@@ -181,6 +183,11 @@ class Interpreter:
         if source is self.world.source:
             self.world.asked[find] = answer
         return answer
+
+    @property
+    def looks(self) -> Looks | None:
+        """What takes note of looks at the code of the file that is analysed, where that runs."""
+        return self.world.looks if self.source is self.world.source else None
 
     def replaces(self, names: dict[str, Any], name: str) -> None:
         """A name of a module, or an attribute of a class, is going to be bound anew."""

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from autograd_lint.interpreter.python.calls import Call
 
 DATA = 3  # the weight of what is data: nothing computed from it is likely to have a graph
+
+T = TypeVar("T")
 
 # A value is one of the classes of this module, a Tensor, or a plain Python constant.
 Value = Any
@@ -191,14 +193,26 @@ class Raises:
     """A context manager that expects its body to raise (`pytest.raises`)."""
 
 
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(slots=True, eq=False)
+class Looks:
+    """The definitions whose code was looked at, and what others were only asked, and answered."""
+
+    at: set[ast.AST] = field(default_factory=set)
+    asked: dict[ast.AST, dict[Callable[..., object], object]] = field(default_factory=dict)
+
+
 @dataclass(slots=True, eq=False)
 class Function:
     """A function of the program with its closure.
 
     `wrapped` is the function that a decorator of the program has put this one in the place of.
+    `looks` takes note of who looks at its code.
     """
 
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    definition: Definition
     scope: Scope
     source: Source
     defaults: list[Value] = field(default_factory=list)
@@ -208,10 +222,25 @@ class Function:
     kind: str = "function"  # or staticmethod, classmethod, property
     manager: bool = False
     wrapped: Function | None = None
+    looks: Looks | None = None
+
+    @property
+    def node(self) -> Definition:
+        """Its definition, for whoever looks at its code."""
+        if self.looks is not None:
+            self.looks.at.add(self.definition)
+        return self.definition
+
+    def about(self, find: Callable[[Source, Definition], T]) -> T:
+        """What `find` finds in its code, for whoever wants to know no more than that."""
+        answer = find(self.source, self.definition)
+        if self.looks is not None:
+            self.looks.asked.setdefault(self.definition, {})[find] = answer
+        return answer
 
     @property
     def name(self) -> str:
-        return getattr(self.node, "name", "lambda")
+        return getattr(self.definition, "name", "lambda")
 
     @property
     def written(self) -> Function:
@@ -239,17 +268,25 @@ class Suspended:
 class Class:
     """A class of the program."""
 
-    node: ast.ClassDef
+    definition: ast.ClassDef
     bases: list[Value]
     source: Source
     attributes: dict[str, Value] = field(default_factory=dict)
     dataclass: bool = False
+    looks: Looks | None = None
     _order: list[Class] = field(default_factory=list)
     _outside: list[str] | None = None
 
     @property
+    def node(self) -> ast.ClassDef:
+        """Its definition, for whoever looks at its code."""
+        if self.looks is not None:
+            self.looks.at.add(self.definition)
+        return self.definition
+
+    @property
     def name(self) -> str:
-        return self.node.name
+        return self.definition.name
 
     def mro(self) -> list[Class]:
         """The program's own classes from this one up; bases of unknown origin are left out."""

@@ -3,7 +3,8 @@ what was found out about their code.
 
 A module is parsed statement by statement: one that begins in the first column of a line, below
 another that has ended, means the same whatever stands above and below it. So only the lines from
-the statement above the first changed line to that below the last one are parsed anew.
+the statement above the first changed line to that below the last one are parsed anew. A class in
+which something has changed keeps its other methods.
 """
 
 from __future__ import annotations
@@ -37,10 +38,43 @@ def renewed(before: Source, text: str) -> Source:
         _ = after.tree
         return after
     del vars(before)["tree"]
+    _take_over(before, body[first:last], after, changed)
     for statement in body[last:]:
         _move(statement, len(after.lines) - len(before.lines))
     vars(after)["tree"] = ast.Module([*body[:first], *changed, *body[last:]], [])
     return after
+
+
+def _take_over(
+    before: Source, old: Sequence[ast.stmt], after: Source, new: Sequence[ast.stmt]
+) -> None:
+    """Let classes that are parsed anew have those of their statements that are the same."""
+    classes = {one.name: one for one in old if isinstance(one, ast.ClassDef)}
+    for cls in new:
+        known = classes.pop(cls.name, None) if isinstance(cls, ast.ClassDef) else None
+        if not isinstance(cls, ast.ClassDef) or known is None:
+            continue
+        texts = {before.text_of(*_rows(known.body, i)): one for i, one in _alone(known)}
+        for index, statement in _alone(cls):
+            same = texts.pop(after.text_of(*_rows(cls.body, index)), None)
+            if same is not None:
+                _move(same, _begin(statement) - _begin(same))
+                cls.body[index] = same
+
+
+def _alone(cls: ast.ClassDef) -> list[tuple[int, ast.stmt]]:
+    """The statements of a class that share their rows with no other, with their positions."""
+    ends = [cls.lineno, *map(_end, cls.body)]
+    begins = [*map(_begin, cls.body), _end(cls) + 1]
+    return [
+        (index, statement)
+        for index, statement in enumerate(cls.body)
+        if begins[index] > ends[index] and begins[index + 1] > ends[index + 1]
+    ]
+
+
+def _rows(body: list[ast.stmt], index: int) -> tuple[int, int]:
+    return _begin(body[index]), _end(body[index])
 
 
 def _unchanged(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:

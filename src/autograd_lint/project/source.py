@@ -48,6 +48,10 @@ class Source:
         found: T = self._known[find]
         return found
 
+    def text_of(self, first: int, last: int) -> str:
+        """The lines from one row to another."""
+        return "\n".join(self.lines[first - 1 : last])
+
     def segment(self, node: ast.AST) -> str:
         """The lines a node stands on."""
         return "\n".join(self.lines[node.lineno - 1 : node.end_lineno])  # type: ignore[attr-defined]

@@ -89,6 +89,7 @@ def _closure(
         [interp.evaluate(default) for default in arguments.defaults],
         {arg.arg: interp.evaluate(default) for arg, default in named if default is not None},
         owner=interp.frame.function.owner if interp.frame.function else None,
+        looks=interp.looks,
     )
 
 
@@ -127,13 +128,15 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
 def _gives_back(interp: Interpreter, decorator: Value) -> bool:
     if not isinstance(decorator, Function):
         return False
+    if decorator.looks is not None:
+        return gives_back(interp, decorator)  # whoever asks looks at its code
     return interp.trait("gives back", decorator.node, lambda _: gives_back(interp, decorator))
 
 
 def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
     """The value of a `class` statement."""
     bases = [interp.evaluate(base) for base in node.bases if not isinstance(base, ast.Starred)]
-    cls = Class(node, bases, interp.source)
+    cls = Class(node, bases, interp.source, looks=interp.looks)
     scope = Scope(
         parent=interp.frame.scope,
         module=interp.frame.scope.module or interp.frame.scope,

@@ -20,6 +20,7 @@ from autograd_lint.interpreter.python.statements import run_block
 from autograd_lint.interpreter.pytorch.custom_functions import is_custom_function
 from autograd_lint.interpreter.runs import merging
 from autograd_lint.interpreter.runs.closures import drive_closures
+from autograd_lint.interpreter.runs.contracts import steps
 from autograd_lint.interpreter.runs.driving import (
     drive_class,
     drive_custom_function,
@@ -35,7 +36,7 @@ from autograd_lint.interpreter.runs.remembering import Explored, Remembering
 from autograd_lint.interpreter.runs.steering import Covered, Goal, joined
 from autograd_lint.interpreter.runs.steering import goals as goals_of
 from autograd_lint.interpreter.runs.triggers import may_hold_fault
-from autograd_lint.interpreter.values import Class, Function, Lazy, Module, Value
+from autograd_lint.interpreter.values import Class, Function, Lazy, Looks, Module, Value
 from autograd_lint.interpreter.watching.watcher import begin, finish
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
@@ -105,7 +106,10 @@ class _Analysis:
 
     def __post_init__(self) -> None:
         names = Names if self.remembers else dict
-        self.world = World(self.source, self.project, load(), evaluate, run_block, names=names)
+        looks = Looks() if self.remembers else None
+        self.world = World(
+            self.source, self.project, load(), evaluate, run_block, names=names, looks=looks
+        )
         self.budget = FILE_BUDGET + LINE_BUDGET * len(self.source.lines)
 
     def run(self) -> list[Fault]:
@@ -344,8 +348,8 @@ class _Analysis:
 
 
 def _nodes(value: Value) -> Iterator[ast.AST]:
-    """The functions of a class, which are run by their class unless they were before."""
-    for own in value.mro() if isinstance(value, Class) else ():
-        for function in own.attributes.values():
+    """The functions of a class that are run with their class, unless they were before."""
+    if isinstance(value, Class):
+        for function in (*value.attributes.values(), *steps(value)):
             if isinstance(function, Function):
                 yield from (function.node, function.written.node)

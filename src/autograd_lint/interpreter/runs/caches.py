@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.pytorch.modules import modules
-from autograd_lint.interpreter.values import Class, Function, Instance, Items, Method, Value
+from autograd_lint.interpreter.values import (
+    Class,
+    Definition,
+    Function,
+    Instance,
+    Items,
+    Method,
+    Value,
+)
 from autograd_lint.project.source import Source
 
 _SET_TO_NONE = re.compile(r"\.(\w+)\s*=(?=(?:[^=]+=)*\s*None\s*(?:[#;].*)?$)")
@@ -41,7 +49,7 @@ def empty_lists(instance: Instance) -> None:
     """Between two steps, what a method that may come between them empties for others is empty."""
     for function in _functions(instance):
         if may_come_between(function):
-            for name in _EMPTIES.findall(function.source.segment(function.node)):
+            for name in function.about(_emptied):
                 value = instance.attributes.get(name)
                 if isinstance(value, Items):
                     instance.attributes[name] = Items(value.kind, [], value.rest)
@@ -71,10 +79,17 @@ def _functions(instance: Instance) -> Iterator[Function]:
 
 
 def _cuts(function: Function) -> bool:
-    if function.kind != "function" or len(function.node.args.args) != 1:
-        return False
-    text = function.source.segment(function.node)
-    return "return" not in text and _DETACHES.search(text) is not None
+    return function.kind == "function" and function.about(_only_detaches)
+
+
+def _only_detaches(source: Source, node: Definition) -> bool:
+    text = source.segment(node)
+    return len(node.args.args) == 1 and "return" not in text and _DETACHES.search(text) is not None
+
+
+def _emptied(source: Source, node: Definition) -> list[str]:
+    """The attributes that a function sets to an empty list."""
+    return _EMPTIES.findall(source.segment(node))
 
 
 def _cleared(instance: Instance) -> set[str]:
@@ -83,7 +98,7 @@ def _cleared(instance: Instance) -> set[str]:
         name
         for function in _functions(instance)
         if may_come_between(function)
-        for name in _within(function, _nones)
+        for name in function.about(_cut)
     }
 
 
@@ -93,7 +108,7 @@ def _made_anew(instance: Instance) -> set[str]:
         name
         for function in _functions(instance)
         if may_come_between(function)
-        for name in _within(function, _anew)
+        for name in function.about(_new)
     }
 
 
@@ -105,11 +120,20 @@ def _without_graph(value: Value) -> Value:
     return value
 
 
-def _within(function: Function, find: Callable[[Source], Named]) -> list[str]:
+def _cut(source: Source, node: Definition) -> list[str]:
+    """The attributes that a function sets to None."""
+    return _within(source.once(_nones), node)
+
+
+def _new(source: Source, node: Definition) -> list[str]:
+    """The attributes that a function sets to new tensors."""
+    return _within(source.once(_anew), node)
+
+
+def _within(found: Named, node: Definition) -> list[str]:
     """Of the attributes that are found in a file, by rows, those in a function."""
-    rows, names = function.source.once(find)
-    first = bisect_left(rows, function.node.lineno)
-    return names[first : bisect_right(rows, function.node.end_lineno or 0)]
+    rows, names = found
+    return names[bisect_left(rows, node.lineno) : bisect_right(rows, node.end_lineno or 0)]
 
 
 def _nones(source: Source) -> Named:

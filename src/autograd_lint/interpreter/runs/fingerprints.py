@@ -1,10 +1,11 @@
 """What a value is, told so that two analyses of a file can be compared.
 
-Definitions go by their syntax trees, which a statement keeps for as long as it is not edited.
+Definitions go by their names: what their code is matters to those only who look at it.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from functools import partial
 from types import EllipsisType, FunctionType
@@ -50,7 +51,8 @@ class Teller:
     When a container was made says nothing as long as it holds no tensors.
 
     `kept` says of an imported class whether the very object lives on from analysis to analysis.
-    `objects` are those it came by that a program can change, in order.
+    `objects` are those it came by that a program can change, in order, `definitions` those of the
+    functions and classes among them: what stands in them is not told.
     """
 
     def __init__(self, rows: Rows, kept: Callable[[Class], bool]) -> None:
@@ -58,6 +60,7 @@ class Teller:
         self._kept = kept
         self._seen: dict[int, int] = {}
         self.objects: list[int] = []
+        self.definitions: list[ast.AST] = []
 
     def tell(self, value: Value) -> Told:
         """What a value is; raises Opaque."""
@@ -97,10 +100,10 @@ class Teller:
         if value.source.filename != self._rows.filename and self._kept(value):
             return Class, value
         attributes = self._named(value.attributes)
-        return Class, value.node, self._all(value.bases), attributes, value.dataclass
+        return Class, self._code_of(value), self._all(value.bases), attributes, value.dataclass
 
     def _function(self, value: Function) -> Told:
-        mode = None if value.mode is None else self._mode(value.mode)
+        mode = value.mode and (value.mode.grad, value.mode.inference, value.mode.before)
         scope: Scope | None = value.scope
         around: list[Told] = []
         while scope is not None and scope.parent is not None:
@@ -108,12 +111,19 @@ class Teller:
                 around.append(self._object(scope))
             scope = scope.parent
         return (
-            *(Function, value.node, value.kind, value.manager, mode, tuple(around)),
+            *(Function, self._code_of(value), value.kind, value.manager, mode, tuple(around)),
             self._all(value.defaults),
             self._named(value.keyword_defaults),
             self.tell(value.owner),
             self.tell(value.wrapped),
         )
+
+    def _code_of(self, value: Function | Class) -> Told:
+        """A definition: by its name where it is known who looks at it, else itself."""
+        if value.looks is None:
+            return value.definition
+        self.definitions.append(value.definition)
+        return value.name
 
     def _scope(self, value: Scope) -> Told:
         return self._named(value.names)

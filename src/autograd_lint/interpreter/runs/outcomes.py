@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -98,11 +98,11 @@ def _happened(event: E | None, rows: Rows) -> E | None:
 
 
 class Rows:
-    """On which rows the statements of a file stood when it was analysed."""
+    """On which rows the statements of a file, and of its classes, stood when it was analysed."""
 
     def __init__(self, source: Source) -> None:
         self.filename = source.filename
-        self.statements = list(source.tree.body)
+        self.statements = list(_statements(source.tree.body))
         self.begin = [_begin(statement) for statement in self.statements]
 
     def within(self, place: Place) -> tuple[ast.stmt, int]:
@@ -127,3 +127,10 @@ class Rows:
 def _begin(statement: ast.stmt) -> int:
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        yield statement
+        if isinstance(statement, ast.ClassDef):
+            yield from statement.body

@@ -18,7 +18,7 @@ from autograd_lint.interpreter.python.scope import MISSING, Scope
 from autograd_lint.interpreter.runs.fingerprints import Opaque, Teller, Told
 from autograd_lint.interpreter.runs.gate import risky_names
 from autograd_lint.interpreter.runs.outcomes import Outcome, Rows
-from autograd_lint.interpreter.values import Class, Lazy, Module
+from autograd_lint.interpreter.values import Class, Lazy, Looks, Module
 from autograd_lint.interpreter.watching.leaves import MADE
 
 Name = tuple[str, str]
@@ -41,7 +41,8 @@ class Memory:
     """What was explored, and all that it depends on; `rows` are those of the file by then."""
 
     explored: Explored
-    read: dict[Name, Told]
+    read: dict[Name, _Seen]
+    looks: Looks
     shared: Told
     asked: dict[Callable[..., object], object]
     known: Told
@@ -55,6 +56,7 @@ class _Seen:
 
     told: Told
     objects: tuple[int, ...] = ()
+    definitions: tuple[ast.AST, ...] = ()
 
 
 OPAQUE = _Seen(None)
@@ -80,11 +82,14 @@ class Remembering:
 
     def __post_init__(self) -> None:
         self._rows = Rows(self.world.source)
+        self._looks = self.world.looks or Looks()
         self._statements = frozenset(self._rows.statements)
         self._meddled = len(self.world.meddled)
         # What runs look at whoever asked first.
-        made = frozenset(node for trait, node in self.world.traits if trait == MADE)
-        self._known = made, self.world.source.once(risky_names)
+        own = set(self._rows.statements)
+        made = [node for trait, node in self.world.traits if trait == MADE]
+        named = {(getattr(node, "name", ""), node in own) for node in made}
+        self._known = named, self.world.source.once(risky_names)
         self._look()
 
     def recall(self, what: object) -> Explored | None:
@@ -104,6 +109,8 @@ class Remembering:
             _names(module).touched.clear()
         _names(self.modules[self.world.source.filename]).touched.add(name)
         self.world.asked.clear()
+        self._looks.at.clear()
+        self._looks.asked.clear()
 
     def keep(self, what: object, explored: Explored) -> None:
         """It was explored: remember what came of it if it depends on nothing but what it read."""
@@ -117,12 +124,12 @@ class Remembering:
             self._look()  # what it changed may be known by other names as well
             return
         self._seen.update((name, seen) for name, seen in read.items() if seen is not LAZY)
-        told = {name: seen.told for name, seen in read.items()}
         statements = [outcome.statements(self._rows) for outcome in explored.outcomes]
         self.found[what] = Memory(
             explored,
-            told,
-            self._shared(told),
+            read,
+            Looks(set(self._looks.at), dict(self._looks.asked)),
+            self._shared(read),
             dict(self.world.asked),
             self._known,
             self._rows,
@@ -146,20 +153,37 @@ class Remembering:
         # What has not been computed yet comes last: it is not to be computed in vain.
         names = sorted(memory.read, key=self._lazy)
         return (
-            all(self._told(name, memory.read[name]) for name in names)
+            all(self._told(name, memory) for name in names)
             and self._shared(memory.read) == memory.shared
         )
 
-    def _told(self, name: Name, before: Told) -> bool:
-        """Whether a name stands for the same as before."""
-        if before is Lazy:
+    def _told(self, name: Name, memory: Memory) -> bool:
+        """Whether a name stands for the same as before, as far as anybody looked."""
+        before = memory.read[name]
+        if before is LAZY:
             return self._lazy(name)
         if self._lazy(name):
             self.settle(self.modules[name[0]].scope, name[1])
         if name not in self._seen:
             self._seen[name] = self._now(name)
         seen = self._seen[name]
-        return seen is not OPAQUE and seen.told == before
+        return (
+            seen is not OPAQUE
+            and seen.told == before.told
+            and self._look_alike(before.definitions, seen.definitions, memory.looks)
+        )
+
+    def _look_alike(self, before: Sequence[ast.AST], now: Sequence[ast.AST], looks: Looks) -> bool:
+        """Whether definitions are the same, or nobody can tell that they are not."""
+        if before == now:
+            return True
+        others = [(one, other) for one, other in zip(before, now, strict=True) if one is not other]
+        source = self.world.source
+        return not any(
+            one in looks.at
+            or any(find(source, other) != was for find, was in looks.asked.get(one, {}).items())
+            for one, other in others
+        )
 
     def _touched(self) -> set[Name]:
         return {
@@ -170,7 +194,10 @@ class Remembering:
 
     def _same(self, name: Name, seen: _Seen) -> bool:
         before = self._seen.get(name)
-        return before is None or (before is not OPAQUE and before.told == seen.told)
+        if before is None:
+            return True
+        same = before.told == seen.told and before.definitions == seen.definitions
+        return before is not OPAQUE and same
 
     def _lazy(self, name: Name) -> bool:
         return type(self._value(name)) is Lazy
@@ -187,7 +214,8 @@ class Remembering:
             return LAZY
         teller = Teller(self._rows, self.kept)
         try:
-            return _Seen(teller.tell(value), tuple(teller.objects))
+            told = teller.tell(value)
+            return _Seen(told, tuple(teller.objects), tuple(teller.definitions))
         except Opaque:
             return OPAQUE
 

@@ -277,7 +277,7 @@ def _judge_module(interp: Interpreter, module: Instance, known: set[int]) -> Non
     if not isinstance(module.cls, Class) or _opaque(module):
         return
     # Where the program itself makes such a module, that one shows what becomes of it.
-    made = (MADE, module.cls.node)
+    made = (MADE, module.cls.definition)
     if interp.whole:
         interp.world.traits[made] = True
     elif made in interp.world.traits:
