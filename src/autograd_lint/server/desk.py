@@ -16,6 +16,7 @@ from autograd_lint.errors import Dropped
 from autograd_lint.server import programs
 from autograd_lint.server.checking import Checking, Result
 from autograd_lint.server.programs import Program
+from autograd_lint.workers import sweep
 
 PAUSE = 0.1  # seconds that a text has to rest before it is checked
 _STACK = 64 << 20  # bytes; the usual size for a thread is half a megabyte on some systems
@@ -137,7 +138,10 @@ class Desk:
             if program is not None:
                 result = await self.in_thread(partial(self._checked, program, dropped))
                 if result is not None:
+                    opened = uri not in self._results
                     self._keep(uri, result, leads)
+                    if opened:
+                        self._thread.submit(sweep)  # imports have been read, and are kept
         finally:
             if not dropped.is_set():
                 del self._jobs[uri]
