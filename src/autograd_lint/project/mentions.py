@@ -92,6 +92,12 @@ def mentions_in(source: Source, name: str) -> Iterator[Mention]:
     yield from _below(source, source.tree, names, ())
 
 
+def imported_names(source: Source) -> set[str]:
+    """What a file imports from others by name."""
+    imports = [node for node in ast.walk(source.tree) if isinstance(node, ast.ImportFrom)]
+    return {alias.name for node in imports for alias in node.names}
+
+
 def _other_names(source: Source, name: str) -> Iterator[str]:
     for node in ast.walk(source.tree):
         if isinstance(node, ast.ImportFrom):

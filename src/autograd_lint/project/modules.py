@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograd_lint.project import reading, stamps
-from autograd_lint.project.mentions import Mention, Texts, mentions_in
+from autograd_lint.project.mentions import Mention, Texts, imported_names, mentions_in
 from autograd_lint.project.roots import package_top
 from autograd_lint.project.source import Source
 
@@ -75,6 +75,19 @@ class Project:
         That is so of a project that is too large, and of names that are all over it. Whatever
         rests on the answer rests on all files of the project, and on there being no others.
         """
+        named = self._naming(name)
+        if named is None:
+            return None
+        return [mention for one in named for mention in self._mentions(one, name)]
+
+    def offers(self, name: str) -> bool:
+        """Whether a package takes a name from one of its modules, for all who import it."""
+        tops = [one for one in self._naming(name) or () if one.endswith("__init__.py")]
+        sources = [source for one in tops if (source := self._source(one)) is not None]
+        return any(name in imported_names(source) for source in sources)
+
+    def _naming(self, name: str) -> list[str] | None:
+        """The files in which a name stands."""
         if not self._roots:
             return []
         if self._texts is None:
@@ -82,9 +95,7 @@ class Project:
         opened = {path: source.text.encode() for path, source in self._opened.items()}
         named = self._texts.naming(name, opened)
         self.trail |= self._texts.trail
-        if named is None:
-            return None
-        return [mention for one in named for mention in self._mentions(one, name)]
+        return named
 
     def _mentions(self, filename: str, name: str) -> Iterator[Mention]:
         source = self._source(filename)

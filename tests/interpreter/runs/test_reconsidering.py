@@ -105,6 +105,17 @@ def test_what_nobody_calls_is_told(tmp_path: Path) -> None:
     assert is_shown(tmp_path, HELPER, "")
 
 
+def test_what_a_package_offers_may_be_called_by_anybody(tmp_path: Path) -> None:
+    helper = HELPER[: HELPER.index("class")]
+    offered = {"__init__.py": "from .own import scale\n", "caller.py": HEAD + UNTRAINED[0]}
+    assert weights(tmp_path, helper, offered) == [1]
+
+
+def test_what_is_given_to_an_object_that_is_no_module(tmp_path: Path) -> None:
+    trainer = MODEL.replace("nn.Module", "Trainer").replace("import torch\n", "import torch, os\n")
+    assert all(weight < 2 for weight in weights(tmp_path, trainer, {"c.py": HEAD + "net = Net()"}))
+
+
 def test_tests_do_not_count(tmp_path: Path) -> None:
     helper = HELPER[: HELPER.index("class")]
     assert weights(tmp_path, helper, {"tests/test_own.py": HEAD + UNTRAINED[0]}) == [1]

@@ -20,6 +20,7 @@ from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
+_REACH = 8  # callers of callers that are asked
 _MOST = 40  # names that are asked for on behalf of one
 _NO_GRAD = re.compile(r"\b(?:no_grad|inference_mode)\b|\bset_grad_enabled\(False\)")
 _BACKWARD = re.compile(r"\.backward\(|\bgrad\(|\.fit\(|\bTrainer\(")
@@ -78,28 +79,23 @@ def _covers(node: ast.stmt, row: int) -> bool:
 class Callers:
     """Asks the files of a project; `made` asks who makes objects of a class, else who calls.
 
-    `reach` is how many callers of callers are asked; with `sure` a method counts as called only
-    where its class or module is spoken of.
+    What a package offers may be called by anybody.
     """
 
     project: Project
     made: bool = False
-    reach: int = 8
-    sure: bool = False
     asked: set[tuple[str, str, str]] = field(default_factory=set)
 
     def use(self, owner: Owner) -> Use:
         """What something is used for, as far as all that mention it tell."""
         found = set()
+        if not self.made and self.project.offers(owner.name):
+            return Use.UNKNOWN
         for use in self._uses(owner):
             if use is Use.TRAINED:
                 return use
             found.add(use)
         return Use.UNTRAINED if found == {Use.UNTRAINED} else Use.UNKNOWN
-
-    def known(self, owner: Owner) -> bool:
-        """Whether the project calls a function at all, its tests apart."""
-        return bool(self._sites(owner))
 
     def _sites(self, owner: Owner) -> list[Mention] | None:
         mentions = self.project.mentions(owner.name)
@@ -116,7 +112,7 @@ class Callers:
         self.asked.add(key)
         if _is_registered(owner):
             yield Use.UNKNOWN
-        sites = self._sites(owner) if len(self.asked) <= _MOST and depth < self.reach else None
+        sites = self._sites(owner) if len(self.asked) <= _MOST and depth < _REACH else None
         if sites is None:
             yield Use.UNKNOWN
             return
@@ -126,9 +122,7 @@ class Callers:
             found = self._judged(site, depth + 1)
             strange = _is_method(owner) and not _knows(site.source, owner)
             # Objects of other classes have methods of that name, too.
-            yield from (
-                use for use in found if not strange or (use is Use.TRAINED and not self.sure)
-            )
+            yield from (use for use in found if not strange or use is Use.TRAINED)
 
     def _means(self, mention: Mention, owner: Owner) -> bool:
         """Whether a mention may be one of this function or class, and no other of its name."""
@@ -293,8 +287,12 @@ def _has(cls: ast.ClassDef, *names: str) -> bool:
 
 
 def _is_module(cls: ast.ClassDef) -> bool:
-    named = any(_BASES_OF_MODULES.search(name) for name in _last_names(cls))
-    return named or (_has(cls, "forward") and not _is_custom_function(cls))
+    return is_named_module(cls) or (_has(cls, "forward") and not _is_custom_function(cls))
+
+
+def is_named_module(cls: ast.ClassDef) -> bool:
+    """Whether a class has a base that is a module by its name."""
+    return any(_BASES_OF_MODULES.search(name) for name in _last_names(cls))
 
 
 def _is_data(cls: ast.ClassDef) -> bool:

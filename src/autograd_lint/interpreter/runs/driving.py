@@ -356,7 +356,8 @@ def drive_custom_function(interp: Interpreter, cls: Class) -> None:
     forward = cls.find("forward")
     if not isinstance(forward, Function):
         return
-    if forward.kind == "function" and isinstance(cls.find("__init__"), Function):
+    own = isinstance(cls.find("__init__"), Function) and cls.find("backward") is None
+    if forward.kind == "function" and own:
         return  # its objects are used like any others
     # With `setup_context` of its own, `forward` is not given a `ctx`.
     with_context = not isinstance(cls.find("setup_context"), Function)

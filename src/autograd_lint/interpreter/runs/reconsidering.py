@@ -7,11 +7,9 @@ from dataclasses import replace
 
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.interpreter.pytorch.hidden import USING
-from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, owner_at
+from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, is_named_module, owner_at
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
-
-NEAR = 2  # callers of callers in which training is looked for, where much rests on it
 
 # What cannot go wrong without grad mode.
 _RECORDED = {
@@ -66,12 +64,6 @@ def _is_called_untrained(fault: Fault, owner: Owner, project: Project) -> bool:
     function = owner.function
     if not rests or function is None or function.name in ("forward", "__init__"):
         return False
-    both = any(why.called for why in fault.assumptions) and any(
-        why.given and why.weight for why in fault.assumptions
-    )
-    near = Callers(project, reach=NEAR, sure=True)
-    if both and near.known(owner) and near.use(owner) is not Use.TRAINED:
-        return True
     return Callers(project).use(owner) is Use.UNTRAINED
 
 
@@ -79,6 +71,8 @@ def _is_given_data(fault: Fault, owner: Owner, project: Project) -> bool:
     """Whether a fault needs a gradient for the input of a model, which is no part of another."""
     rests = any(why.given and why.weight for why in fault.assumptions)
     if not rests or owner.cls is None or not isinstance(fault.kind, FaultKind):
+        return False
+    if not is_named_module(owner.cls):
         return False
     made = Callers(project, made=True)
     return made.use(Owner(owner.source, None, owner.cls)) is Use.UNTRAINED
