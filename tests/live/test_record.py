@@ -1,9 +1,13 @@
 """What is remembered stays small, however long a program runs."""
 
+from threading import Thread
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograd_lint.live.record import Birth, Call, Origin, Record, Write
+from autograd_lint.live.births import Births
+from autograd_lint.live.calls import Call, Calls
+from autograd_lint.live.record import Origin, Record, Write
 from autograd_lint.live.runs import Runs
 
 
@@ -14,15 +18,97 @@ def test_runs_are_a_set(numbers: list[int]) -> None:
     assert None not in runs
 
 
+def births_of(record: Record, node: int) -> list[str | None]:
+    return [birth and birth.operator for birth in record.births_of(node)]
+
+
 def test_births_by_node() -> None:
     record = Record()
-    record.add_births(0, 2, Birth("exp", None))
-    record.add_births(5, 6, Birth("mul", None))
-    record.add_births(1, 2, Birth("sin", None))  # another thread counts for itself
-    assert record.births_of(5) == (Birth("mul", None), None)
-    assert record.births_of(1) == (Birth("sin", None), Birth("exp", None))
-    assert record.births_of(3) == (None, Birth("sin", None))
-    assert record.births_of(99) == (None, None)
+    births = record.births_here()
+    births.add(0, 2, record.kind("exp", None))
+    births.add(5, 6, record.kind("mul", None))
+    assert births_of(record, 5) == ["mul", None]
+    assert births_of(record, 1) == ["exp", None]
+    assert births_of(record, 3) == [None, None]
+    assert births_of(record, 99) == [None, None]
+
+
+def test_every_thread_counts_its_nodes_for_itself() -> None:
+    record = Record()
+    record.births_here().add(0, 2, record.kind("exp", None))
+
+    def other() -> None:
+        record.births_here().add(0, 4, record.kind("sin", None))
+        assert births_of(record, 1) == ["sin", None]
+
+    thread = Thread(target=other)
+    thread.start()
+    thread.join()
+    assert births_of(record, 1) == ["exp", None]
+    assert births_of(record, 3) == ["sin", None]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 3), st.integers(1, 4), st.booleans())))
+def test_stretches_tell_what_was_added(added: list[tuple[int, int, int, bool]]) -> None:
+    births, known, node = Births(), {}, 0
+    for gap, length, number, over in added:
+        births.add(node + gap, node + gap + length, number)
+        known |= dict.fromkeys(range(node + gap, node + gap + length), number)
+        node += gap + length
+        if over:
+            births.close()
+    assert [births.of(n) for n in range(node + 2)] == [known.get(n, 0) for n in range(node + 2)]
+
+
+def test_rounds_of_a_loop_that_are_alike_cost_nothing() -> None:
+    births = Births()
+    sizes = []
+    for step in range(1_000):
+        for node in range(10):
+            births.add(10 * step + node, 10 * step + node + 1, node + 1)
+        births.close()
+        sizes.append(len(births))
+    assert sizes == [1] * 1_000
+    assert births.of(7_003) == 4
+
+
+def test_a_node_that_others_are_made_after_for_long_is_forgotten() -> None:
+    births = Births()
+    for step in range(10_000):
+        births.add(step, step + 1, step % 3 + 1)
+        births.add(step + 1, step + 2, 1)
+        births.close()
+    assert births.of(10_000) == 1
+    assert len(births) < 5_000
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.lists(st.integers(0, 20)))))
+def test_the_latest_call_has_freed_a_node(made: list[tuple[str, list[int]]]) -> None:
+    calls, latest = Calls(), {}
+    for name, nodes in made:
+        calls.add_freed(Call(name, None), Runs(nodes))
+        latest |= dict.fromkeys(nodes, name)
+    for node in range(21):
+        call = calls.freed(node)
+        assert (call and call.name) == latest.get(node)
+
+
+def test_the_first_call_after_a_node() -> None:
+    calls = Calls()
+    for began in (3, 8, 9):
+        calls.add(Call(f"at {began}", None), began)
+    assert calls.since(2) == Call("at 3", None)
+    assert calls.since(8) == Call("at 9", None)
+    assert calls.since(9) is None
+
+
+def test_calls_of_a_long_run_are_forgotten() -> None:
+    calls = Calls()
+    for step in range(20_000):
+        calls.add(Call("backward", None), step)
+        calls.add_freed(Call("backward", None), Runs([2 * step]))
+    assert len(calls) < 5_000
+    assert calls.freed(2 * 19_999) == Call("backward", None)
 
 
 def write(sequence: int) -> Write:
@@ -33,7 +119,7 @@ def test_writes_before_the_latest_calls_are_forgotten() -> None:
     record = Record()
     for step in range(100):
         record.add_write(1, write(step))
-        record.add_backward(Call("backward", None, Runs(), step))
+        record.add_backward(Call("backward", None), step)
     assert 0 < len(record.writes(1)) < 12
     assert record.writes(1)[-1].sequence == 99
 
@@ -48,8 +134,8 @@ def test_the_first_of_many_writes_in_one_graph_is_kept() -> None:
 def test_memory_that_is_gone_is_forgotten() -> None:
     record = Record()
     for step in range(20_000):
-        record.add_origin(step, Origin("zeros", None, step))
-        record.add_backward(Call("backward", None, Runs(), step))
+        record.add_origin(step, Origin("zeros", None), step)
+        record.add_backward(Call("backward", None), step)
     known = [step for step in range(20_000) if record.origin(step)]
     assert len(known) < 5_000
     assert known[-1] == 19_999

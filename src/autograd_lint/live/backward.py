@@ -1,7 +1,7 @@
 """Stands around every call of the engine: remembers what it freed, looks into it when it fails."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,13 +11,14 @@ import torch
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
+from autograd_lint.live.calls import Call
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import sequence_number, storage_id, unobserved
 from autograd_lint.live.raised import kind_of
-from autograd_lint.live.record import UNKNOWN, Call, Origin, Record
+from autograd_lint.live.record import UNKNOWN, Origin, Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.schemas import tensors_in
@@ -25,7 +26,7 @@ from autograd_lint.live.silent import overwritten, overwritten_unchecked
 from autograd_lint.live.sites import Sites
 from autograd_lint.live.surroundings import of_error
 
-Leaves = list[ReferenceType[torch.Tensor]]
+Leaves = Sequence[ReferenceType[torch.Tensor]]
 
 
 class _Thread(threading.local):
@@ -33,6 +34,15 @@ class _Thread(threading.local):
 
     depth: int = 0
     explained: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Below:
+    """The nodes below a call and its leaves; `runs_program`: code of the program runs inside."""
+
+    nodes: Runs = field(default_factory=Runs)
+    leaves: Leaves = ()
+    runs_program: bool = False
 
 
 @dataclass
@@ -59,11 +69,11 @@ class EngineCalls:
         """Run the engine on `outputs` as the program asked; errors pass through."""
         site = self.sites.here(2)
         outer = self._thread.depth == 0
-        call = Call(name, site, Runs(), sequence_number(), creates=_creates(args, kwargs))
-        call, leaves = self._look(outputs, call)
+        call, began = Call(name, site, _creates(args, kwargs)), sequence_number()
+        below = self._look(outputs, call)
         self._thread.depth += 1
         try:
-            with self._observing(call):
+            with self._observing(call, below.runs_program):
                 result = engine(outputs, *args, **kwargs)
         except BaseException as error:
             self._told_failure(error, call, outputs, _inputs(args, kwargs))
@@ -72,34 +82,34 @@ class EngineCalls:
             self._thread.depth -= 1
             if outer:
                 self.after()
-        self.record.add_backward(replace(call, nodes=Runs()))
+        self.record.add_backward(call, began)
         if not _keeps(args, kwargs):
-            self.record.calls.append(call)
+            self.record.calls.add_freed(call, below.nodes)
         if not call.creates and self.recorder() is not None:
-            self._note_results(result, leaves, call)
+            self._note_results(result, below.leaves, call)
         return result
 
     def _note_results(self, result: Any, leaves: Leaves, call: Call) -> None:
         """Gradients made without `create_graph` lead nowhere."""
-        made = Origin(call.name, call.site, sequence_number(), None, True, True)
-        origin = replace(made, cut=made)
-        part = replace(origin, sequence=UNKNOWN)  # of memory that is older than the call
+        cut = self.record.same(Origin(call.name, call.site, None, True, True))
+        origin = self.record.same(replace(cut, cut=cut))
+        now = sequence_number()
         alive = [leaf for reference in leaves if (leaf := reference()) is not None]
         results = result if isinstance(result, tuple) else [leaf.grad for leaf in alive]
         for tensor in tensors_in(results):
             storage = storage_id(tensor)
-            if storage is not None:
-                self.record.add_origin(storage, part if tensor._is_view() else origin)
+            if storage is not None:  # the memory of a view is older than the call
+                self.record.add_origin(storage, origin, UNKNOWN if tensor._is_view() else now)
 
-    def _look(self, outputs: Any, call: Call) -> tuple[Call, Leaves]:
-        """The call with the nodes below `outputs`; nothing of the graph is held afterwards."""
+    def _look(self, outputs: Any, call: Call) -> _Below:
+        """What lies below `outputs`; nothing of the graph is held afterwards."""
         try:
             return self._walk(outputs, call)
         except Exception as error:  # whatever the tracer stumbles over, the program is to go on
             self.record.miss(f"a graph before `{call.name}` ({type(error).__name__})")
-            return call, []
+            return _Below()
 
-    def _walk(self, outputs: Any, call: Call) -> tuple[Call, Leaves]:
+    def _walk(self, outputs: Any, call: Call) -> _Below:
         self.exposures.look_at_all(call.site)
         nodes = graph.nodes_below(graph.roots_of(outputs))
         numbers = [n for n in map(graph.sequence_of, nodes) if n is not None]
@@ -114,11 +124,11 @@ class EngineCalls:
         if self.inventory is not None and not self._thread.depth:
             with torch.no_grad(), unobserved():
                 self.inventory.add(nodes, self.record, call)
-        leaves = [] if call.creates else [ref(leaf) for leaf in graph.leaves_in(nodes)]
-        return replace(call, nodes=Runs(numbers), runs_program=programs), leaves
+        leaves: Leaves = [] if call.creates else [ref(leaf) for leaf in graph.leaves_in(nodes)]
+        return _Below(Runs(numbers), leaves, programs)
 
     @contextmanager
-    def _observing(self, call: Call) -> Iterator[None]:
+    def _observing(self, call: Call, runs_program: bool) -> Iterator[None]:
         """Operators inside of backward are observed only where the program's code runs there."""
         recorder = self.recorder()
         if recorder is None:
@@ -127,7 +137,7 @@ class EngineCalls:
         before = (recorder.in_backward, recorder.backward_site)
         recorder.in_backward, recorder.backward_site = True, call.site
         recorder.optimizer_site = None
-        needed = call.creates or call.runs_program or self.record.hooks_used
+        needed = call.creates or runs_program or self.record.hooks_used
         try:
             with nullcontext() if needed else recorder.paused():
                 yield

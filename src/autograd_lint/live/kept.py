@@ -9,9 +9,10 @@ from typing import Any
 import torch
 
 from autograd_lint.live import graph
+from autograd_lint.live.calls import Call
 from autograd_lint.live.failure import birth_of, place_of, writes_after
-from autograd_lint.live.private import storage_id, version_of
-from autograd_lint.live.record import Call, Record
+from autograd_lint.live.private import sequence_number, storage_id, version_of
+from autograd_lint.live.record import Record
 from autograd_lint.places import Place
 
 _PICTURED = 8
@@ -62,7 +63,7 @@ class Inventory:
     def add(self, nodes: list[Any], record: Record, call: Call) -> None:
         """Look at the nodes below a call of backward; nothing of them is held afterwards."""
         kept = tuple(sorted(_kept(nodes, record), key=lambda one: one.sequence))
-        found = Graph(call.name, place_of(call.site), call.sequence, kept)
+        found = Graph(call.name, place_of(call.site), sequence_number(), kept)
         if len(self.first) < _PICTURED:
             self.first.append(found)
         if self.largest is None or found.bytes > self.largest.bytes:

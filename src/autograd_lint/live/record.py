@@ -5,28 +5,27 @@ sequence numbers of autograd: a write happened after a node was made when its `s
 than the node's.
 """
 
-from array import array
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from threading import get_ident
 from typing import Any, Protocol
 
 import torch
 
 from autograd_lint.engine.faults import Fault
+from autograd_lint.live.births import Births
+from autograd_lint.live.calls import Call, Calls
 from autograd_lint.live.contents import Digest
-from autograd_lint.live.runs import Runs
 from autograd_lint.live.sites import Site
 from autograd_lint.places import Place
 
 UNKNOWN = -1
 """A sequence number that is not known."""
 
-_MOST_NODES = 4_000_000
-_MOST_CALLS = 4_096
 _MOST_WRITES = 256
 _MOST_STEPS = 16  # writes by an optimizer to one parameter
-_FEWEST_STORAGES = 256
+_FEWEST_STORAGES = 64
 _REMEMBERED = 8  # calls of backward; what was written before them is forgotten
 
 
@@ -91,13 +90,12 @@ class Birth:
 class Origin:
     """Where a tensor without a graph comes from.
 
-    `sequence` is when its storage was made, `cut` the operator whose argument still required grad;
-    `grad_enabled` is the mode it ran in, `entered` where its inference mode was entered.
+    `cut` is the operator whose argument still required grad, `grad_enabled` the mode it ran in,
+    `entered` where its inference mode was entered.
     """
 
     operator: str
     site: Site | None
-    sequence: int
     cut: "Origin | None" = None
     grad_enabled: bool = True
     requires: bool = False
@@ -112,21 +110,6 @@ class Number:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call of `backward` or `grad`: the nodes it walked to, and when it began.
-
-    `runs_program` says that the program's own code runs inside (a custom Function).
-    """
-
-    name: str
-    site: Site | None
-    nodes: Runs
-    sequence: int = 0
-    runs_program: bool = False
-    creates: bool = False
-
-
 class _Storage:
     """What is known of the memory at one address.
 
@@ -134,18 +117,18 @@ class _Storage:
     before what saves that, and whatever makes memory says so.
     """
 
-    __slots__ = ("maker", "origin", "writes")
+    __slots__ = ("made", "maker", "origin", "writes")
 
     def __init__(self) -> None:
-        self.writes: list[Write] = []
+        self.writes: list[Write] | None = None  # of most there are none
         self.maker: Origin | None = None
         self.origin: Origin | None = None
+        self.made = UNKNOWN
 
     def is_older(self, sequence: int) -> bool:
         """Whether nothing has happened to it since `sequence`."""
-        made = self.origin.sequence if self.origin else UNKNOWN
         written = self.writes[-1].sequence if self.writes else UNKNOWN
-        return max(made, written) < sequence
+        return max(self.made, written) < sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +154,7 @@ class Record:
     """Everything that was seen. One record serves all threads of a program."""
 
     numbers: deque[Number] = field(default_factory=lambda: deque(maxlen=64))
-    calls: deque[Call] = field(default_factory=lambda: deque(maxlen=_MOST_CALLS))
-    backwards: deque[Call] = field(default_factory=lambda: deque(maxlen=256))
+    calls: Calls = field(default_factory=Calls)
     latest_write: int = -1
     latest_hidden: int = -1
     hooks_used: bool = False
@@ -182,45 +164,46 @@ class Record:
     found: list[Fault] = field(default_factory=list)
     watcher: Watcher | None = None
     unseen: dict[str, int] = field(default_factory=dict)
-    _births: list[Birth] = field(default_factory=list)
-    _birth_numbers: dict[Birth, int] = field(default_factory=dict)
-    _of_node: "array[int]" = field(default_factory=lambda: array("I"))
+    _kinds: dict[tuple[str, Site | None], int] = field(default_factory=dict)
+    _births: dict[int, Births] = field(default_factory=dict)
+    _origins: dict[Origin, Origin] = field(default_factory=dict)
     _storages: dict[int, _Storage] = field(default_factory=dict)
     _most_storages: int = _FEWEST_STORAGES
     _horizon: int = 0
 
-    def add_births(self, first: int, end: int, birth: Birth) -> None:
-        """The nodes from `first` to `end` (exclusive) were made while `birth` ran, or before."""
-        number = self._birth_numbers.get(birth)
-        if number is None:
-            self._births.append(birth)
-            number = self._birth_numbers[birth] = len(self._births)
-        known = len(self._of_node)
-        if end > _MOST_NODES:
-            return
-        if first > known:
-            self._of_node.extend([0] * (first - known))
-        for node in range(first, min(end, known)):
-            self._of_node[node] = number
-        self._of_node.extend([number] * (end - max(first, known)))
+    def births_here(self) -> Births:
+        """What makes the nodes of the running thread from now on."""
+        births = self._births[get_ident()] = Births()
+        return births
+
+    def kind(self, operator: str, site: Site | None) -> int:
+        """The number that stands in `Births` for an operator at a place."""
+        return self._kinds.setdefault((operator, site), len(self._kinds) + 1)
 
     def births_of(self, node: int) -> tuple[Birth | None, Birth | None]:
-        """What ran when a node was made, and what made the nodes before that."""
-        if node >= len(self._of_node):
-            return None, None
-        number = self._of_node[node]
-        before = next((n for n in self._backwards_from(node) if n != number), 0)
-        return self._birth(number), self._birth(before)
+        """What ran when a node was made, and what made the nodes before that.
 
-    def _backwards_from(self, node: int) -> Iterator[int]:
-        return (self._of_node[n] for n in range(node - 1, max(-1, node - 64), -1))
+        Every thread counts for itself: the running one's count goes before that of others.
+        """
+        latest_first = reversed(self._births.values())
+        births = [self._births.get(get_ident(), Births()), *latest_first]
+        made = next((one for one in births if one.of(node)), None)
+        if made is None:
+            return None, None
+        number = made.of(node)
+        before = (made.of(n) for n in range(node - 1, max(-1, node - 64), -1))
+        return self._birth(number), self._birth(next((n for n in before if n != number), 0))
 
     def _birth(self, number: int) -> Birth | None:
-        return self._births[number - 1] if number else None
+        kinds = (kind for kind, known in self._kinds.items() if known == number)
+        return next((Birth(*kind) for kind in kinds), None)
 
     def add_write(self, storage: int, write: Write) -> None:
         """Remember a write; of each storage the latest are kept."""
-        writes = self._known(storage).writes
+        known = self._known(storage)
+        if known.writes is None:
+            known.writes = []
+        writes = known.writes
         writes.append(write)
         self.latest_write = max(self.latest_write, write.sequence)
         most = _MOST_STEPS if write.site and write.site.optimizer else _MOST_WRITES
@@ -235,19 +218,28 @@ class Record:
     def writes(self, storage: int) -> Sequence[Write]:
         """The known writes to a storage, the oldest first."""
         known = self._storages.get(storage)
-        return known.writes if known else ()
+        return (known.writes or ()) if known else ()
 
     def all_writes(self) -> Iterator[Sequence[Write]]:
         """The writes to each storage."""
         return (known.writes for known in self._storages.values() if known.writes)
 
-    def add_origin(self, storage: int, origin: Origin) -> None:
-        """A tensor without a graph was made: new memory, or a view where no time is known."""
+    def add_origin(self, storage: int, origin: Origin, made: int) -> None:
+        """A tensor without a graph was made, its memory with it; of a view `made` is UNKNOWN."""
         known = self._known(storage)
-        known.origin = origin
-        if origin.sequence != UNKNOWN:
+        known.origin, known.made = origin, made
+        if made != UNKNOWN:
             known.maker = origin
             self.several_counters.discard(storage)
+
+    def made(self, storage: int) -> int:
+        """When the memory of the latest tensor without a graph was made, if not before that."""
+        known = self._storages.get(storage)
+        return known.made if known else UNKNOWN
+
+    def same(self, origin: Origin) -> Origin:
+        """An equal origin that was given before, so that each is kept once."""
+        return self._origins.setdefault(origin, origin)
 
     def origin(self, storage: int) -> Origin | None:
         """Where the latest tensor without a graph that lies in a storage comes from."""
@@ -280,11 +272,12 @@ class Record:
         }
         self._most_storages = max(_FEWEST_STORAGES, 2 * len(self._storages))
 
-    def add_backward(self, call: Call) -> None:
+    def add_backward(self, call: Call, began: int) -> None:
         """A call has ended."""
-        self.backwards.append(call)
-        if len(self.backwards) > _REMEMBERED:
-            self._horizon = self.backwards[-_REMEMBERED].sequence
+        self.calls.add(call, began)
+        self._horizon = self.calls.began(_REMEMBERED)
+        for births in self._births.values():
+            births.close()
 
     def miss(self, what: str) -> None:
         """Count something that could not be observed."""

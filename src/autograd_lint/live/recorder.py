@@ -31,7 +31,6 @@ from autograd_lint.live.private import (
 )
 from autograd_lint.live.record import (
     UNKNOWN,
-    Birth,
     Geometry,
     Number,
     Origin,
@@ -79,7 +78,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self._shapes: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._geometries: dict[Geometry | None, Geometry | None] = {}
         self._schemas: dict[Any, Schema] = {}
-        self._births: dict[tuple[str, Site | None], Birth] = {}
+        self._births = record.births_here()
         self._sequence = sequence_number()
         self._suspended = False
         self._latest_site: Site | None = None
@@ -228,16 +227,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 self._exposures.look(storage, self._sequence, site)
 
     def _note_births(self, sequence: int, operator: str, site: Site | None) -> None:
-        birth = self._birth(operator, site)
-        self.record.add_births(self._sequence, sequence, birth)
+        self._births.add(self._sequence, sequence, self.record.kind(operator, site))
         self._sequence = sequence
-
-    def _birth(self, operator: str, site: Site | None) -> Birth:
-        key = (operator, site)
-        birth = self._births.get(key)
-        if birth is None:
-            birth = self._births[key] = Birth(operator, site)
-        return birth
 
     def _look_at_hook(self, storage: int, site: Site) -> None:
         """A hook that writes to the gradient that it is handed, which others are handed as well."""
@@ -324,9 +315,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return True
         if note.version or tensor.requires_grad:
             return False
-        origin = self.record.origin(storage)
         latest = self._sequence if note.own is None else note.own
-        return origin is None or origin.sequence != latest
+        return self.record.made(storage) != latest
 
     def _note_uncounted(self, parts: Any) -> None:
         """Parts of one memory that are no views: each has a version counter of its own."""
@@ -343,7 +333,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         result: Any,
         seen: _Seen,
     ) -> None:
-        origin = self._origin(schema, args, kwargs, seen.site)
+        operator = schema.name
+        is_view = operator in _UNCOUNTED or (schema.aliases and operator != _DATA)
+        origin = self.record.same(self._origin(operator, args, kwargs, seen.site))
         if not isinstance(result, (torch.Tensor, list, tuple)):
             if origin.cut is not None:
                 self.record.numbers.append(Number(result, origin))
@@ -352,36 +344,34 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             if seen.made_node and tensor.is_floating_point():
                 continue  # of an operator with a node only the indices lead nowhere
             storage = storage_id(tensor)
-            if storage is None or self._is_known_view(origin, storage):
+            if storage is None or (is_view and self._is_known_view(origin, storage)):
                 continue
-            self.record.add_origin(storage, origin)
+            self.record.add_origin(storage, origin, UNKNOWN if is_view else self._sequence)
 
     def _is_known_view(self, origin: Origin, storage: int) -> bool:
         """Whether a view adds nothing to what is known of the memory that it looks at."""
         itself = origin.cut is not None and origin.cut.operator == origin.operator
-        return origin.sequence == UNKNOWN and not itself and self.record.origin(storage) is not None
+        return not itself and self.record.origin(storage) is not None
 
     def _origin(
-        self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
+        self, operator: str, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
     ) -> Origin:
-        operator, enabled = schema.name, torch.is_grad_enabled()
-        is_view = operator in _UNCOUNTED or (schema.aliases and operator != _DATA)
-        now = UNKNOWN if is_view else self._sequence
+        enabled = torch.is_grad_enabled()
         entered = self.record.entered if torch.is_inference_mode_enabled() else None
         cut: Origin | None = None
         for tensor in tensors_in([*args, *kwargs.values()]):
             if tensor.requires_grad:
                 if self.record.watcher is not None and site is not None:
                     self.record.watcher.cut(site, tensor)
-                itself = Origin(operator, site, now, None, enabled, True, entered)
-                return Origin(operator, site, now, itself, enabled, False, entered)
+                itself = Origin(operator, site, None, enabled, True, entered)
+                return Origin(operator, site, itself, enabled, False, entered)
             if cut is None:
                 storage = storage_id(tensor)
                 known = self.record.origin(storage) if storage is not None else None
                 cut = known.cut if known else None
         if cut is None and self.record.numbers:
             cut = self._from_numbers(operator, [*args, *kwargs.values()])
-        return Origin(operator, site, now, cut, enabled, False, entered)
+        return Origin(operator, site, cut, enabled, False, entered)
 
     def _from_numbers(self, operator: str, args: list[Any]) -> Origin | None:
         """Where Python numbers among the arguments were read from a tensor with a graph."""

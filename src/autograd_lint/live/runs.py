@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 
 class Runs:
@@ -24,3 +24,7 @@ class Runs:
 
     def __len__(self) -> int:
         return len(self._bounds) // 2
+
+    def bounds(self) -> Iterator[tuple[int, int]]:
+        """The first number of each run, and the one after its last."""
+        return zip(self._bounds[::2], self._bounds[1::2], strict=True)

@@ -12,12 +12,13 @@ import torch
 from autograd_lint.engine.events import Needed, Saved
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
+from autograd_lint.live.calls import Call
 from autograd_lint.live.causes.overwritten import modified_by
 from autograd_lint.live.contents import Digest, differ, digest
 from autograd_lint.live.failure import birth_of, place_of, writes_after
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.overlap import overlap
-from autograd_lint.live.record import Call, Geometry, Record, Write, geometry_of
+from autograd_lint.live.record import Geometry, Record, Write, geometry_of
 from autograd_lint.live.unchecked import unchecked_in
 
 # Kept by the nodes, but their backward looks at it only in evaluation mode.

@@ -4,7 +4,7 @@ import ast
 import linecache
 import sys
 import sysconfig
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
@@ -14,11 +14,12 @@ from autograd_lint.places import Place
 _LIBRARY, _USER, _OPTIMIZER = 0, 1, 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Site:
     """One instruction of the user's program; `optimizer` is the class whose `step` it was in.
 
-    `filename` is absolute, as the file was found when its code first ran.
+    `filename` is absolute, as the file was found when its code first ran. There is one object for
+    each site, for code objects take long to compare.
     """
 
     code: CodeType
@@ -91,7 +92,7 @@ class Sites:
     def of_step(self, optimizer: str) -> Site | None:
         """The site that called the running step of an optimizer of this class."""
         site = self.here(1)
-        return None if site is None else replace(site, optimizer=optimizer)
+        return None if site is None else self._intern(site.code, site.instruction, optimizer)
 
     def of_frame(self, frame: FrameType | None) -> Site | None:
         """The innermost site at or above `frame`."""

@@ -29,8 +29,8 @@ def of_function(failure: Failure, record: Record) -> Fault:
     built = Created(place, function.__name__) if place else None
     noted: tuple[Noted, ...] = ()
     if "once_differentiable" in failure.message:
-        calls = [call for call in record.backwards if call.creates]
-        noted = tuple(Noted(place_of(call.site), "differentiated here") for call in calls[-1:])
+        call = record.calls.latest_creating()
+        noted = (Noted(place_of(call.site), "differentiated here"),) if call else ()
     return replace(failure.fault, operator=function.__name__, built=built, noted=noted)
 
 

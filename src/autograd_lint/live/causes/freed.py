@@ -10,8 +10,9 @@ from autograd_lint.engine.events import Freed, Noted
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live import graph
 from autograd_lint.live.bindings import entered_at
+from autograd_lint.live.calls import Call
 from autograd_lint.live.failure import Failure, birth_of, created, place_of
-from autograd_lint.live.record import Birth, Call, Record
+from autograd_lint.live.record import Birth, Record
 
 _JOINS = "leads back from here"
 
@@ -53,7 +54,7 @@ def _cached(failure: Failure, gone: list[Any]) -> Iterator[Noted]:
 
 def _freeing_call(node: Any, record: Record) -> Call | None:
     number = graph.sequence_of(node)
-    return next((call for call in reversed(record.calls) if number in call.nodes), None)
+    return None if number is None else record.calls.freed(number)
 
 
 def _joining(nodes: list[Any], gone: list[Any], record: Record) -> Birth | None:

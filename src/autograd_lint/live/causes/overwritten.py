@@ -101,8 +101,8 @@ def modified_by(write: Write, now: int) -> Modified:
 
 def _by_backward(number: int, now: int, record: Record) -> Modified | None:
     """Writes inside of backward are not observed: it adds to `.grad` in place."""
-    later = [call for call in record.backwards if call.sequence > number]
-    return Modified(place_of(later[0].site), later[0].name, None, now) if later else None
+    later = record.calls.since(number)
+    return Modified(place_of(later.site), later.name, None, now) if later else None
 
 
 def _modified_unseen(failure: Failure, record: Record, expected: int) -> Fault:
