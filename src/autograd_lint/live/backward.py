@@ -93,13 +93,19 @@ class EngineCalls:
         """Gradients made without `create_graph` lead nowhere."""
         cut = self.record.same(Origin(call.name, call.site, None, True, True))
         origin = self.record.same(replace(cut, cut=cut))
-        now = sequence_number()
-        alive = [leaf for reference in leaves if (leaf := reference()) is not None]
-        results = result if isinstance(result, tuple) else [leaf.grad for leaf in alive]
-        for tensor in tensors_in(results):
+        if isinstance(result, tuple):
+            made = tensors_in(result)
+        else:
+            alive = [leaf for reference in leaves if (leaf := reference()) is not None]
+            made = tensors_in([leaf.grad for leaf in alive])
+        new = []
+        for tensor in made:
             storage = storage_id(tensor)
-            if storage is not None:  # the memory of a view is older than the call
-                self.record.add_origin(storage, origin, UNKNOWN if tensor._is_view() else now)
+            if storage is not None and tensor._is_view():  # of memory that is older than the call
+                self.record.add_origin(storage, origin, UNKNOWN)
+            elif storage is not None:
+                new.append(storage)
+        self.record.add_gradients(new, origin, sequence_number())
 
     def _look(self, outputs: Any, call: Call) -> _Below:
         """What lies below `outputs`; nothing of the graph is held afterwards."""

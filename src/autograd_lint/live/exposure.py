@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import wraps
 from typing import Any
 
 import torch
@@ -19,7 +17,7 @@ import torch
 from autograd_lint.live.contents import Digest, differ
 from autograd_lint.live.contents import digest as digest_of
 from autograd_lint.live.lines import write_between
-from autograd_lint.live.patching import replace
+from autograd_lint.live.patching import Patches, named_like
 from autograd_lint.live.private import WeakStorage, sequence_number, storage_id, unobserved
 from autograd_lint.live.record import Record, Write
 from autograd_lint.live.sites import Site, Sites
@@ -47,7 +45,7 @@ class Exposures:
         self.known: dict[int, Exposure] = {}
         self._record = record
         self._sites = sites
-        self._undo = ExitStack()
+        self._patches = Patches()
 
     def open(self) -> None:
         """Start to watch."""
@@ -65,7 +63,7 @@ class Exposures:
 
     def close(self) -> None:
         """Put everything back."""
-        self._undo.close()
+        self._patches.close()
 
     def look(self, storage: int, sequence: int, site: Site | None) -> None:
         """Note a write to `storage` if its array holds something else than before."""
@@ -119,7 +117,7 @@ class Exposures:
         )
 
     def _from_tensor(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(original)
+        @named_like(original)
         def numpy(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
             array = original(tensor, *args, **kwargs)
             self._expose(tensor, array)
@@ -128,7 +126,7 @@ class Exposures:
         return numpy
 
     def _from_array(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(original)
+        @named_like(original)
         def from_numpy(data: Any, *args: Any, **kwargs: Any) -> Any:
             tensor = original(data, *args, **kwargs)
             if hasattr(data, "__array_interface__") and not isinstance(data, torch.Tensor):
@@ -138,7 +136,7 @@ class Exposures:
         return from_numpy
 
     def _storage_write(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(original)
+        @named_like(original)
         def write(storage: torch.UntypedStorage, *args: Any, **kwargs: Any) -> Any:
             before = _sampled(storage)
             result = original(storage, *args, **kwargs)
@@ -149,7 +147,7 @@ class Exposures:
         return write
 
     def _tensor_write(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(original)
+        @named_like(original)
         def write(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
             before = digest_of(tensor)
             result = original(tensor, *args, **kwargs)
@@ -179,7 +177,7 @@ class Exposures:
         return property(original.__get__, set_data, original.__delete__)
 
     def _replace(self, owner: Any, name: str, wrap: Callable[[Any], Any]) -> None:
-        replace(self._undo, owner, name, wrap(getattr(owner, name)))
+        self._patches.replace(owner, name, wrap(getattr(owner, name)))
 
 
 def _reference(array: Any) -> Callable[[], Any]:

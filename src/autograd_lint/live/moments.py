@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -16,8 +15,10 @@ from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )
+from torch.utils.hooks import RemovableHandle
 
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.patching import Patches
 from autograd_lint.live.private import storage_id, version_of
 from autograd_lint.live.record import Record, Step
 from autograd_lint.live.recorder import Recorder
@@ -36,21 +37,25 @@ class Moments:
         self._sites = sites
         self._recorder = recorder
         self._steps: dict[int, Step] = {}  # those that run now, by the recorder of their thread
-        self._undo = ExitStack()
+        self._patches = Patches()
+        self._handles: list[RemovableHandle] = []
 
     def open(self) -> None:
         """Start to tell."""
-        before = register_optimizer_step_pre_hook(self._step_begins)
-        after = register_optimizer_step_post_hook(self._step_ends)
-        self._undo.callback(before.remove)
-        self._undo.callback(after.remove)
-        self._undo.callback(self._watch_hooks())
-        self._undo.callback(self._watch_inference())
-        self._undo.callback(self._watch_tensor_hooks())
+        self._handles = [
+            register_optimizer_step_pre_hook(self._step_begins),
+            register_optimizer_step_post_hook(self._step_ends),
+        ]
+        replace = self._patches.replace
+        replace(saved_tensors_hooks, "__enter__", self._hooks(saved_tensors_hooks.__enter__))
+        replace(torch.inference_mode, "__enter__", self._inference(torch.inference_mode.__enter__))
+        replace(torch.Tensor, "register_hook", self._tensor_hook(torch.Tensor.register_hook))
 
     def close(self) -> None:
         """Stop telling."""
-        self._undo.close()
+        self._patches.close()
+        while self._handles:
+            self._handles.pop().remove()
 
     def _step_begins(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         recorder = self._recorder()
@@ -75,34 +80,28 @@ class Moments:
         if step is not None:
             recorder.note_step(step)
 
-    def _watch_tensor_hooks(self) -> Callable[[], None]:
-        original: Callable[..., Any] = torch.Tensor.register_hook
-
+    def _tensor_hook(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(original)
         def register_hook(tensor: torch.Tensor, hook: Any) -> Any:
             self._record.hooks_used = True  # it runs the program's code in backward
             return original(tensor, hook)
 
-        torch.Tensor.register_hook = register_hook  # type: ignore[method-assign]
+        return register_hook
 
-        def undo() -> None:
-            torch.Tensor.register_hook = original  # type: ignore[method-assign]
-
-        return undo
-
-    def _watch_inference(self) -> Callable[[], None]:
-        original = torch.inference_mode.__enter__
-
+    def _inference(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def __enter__(mode: torch.inference_mode) -> None:
             self._record.entered = self._entering()
             original(mode)
 
-        torch.inference_mode.__enter__ = __enter__  # type: ignore[method-assign]
+        return __enter__
 
-        def undo() -> None:
-            torch.inference_mode.__enter__ = original  # type: ignore[method-assign]
+    def _hooks(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def __enter__(hooks: saved_tensors_hooks) -> None:
+            self._record.hooks_used = True  # their unpack hooks run the program's code in backward
+            self._record.pack_hooks = (hooks.pack_hook, hooks.unpack_hook)
+            original(hooks)
 
-        return undo
+        return __enter__
 
     def _entering(self) -> Place | None:
         """The `with` that enters a mode, or the decorator of the function that it is around."""
@@ -113,21 +112,6 @@ class Moments:
             if code is not None:
                 return line(str(Path(code.co_filename).absolute()), code.co_firstlineno)
         return place_of(self._sites.here(2))
-
-    def _watch_hooks(self) -> Callable[[], None]:
-        original = saved_tensors_hooks.__enter__
-
-        def __enter__(hooks: saved_tensors_hooks) -> None:
-            self._record.hooks_used = True  # their unpack hooks run the program's code in backward
-            self._record.pack_hooks = (hooks.pack_hook, hooks.unpack_hook)
-            original(hooks)
-
-        saved_tensors_hooks.__enter__ = __enter__  # type: ignore[method-assign]
-
-        def undo() -> None:
-            saved_tensors_hooks.__enter__ = original  # type: ignore[method-assign]
-
-        return undo
 
 
 def _computes_alone(optimizer: Optimizer, args: Any, kwargs: Any) -> bool:

@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Callable
 from typing import Any
 
+_NAMES = ("__name__", "__qualname__", "__doc__", "__module__")
 
-def replace(undo: ExitStack, owner: Any, name: str, value: Any) -> None:
-    """Put `value` under the name; closing `undo` puts back what `owner` had, or inherited."""
-    inherited, original = name not in vars(owner), getattr(owner, name)
-    setattr(owner, name, value)
-    if inherited:
-        undo.callback(delattr, owner, name)
-    else:
-        undo.callback(setattr, owner, name, original)
+
+class Patches:
+    """What was replaced, to be put back."""
+
+    def __init__(self) -> None:
+        self._originals: list[tuple[Any, str, Any, bool]] = []
+
+    def replace(self, owner: Any, name: str, value: Any) -> None:
+        """Put `value` under the name; `close` puts back what `owner` had, or inherited."""
+        self._originals.append((owner, name, getattr(owner, name), name not in vars(owner)))
+        setattr(owner, name, value)
+
+    def close(self) -> None:
+        """Put everything back, the latest first."""
+        while self._originals:
+            owner, name, original, inherited = self._originals.pop()
+            if inherited:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, original)
+
+
+def named_like(original: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Gives a function the names of what it replaces, where that is not written in Python.
+
+    (`functools.wraps` would say more than such a function says, and takes more memory.)
+    """
+
+    def named(function: Callable[..., Any]) -> Callable[..., Any]:
+        for name in _NAMES:
+            if hasattr(original, name):
+                setattr(function, name, getattr(original, name))
+        return function
+
+    return named

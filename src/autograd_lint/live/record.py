@@ -6,7 +6,7 @@ than the node's.
 """
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from threading import get_ident
 from typing import Any, Protocol
@@ -24,8 +24,8 @@ UNKNOWN = -1
 """A sequence number that is not known."""
 
 _MOST_WRITES = 256
-_MOST_STEPS = 16  # writes by an optimizer to one parameter
-_FEWEST_STORAGES = 64
+_MOST_STEPS = 4  # writes by an optimizer to one parameter
+_FEWEST_MADE, _FEWEST_WRITTEN = 256, 32  # storages that are remembered in any case
 _REMEMBERED = 8  # calls of backward; what was written before them is forgotten
 
 
@@ -110,25 +110,17 @@ class Number:
     origin: Origin
 
 
-class _Storage:
-    """What is known of the memory at one address.
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What is known of the memory at one address: `made` is when, `maker` what made it.
 
-    What was known of a storage that is gone does no harm to the next one there: the writes lie
-    before what saves that, and whatever makes memory says so.
+    `origin` is that of the latest tensor without a graph there. What was known of memory that is
+    gone does no harm to the next one there, for whatever makes memory says so.
     """
 
-    __slots__ = ("made", "maker", "origin", "writes")
-
-    def __init__(self) -> None:
-        self.writes: list[Write] | None = None  # of most there are none
-        self.maker: Origin | None = None
-        self.origin: Origin | None = None
-        self.made = UNKNOWN
-
-    def is_older(self, sequence: int) -> bool:
-        """Whether nothing has happened to it since `sequence`."""
-        written = self.writes[-1].sequence if self.writes else UNKNOWN
-        return max(self.made, written) < sequence
+    origin: Origin
+    maker: Origin | None
+    made: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +159,12 @@ class Record:
     _kinds: dict[tuple[str, Site | None], int] = field(default_factory=dict)
     _births: dict[int, Births] = field(default_factory=dict)
     _origins: dict[Origin, Origin] = field(default_factory=dict)
-    _storages: dict[int, _Storage] = field(default_factory=dict)
-    _most_storages: int = _FEWEST_STORAGES
+    _writes: dict[int, list[Write]] = field(default_factory=dict)
+    _memory: dict[int, _Memory] = field(default_factory=dict)
+    _gradients: dict[int, _Memory] = field(default_factory=dict)
+    _older_gradients: dict[int, _Memory] = field(default_factory=dict)
+    _most_made: int = _FEWEST_MADE
+    _most_written: int = _FEWEST_WRITTEN
     _horizon: int = 0
 
     def births_here(self) -> Births:
@@ -200,10 +196,10 @@ class Record:
 
     def add_write(self, storage: int, write: Write) -> None:
         """Remember a write; of each storage the latest are kept."""
-        known = self._known(storage)
-        if known.writes is None:
-            known.writes = []
-        writes = known.writes
+        writes = self._writes.get(storage)
+        if writes is None:
+            self._forget_writes()
+            writes = self._writes[storage] = []
         writes.append(write)
         self.latest_write = max(self.latest_write, write.sequence)
         most = _MOST_STEPS if write.site and write.site.optimizer else _MOST_WRITES
@@ -217,24 +213,36 @@ class Record:
 
     def writes(self, storage: int) -> Sequence[Write]:
         """The known writes to a storage, the oldest first."""
-        known = self._storages.get(storage)
-        return (known.writes or ()) if known else ()
+        return self._writes.get(storage, ())
 
     def all_writes(self) -> Iterator[Sequence[Write]]:
         """The writes to each storage."""
-        return (known.writes for known in self._storages.values() if known.writes)
+        return iter(self._writes.values())
 
     def add_origin(self, storage: int, origin: Origin, made: int) -> None:
         """A tensor without a graph was made, its memory with it; of a view `made` is UNKNOWN."""
         known = self._known(storage)
-        known.origin, known.made = origin, made
+        self._older_gradients.pop(storage, None)
+        self._gradients.pop(storage, None)
+        if known is None:
+            self._forget_memory()
         if made != UNKNOWN:
-            known.maker = origin
+            self.several_counters.discard(storage)
+            self._memory[storage] = _Memory(origin, origin, made)
+        else:
+            self._memory[storage] = _Memory(origin, known.maker if known else None, UNKNOWN)
+
+    def add_gradients(self, storages: Iterable[int], origin: Origin, made: int) -> None:
+        """A call has made gradients; those of the latest two calls are known."""
+        one = _Memory(origin, origin, made)
+        self._older_gradients, self._gradients = self._gradients, dict.fromkeys(storages, one)
+        for storage in self._gradients:
+            self._memory.pop(storage, None)
             self.several_counters.discard(storage)
 
     def made(self, storage: int) -> int:
         """When the memory of the latest tensor without a graph was made, if not before that."""
-        known = self._storages.get(storage)
+        known = self._known(storage)
         return known.made if known else UNKNOWN
 
     def same(self, origin: Origin) -> Origin:
@@ -243,12 +251,12 @@ class Record:
 
     def origin(self, storage: int) -> Origin | None:
         """Where the latest tensor without a graph that lies in a storage comes from."""
-        known = self._storages.get(storage)
+        known = self._known(storage)
         return known.origin if known else None
 
     def maker(self, storage: int) -> Origin | None:
         """What made the memory itself, where that was without a graph."""
-        known = self._storages.get(storage)
+        known = self._known(storage)
         return known.maker or known.origin if known else None
 
     def number_like(self, value: Any) -> Origin | None:
@@ -256,21 +264,24 @@ class Record:
         same = (one.origin for one in reversed(self.numbers) if _equal(one.value, value))
         return next(same, None)
 
-    def _known(self, storage: int) -> _Storage:
-        known = self._storages.get(storage)
-        if known is None:
-            if len(self._storages) > self._most_storages:
-                self._forget_old()
-            known = self._storages[storage] = _Storage()
-        return known
+    def _known(self, storage: int) -> _Memory | None:
+        known = self._memory.get(storage) or self._gradients.get(storage)
+        return known or self._older_gradients.get(storage)
 
-    def _forget_old(self) -> None:
-        """Forget what the latest calls of backward had no part in."""
-        since = self._horizon
-        self._storages = {
-            key: one for key, one in self._storages.items() if not one.is_older(since)
-        }
-        self._most_storages = max(_FEWEST_STORAGES, 2 * len(self._storages))
+    def _forget_writes(self) -> None:
+        """Forget the memory that the latest calls of backward saw no write to, once it is much."""
+        if len(self._writes) >= self._most_written:
+            since = self._horizon
+            self._writes = {at: one for at, one in self._writes.items() if _since(since, one)}
+            self._most_written = max(_FEWEST_WRITTEN, 2 * len(self._writes))
+
+    def _forget_memory(self) -> None:
+        """Forget what was made before the latest calls of backward, once it is much."""
+        if len(self._memory) >= self._most_made:
+            since, written = self._horizon, self._writes
+            known = self._memory.items()
+            self._memory = {at: one for at, one in known if one.made >= since or at in written}
+            self._most_made = max(_FEWEST_MADE, 2 * len(self._memory))
 
     def add_backward(self, call: Call, began: int) -> None:
         """A call has ended."""
@@ -282,6 +293,10 @@ class Record:
     def miss(self, what: str) -> None:
         """Count something that could not be observed."""
         self.unseen[what] = self.unseen.get(what, 0) + 1
+
+
+def _since(sequence: int, writes: Sequence[Write]) -> bool:
+    return writes[-1].sequence >= sequence
 
 
 def _equal(one: Any, other: Any) -> bool:

@@ -1,10 +1,24 @@
 """A dispatch mode belongs to one thread: every new thread of the program gets one of its own."""
 
+from __future__ import annotations
+
 import os
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
+from weakref import WeakMethod
+
+
+def _in_children(stop: WeakMethod[Callable[[], None]]) -> None:
+    """Run `stop` in forked processes, as long as there is what it belongs to."""
+
+    def stopped() -> None:
+        alive = stop()
+        if alive is not None:
+            alive()
+
+    os.register_at_fork(after_in_child=stopped)
 
 
 class NewThreads:
@@ -15,7 +29,7 @@ class NewThreads:
     ) -> None:
         self._within = within
         self._original: Any = None
-        os.register_at_fork(after_in_child=stop)
+        _in_children(WeakMethod(stop))
 
     def open(self) -> None:
         """Start to hand out modes."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
 import torch
 from torch import nn
 
-from autograd_lint.live.patching import replace
+from autograd_lint.live.patching import Patches
 
 _SILENT = ("empty_cache", "set_device", "synchronize", "reset_peak_memory_stats")
 
@@ -26,7 +25,7 @@ class WithoutCuda:
         """In `tree`, which is changed in place, `device="cuda"` becomes the CPU."""
         self.used = False
         self._tree = tree
-        self._undo = ExitStack()
+        self._patches = Patches()
 
     def __enter__(self) -> WithoutCuda:
         if torch.cuda.is_available():
@@ -35,11 +34,11 @@ class WithoutCuda:
             if isinstance(node, ast.keyword) and node.arg == "device":
                 self._make_here(node.value)
         for name in _SILENT:
-            replace(self._undo, torch.cuda, name, lambda *args, **kwargs: None)
-        replace(self._undo, torch.Tensor, "cuda", lambda one, *args, **kwargs: self._copy(one))
-        replace(self._undo, torch.Tensor, "to", self._moving(torch.Tensor.to))
-        replace(self._undo, nn.Module, "cuda", lambda module, *args, **kwargs: module)
-        replace(self._undo, nn.Module, "to", self._moving(nn.Module.to))
+            self._patches.replace(torch.cuda, name, lambda *args, **kwargs: None)
+        self._patches.replace(torch.Tensor, "cuda", lambda one, *args, **kwargs: self._copy(one))
+        self._patches.replace(torch.Tensor, "to", self._moving(torch.Tensor.to))
+        self._patches.replace(nn.Module, "cuda", lambda module, *args, **kwargs: module)
+        self._patches.replace(nn.Module, "to", self._moving(nn.Module.to))
         return self
 
     def __exit__(
@@ -48,7 +47,7 @@ class WithoutCuda:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._undo.close()
+        self._patches.close()
 
     def _make_here(self, device: ast.expr) -> None:
         if isinstance(device, ast.Constant) and _is_cuda(device.value):

@@ -19,7 +19,7 @@ from autograd_lint.live.confirm.watch.parameters import Gradients
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sight, Sights
 from autograd_lint.live.confirm.watch.values import unrecorded
 from autograd_lint.live.failure import maker_of
-from autograd_lint.live.patching import replace
+from autograd_lint.live.patching import Patches
 from autograd_lint.live.private import unobserved
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
@@ -48,6 +48,7 @@ class Onlooker:
         self._trained: set[int] = set()  # all parameters that were stepped
         self._roots: list[tuple[frozenset[int], Rows]] = []  # the leaves of each root
         self._undo = ExitStack()
+        self._patches = Patches()
 
     def __enter__(self) -> Onlooker:
         self._undo.callback(register_optimizer_step_pre_hook(self._step).remove)
@@ -66,6 +67,7 @@ class Onlooker:
         traceback: TracebackType | None,
     ) -> None:
         self._undo.close()
+        self._patches.close()
 
     def seen(self, ended: bool) -> list[Sight]:
         """Everything that was seen; `ended` says that the witness ran to its end."""
@@ -187,7 +189,7 @@ class Onlooker:
                 self._sights.add(Pitfall.FREEZE_UNDONE, frozen, self._rows())
             original.__set__(tensor, value)
 
-        replace(self._undo, torch.Tensor, "requires_grad", property(original.__get__, flag))
+        self._patches.replace(torch.Tensor, "requires_grad", property(original.__get__, flag))
 
     def _around(self, owner: Any, name: str, told: Callable[..., Any]) -> None:
         original = getattr(owner, name)
@@ -199,7 +201,7 @@ class Onlooker:
             told(*args)
             return original(*args, **kwargs)
 
-        replace(self._undo, owner, name, around)
+        self._patches.replace(owner, name, around)
 
 
 def _held_by(optimizer: Optimizer) -> list[torch.Tensor]:
