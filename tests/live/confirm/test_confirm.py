@@ -113,6 +113,26 @@ SAVED = Related("saved", "", at(3))
 HIDDEN = Finding("AG106", "hidden-modification", "", at(4), role="modified", related=(SAVED,))
 
 
+def test_the_graph_of_made_up_arguments_confirms_nothing(confirm: Confirm) -> None:
+    source = """
+    import torch
+
+    class Fit(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.rate = torch.nn.Parameter(torch.ones(2))
+
+        def adapt(self, inputs, targets):
+            for _ in range(2):
+                ((inputs * self.rate - targets) ** 2).sum().backward()
+    """
+    needed = Prediction("graph-freed", "program.py", 10)
+    carried = Finding("AG202", "graph-carried-over", "", at(6), role="built", predicts=needed)
+    carried = replace(carried, related=(Related("needed", "", at(10)),))
+    result = confirm(source, carried)
+    assert result.verdict != "confirmed", result.assumptions
+
+
 def test_silent_finding_is_confirmed_by_gradients(confirm: Confirm) -> None:
     source = SCRIPT.replace("h += 1", "h.data.add_(1)")
     assert confirm(source, HIDDEN).verdict == "confirmed"

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.gradients import Gradients
@@ -143,7 +143,8 @@ class _Run:
 
     def _seen(self) -> list[Seen]:
         found = []
-        for finding in findings_of(self.tracer.faults):
+        faults = [fault for fault in self.tracer.faults if not self._is_witness_own(fault)]
+        for finding in findings_of(faults):
             rows = {other.role: other.place.row for other in finding.related}
             if finding.role:
                 rows[finding.role] = finding.place.row
@@ -159,6 +160,11 @@ class _Run:
                 )
             )
         return found
+
+    def _is_witness_own(self, fault: Fault) -> bool:
+        """Whether a graph was freed that made the arguments: no line of the program built it."""
+        built = fault.built.place if fault.built else None
+        return self.job.input_grad and fault.kind is FaultKind.GRAPH_FREED and built is None
 
     def _alone(self) -> set[int]:
         """The rows that must be what it was, where only some were run."""
