@@ -48,14 +48,29 @@ def test_harmless_write_is_not_told(name: str, traced: Run) -> None:
     assert traced(HEAD + HARMLESS[name] + TAIL).tracer.faults == []
 
 
-def test_write_to_an_array_that_a_tensor_was_made_of(traced: Run) -> None:
+@pytest.mark.parametrize("make", ["from_numpy", "as_tensor", "asarray", "from_dlpack"])
+def test_write_to_an_array_that_a_tensor_was_made_of(make: str, traced: Run) -> None:
     run = traced(
-        """
+        f"""
         import numpy, torch
         w, array = torch.ones(3, requires_grad=True), numpy.ones(3, dtype="float32")
-        c = torch.from_numpy(array)
+        c = torch.{make}(array)
         loss = (w * c).sum()
         array[0] = 5
+        loss.backward()
+        """
+    )
+    assert run.rows() == {"saved": 4, "modified": 5, "needed": 6}
+
+
+def test_write_to_a_buffer_that_a_tensor_was_made_of(traced: Run) -> None:
+    run = traced(
+        """
+        import torch
+        w, octets = torch.ones(3, requires_grad=True), bytearray(12)
+        c = torch.frombuffer(octets, dtype=torch.float32)
+        loss = (w * c).sum()
+        octets[2] = 5
         loss.backward()
         """
     )

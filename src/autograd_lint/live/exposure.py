@@ -23,6 +23,7 @@ from autograd_lint.live.record import Record, Write
 from autograd_lint.live.sites import Site, Sites
 
 _SAMPLES = 1 << 16
+_MAKERS = ("from_numpy", "as_tensor", "asarray", "frombuffer", "from_dlpack")
 _WRITERS = ("__setitem__", "fill_", "copy_")
 _UNDISPATCHED = ("detach_", "apply_", "map_")
 
@@ -50,8 +51,8 @@ class Exposures:
     def open(self) -> None:
         """Start to watch."""
         self._replace(torch.Tensor, "numpy", self._from_tensor)
-        self._replace(torch, "from_numpy", self._from_array)
-        self._replace(torch, "as_tensor", self._from_array)
+        for name in _MAKERS:
+            self._replace(torch, name, self._from_memory)
         for name in _WRITERS:
             self._replace(torch.UntypedStorage, name, self._storage_write)
         self._replace(torch.Tensor, "__dlpack__", self._from_tensor)
@@ -125,15 +126,15 @@ class Exposures:
 
         return numpy
 
-    def _from_array(self, original: Callable[..., Any]) -> Callable[..., Any]:
+    def _from_memory(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @named_like(original)
-        def from_numpy(data: Any, *args: Any, **kwargs: Any) -> Any:
+        def make(data: Any, *args: Any, **kwargs: Any) -> Any:
             tensor = original(data, *args, **kwargs)
-            if hasattr(data, "__array_interface__") and not isinstance(data, torch.Tensor):
+            if not isinstance(data, torch.Tensor) and _lends_memory(data):
                 self._expose(tensor, data)
             return tensor
 
-        return from_numpy
+        return make
 
     def _storage_write(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @named_like(original)
@@ -178,6 +179,16 @@ class Exposures:
 
     def _replace(self, owner: Any, name: str, wrap: Callable[[Any], Any]) -> None:
         self._patches.replace(owner, name, wrap(getattr(owner, name)))
+
+
+def _lends_memory(data: Any) -> bool:
+    """Whether a tensor made of this may share its memory."""
+    if hasattr(data, "__array_interface__"):
+        return True
+    try:
+        return not memoryview(data).readonly
+    except TypeError:
+        return False
 
 
 def _reference(array: Any) -> Callable[[], Any]:
