@@ -10,6 +10,7 @@ import pytest
 
 from autograd_lint.findings import Confirmation, Finding, Prediction, Related
 from autograd_lint.live.confirm.confirm import Confirmer
+from autograd_lint.live.confirm.jobs import Outcome
 from autograd_lint.places import Place
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
@@ -68,6 +69,22 @@ def test_confirmed_with_the_message_and_row_of_the_engine(confirm: Confirm) -> N
     assert (result.verdict, result.row) == ("confirmed", 5)
     assert result.error is not None
     assert "is at version 1; expected version 0" in result.error
+
+
+def test_verdict_names_what_was_not_shut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "program.py"
+    file.write_text(SCRIPT.lstrip())
+    needed = Prediction("saved-tensor-modified", str(file), 5)
+    finding = replace(modified(4, 5), place=at(4, str(file)), predicts=needed)
+    lacking = Outcome("done", lacking=("files (Landlock): Function not implemented",))
+    with Confirmer() as confirmer:
+        monkeypatch.setattr(confirmer._witnesses, "run", lambda job: lacking)
+        result = confirmer.confirm(finding).confirmation
+    assert result is not None
+    said = "the witness ran without files (Landlock): Function not implemented"
+    assert said in result.assumptions
 
 
 def test_a_wrong_cause_is_not_confirmed(confirm: Confirm) -> None:

@@ -12,35 +12,43 @@ from typing import Any
 import pytest
 import torch
 
-from autograd_lint.live.sandbox import Limits, confine
+from autograd_lint.live.sandbox import Limits, confine, landlock, seccomp, system
+from autograd_lint.live.sandbox.confine import leave_network
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 _PATIENCE = 15
 
 
-def confined(act: Callable[[], Any], folder: Path, **limits: int) -> Any:
-    """What `act` gave in a confined child, or the name of the exception it raised."""
+def in_child(act: Callable[[], Any]) -> Any:
+    """What `act` gave in a child, or the name of the exception it raised, or the exit code."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         torch.set_num_threads(1)
         signal.alarm(_PATIENCE)  # where a limit does not hold, the test is to fail, not to hang
-        lacking = confine(Limits(str(folder), **limits))
         try:
             result = act()
         except BaseException as error:
             result = type(error).__name__
-        os.write(writing, pickle.dumps((lacking, result)))
+        os.write(writing, pickle.dumps(result))
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as stream:
         data = stream.read()
     status = os.waitpid(child, 0)[1]
-    if not data:
-        return os.waitstatus_to_exitcode(status)
-    lacking, result = pickle.loads(data)
-    if lacking:
-        pytest.skip(f"this system lacks {lacking}")
+    return pickle.loads(data) if data else os.waitstatus_to_exitcode(status)
+
+
+def confined(act: Callable[[], Any], folder: Path, **limits: int) -> Any:
+    """The same in a confined child."""
+
+    def run() -> Any:
+        lacking = confine(Limits(str(folder), **limits))
+        return f"lacking: {lacking}" if lacking else act()
+
+    result = in_child(run)
+    if isinstance(result, str) and result.startswith("lacking: "):
+        pytest.skip(f"this system lacks {result}")
     return result
 
 
@@ -162,3 +170,79 @@ def test_time_has_an_end(tmp_path: Path) -> None:
             pass
 
     assert confined(spin, tmp_path, seconds=1) in (-signal.SIGXCPU, -signal.SIGKILL)
+
+
+@pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
+def test_the_network_namespace_alone_reaches_nobody(kind: socket.SocketKind) -> None:
+    with socket.socket(socket.AF_INET, kind) as listener:
+        listener.bind(("127.0.0.1", 0))
+        if kind is socket.SOCK_STREAM:
+            listener.listen()
+        address = listener.getsockname()
+
+        def reach() -> str:
+            with socket.socket(socket.AF_INET, kind) as caller:
+                caller.connect(address)
+            return "reached"
+
+        def alone() -> str:
+            leave_network()
+            return reach()
+
+        assert in_child(reach) == "reached"
+        result = in_child(alone)
+        if result == "Refused":
+            pytest.skip("this system gives no namespaces")
+        assert result == "OSError"  # the network is unreachable
+
+
+def test_the_network_namespace_alone_has_no_other_interface() -> None:
+    def interfaces() -> list[str]:
+        leave_network()
+        return [name for _, name in socket.if_nameindex()]
+
+    result = in_child(interfaces)
+    if result == "Refused":
+        pytest.skip("this system gives no namespaces")
+    assert "lo" in result
+    assert not any(name.startswith(("eth", "en", "wl")) for name in result)
+
+
+def refuse(*arguments: object) -> int:
+    raise system.Refused("Function not implemented")
+
+
+@pytest.mark.parametrize(
+    ("owner", "function", "layer"),
+    [
+        (system, "unshare", "a network of its own"),
+        (landlock, "syscall", "files (Landlock)"),
+        (seccomp, "prctl", "system calls (seccomp)"),
+    ],
+)
+def test_a_layer_that_the_system_refuses_is_named_and_the_others_hold(
+    owner: Any, function: str, layer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unaided = in_child(lambda: confine(Limits(str(tmp_path))))
+    monkeypatch.setattr(owner, function, refuse)
+    lacking = in_child(lambda: confine(Limits(str(tmp_path))))
+    assert set(lacking) == {f"{layer}: Function not implemented", *unaided}
+
+
+def test_every_layer_may_be_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for owner, function in ((system, "unshare"), (landlock, "syscall"), (seccomp, "prctl")):
+        monkeypatch.setattr(owner, function, refuse)
+    monkeypatch.setattr(system, "prctl", refuse)
+    lacking = in_child(lambda: confine(Limits(str(tmp_path))))
+    assert len(lacking) == 5
+    assert in_child(lambda: confine(Limits(str(tmp_path))) and gradient()) == pytest.approx(
+        [2.718282] * 3
+    )
+
+
+def test_a_processor_without_a_filter_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(seccomp, "machine", lambda: "riscv64")
+    lacking = in_child(lambda: confine(Limits(str(tmp_path))))
+    assert "system calls (seccomp): no filter for riscv64" in lacking

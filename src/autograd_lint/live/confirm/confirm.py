@@ -64,7 +64,9 @@ class Confirmer:
             jobs = [job for name in _files(finding) for job in self._jobs(finding, name)]
         except (OSError, *UNREADABLE):
             return Confirmation("undecided", reason="the file cannot be read")
-        return judge(finding, jobs, self._run)
+        verdict = judge(finding, jobs, self._run)
+        without = tuple(f"the witness ran without {layer}" for layer in self.lacking)
+        return replace(verdict, assumptions=(*verdict.assumptions, *without))
 
     def _jobs(self, finding: Finding, filename: str) -> Iterator[Job]:
         text = self._text(filename)

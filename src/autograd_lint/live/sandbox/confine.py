@@ -34,7 +34,7 @@ def confine(limits: Limits, cuda: bool = False) -> list[str]:
         ("limits on time, memory and files", lambda: _limit(limits, cuda)),
         ("end with the parent", lambda: system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)),
         ("no new privileges", lambda: system.prctl(system.PR_SET_NO_NEW_PRIVS, c_ulong(1))),
-        ("a network of its own", _leave_network),
+        ("a network of its own", leave_network),
         ("files (Landlock)", lambda: landlock.restrict(_readable(limits), _writable(limits, cuda))),
         ("system calls (seccomp)", seccomp.restrict),
     ]
@@ -73,7 +73,8 @@ def _address_space() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def _leave_network() -> None:
+def leave_network() -> None:
+    """Go to a network without any interface that is up. Raises Refused."""
     try:
         system.unshare(_CLONE_NEWNET)
     except system.Refused:
