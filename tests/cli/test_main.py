@@ -101,3 +101,23 @@ def test_json_is_valid_whatever_the_file_is_called(tmp_path: Path) -> None:
     write_tree(tmp_path, {name: "import torch\nx = (\n"})
     done = started("check", "--output-format", "json", cwd=tmp_path)
     assert json.loads(done.stdout)[0]["code"] == "AG901"
+
+
+def test_the_package_can_be_run(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "autograd_lint", "--version"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()[0]) == (0, "autograd-lint")
+
+
+def test_a_compiled_function_of_arrays_is_traced(tmp_path: Path) -> None:
+    program = """
+import numpy as np, torch
+@torch.compile(backend="eager")
+def total(array):
+    return np.sum(array * 2)
+print(total(np.ones(3)))
+"""
+    (tmp_path / "program.py").write_text(program)
+    command = [sys.executable, "-m", "autograd_lint", "trace", "program.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "6.0\n"), done.stderr

@@ -105,6 +105,8 @@ class Exposures:
         return write
 
     def _expose(self, tensor: Any, array: Any) -> None:
+        if torch.compiler.is_compiling():
+            return  # this call is not made, but read to be compiled
         storage = storage_id(tensor)
         if storage is None:
             return
@@ -130,7 +132,9 @@ class Exposures:
         @named_like(original)
         def make(data: Any, *args: Any, **kwargs: Any) -> Any:
             tensor = original(data, *args, **kwargs)
-            if not isinstance(data, torch.Tensor) and _lends_memory(data):
+            if isinstance(data, torch.Tensor) or torch.compiler.is_compiling():
+                return tensor
+            if _lends_memory(data):
                 self._expose(tensor, data)
             return tensor
 
