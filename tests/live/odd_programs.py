@@ -352,12 +352,4 @@ ODD = {
         y.sum().backward()
         bits(x.grad)
         """,
-    "compiled functions that make tensors": """
-        @torch.compile(fullgraph=True, backend="eager")
-        def product(a, b):
-            return (torch.as_tensor(a) * torch.asarray(b)).sum()
-        w = torch.nn.Parameter(torch.randn(3))
-        product(w, torch.ones(3)).backward()
-        bits(w.grad)
-        """,
 }

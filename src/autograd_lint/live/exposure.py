@@ -23,7 +23,7 @@ from autograd_lint.live.record import Record, Write
 from autograd_lint.live.sites import Site, Sites
 
 _SAMPLES = 1 << 16
-_MAKERS = ("from_numpy", "as_tensor", "asarray", "frombuffer", "from_dlpack")
+_MAKERS = ("from_numpy", "as_tensor", "frombuffer", "from_dlpack")
 _WRITERS = ("__setitem__", "fill_", "copy_")
 _UNDISPATCHED = ("detach_", "apply_", "map_")
 
