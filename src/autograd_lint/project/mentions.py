@@ -38,6 +38,7 @@ class Texts:
     def __init__(self, roots: Iterable[Path]) -> None:
         self._roots = tuple(roots)
         self._stamps: tuple[Stamp, ...] = ()
+        self._named: dict[str, frozenset[str]] = {}
         self.trail: set[str] = set()
 
     @cached_property
@@ -79,17 +80,33 @@ class Texts:
         """The files in which a name stands, those that are open as they are in `opened`."""
         if self._files is None:
             return None
-        files = {**self._files, **{path: opened[path] for path in self._files.keys() & opened}}
-        wanted = name.encode()
-        word = re.compile(rb"\b" + re.escape(wanted) + rb"\b")
-        found = [path for path, data in files.items() if wanted in data and word.search(data)]
+        if name not in self._named:
+            self._named[name] = frozenset(_holding(name, self._files))
+        own = {path: opened[path] for path in self._files.keys() & opened}
+        named = (self._named[name] - own.keys()) | set(_holding(name, own))
+        found = [path for path in self._files if path in named]
         return found if len(found) <= _MOST_NAMING else None
 
 
-def mentions_in(source: Source, name: str) -> Iterator[Mention]:
+def _holding(name: str, files: Mapping[str, bytes]) -> Iterator[str]:
+    """The files in which a name stands as a word."""
+    wanted = name.encode()
+    word = re.compile(rb"\b" + re.escape(wanted) + rb"\b")
+    return (path for path, data in files.items() if wanted in data and word.search(data))
+
+
+def mentions_in(source: Source, name: str) -> tuple[Mention, ...]:
     """The mentions of a name in one file, by the names that the file gives it too."""
-    names = {name, *_other_names(source, name)}
-    yield from _below(source, source.tree, names, ())
+    known = source.once(_mentions)
+    if name not in known:
+        names = {name, *_other_names(source, name)}
+        known[name] = tuple(_below(source, source.tree, names, ()))
+    return known[name]
+
+
+def _mentions(source: Source) -> dict[str, tuple[Mention, ...]]:
+    """The mentions that were asked for in a file, by name."""
+    return {}
 
 
 def imported_names(source: Source) -> set[str]:
