@@ -43,6 +43,12 @@ class Texts:
 
     @cached_property
     def _files(self) -> dict[str, bytes] | None:
+        found = self._read()
+        self._stamps = Stamps().of_all(self.trail)
+        return found
+
+    def _read(self) -> dict[str, bytes] | None:
+        """All files by their paths; None where they are too many."""
         found: dict[str, bytes] = {}
         size = 0
         for path in (path for root in self._roots for path in self._below(str(root))):
@@ -55,12 +61,11 @@ class Texts:
             size += len(found[path])
             if len(found) > _MOST_FILES or size > _MOST_BYTES:
                 return None
-        self._stamps = Stamps().of_all(self.trail)
         return found
 
-    def changed(self) -> bool:
-        """Whether a file is another by now, is gone or is new."""
-        return Stamps().of_all(self.trail) != self._stamps
+    def changed(self, seen: Stamps) -> bool:
+        """Whether a file is another by now, is gone or is new, as far as `seen` tells."""
+        return seen.of_all(self.trail) != self._stamps
 
     def _below(self, folder: str) -> Iterator[str]:
         self.trail.add(folder)

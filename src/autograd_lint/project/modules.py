@@ -31,6 +31,7 @@ class Project:
         self._stamps: dict[str, stamps.Stamp] = {}
         self._seen = stamps.Stamps()
         self._texts: Texts | None = None
+        self._texts_seen = False  # since the files were last renewed
         self.trail: set[str] = set()
         """Every file that an import asked for, also in vain, since this was last cleared."""
 
@@ -90,8 +91,9 @@ class Project:
         """The files in which a name stands."""
         if not self._roots:
             return []
-        if self._texts is None:
+        if self._texts is None or (not self._texts_seen and self._texts.changed(self._seen)):
             self._texts = Texts(self._roots)
+        self._texts_seen = True
         opened = {path: source.text.encode() for path, source in self._opened.items()}
         named = self._texts.naming(name, opened)
         self.trail |= self._texts.trail
@@ -134,8 +136,7 @@ class Project:
     def renew(self) -> bool:
         """See the files as they are by now; returns whether any that was read has changed."""
         self._seen = stamps.Stamps()
-        if self._texts is not None and self._texts.changed():
-            self._texts = None
+        self._texts_seen = False
         self._answers.clear()
         self._found.clear()
         self._tops.clear()

@@ -9,6 +9,9 @@ Stamp = tuple[str, int, int]
 """A file: its path, time of change and size. A folder: its path and what it has to import."""
 
 
+GONE = (-1, -1)
+
+
 class Stamps:
     """The stamps of one run, each taken once."""
 
@@ -26,9 +29,10 @@ class Stamps:
     def _of(self, path: str) -> Stamp:
         """The stamp of a path, or of the nearest folder above it that exists."""
         if path not in self._taken:
-            above = os.path.dirname(path)
-            missing = above != path and not os.path.exists(path)
-            self._taken[path] = self._of(above) if missing else stamp_of(path)
+            found = stamp_of(path)
+            if found[1:] == GONE and (above := os.path.dirname(path)) != path:
+                found = self._of(above)
+            self._taken[path] = found
         return self._taken[path]
 
 
@@ -40,7 +44,7 @@ def stamp_of(path: str) -> Stamp:
             names = sorted(filter(_importable, os.listdir(path)))
             return path, crc32("/".join(names).encode(errors="surrogateescape")), len(names)
     except OSError:
-        return path, -1, -1
+        return path, *GONE
     return path, state.st_mtime_ns, state.st_size
 
 
