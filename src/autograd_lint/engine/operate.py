@@ -216,7 +216,7 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
 def _grant_use(engine: Engine, operation: Operation) -> None:
     """An operator without a gradient may ask for the node of a view all the same (`argsort`)."""
     for tensor in operation.tensors():
-        if tensor.is_view and is_refused_now(tensor):
+        if tensor.is_view and tensor.requires_grad is not None and is_refused_now(tensor):
             text = f"`{operation.operator}` does not ask where a view of it comes from"
             engine.granted |= {Assumption(text, 0)}
 
