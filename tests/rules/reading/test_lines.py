@@ -126,3 +126,8 @@ def test_managers_around_end_at_the_function() -> None:
     text = "with torch.no_grad():\n    a()\n    def f():\n        b()\n"
     assert lines(text).is_under(at(text, "a()"), "no_grad")
     assert not lines(text).is_under(at(text, "b()"), "no_grad")
+
+
+def test_a_decorator_holds_for_the_whole_function() -> None:
+    text = "@torch.no_grad()\ndef f(p):\n    p.add_(1)\n"
+    assert lines(text).is_under(at(text, "p.add_(1)"), "no_grad")

@@ -112,9 +112,13 @@ class Lines:
         return one is not None and two is not None and one.block is two.block
 
     def is_under(self, place: Place, manager: str) -> bool:
-        """Whether a `with` block of this function around `place` enters such a context manager."""
+        """Whether a `with` block of this function around `place`, or a decorator of the function,
+        enters such a context manager."""
         found = self._found(place)
-        return found is not None and any(manager in header for header in found.headers)
+        if found is None:
+            return False
+        marks = getattr(found.function, "decorator_list", [])
+        return any(manager in code for code in (*found.headers, *map(ast.unparse, marks)))
 
     def _removed(self, found: _Found) -> Edit:
         name = self._source.filename
