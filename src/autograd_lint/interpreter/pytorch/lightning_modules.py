@@ -1,4 +1,4 @@
-"""What Lightning gives a module whose `training_step` optimizes by itself.
+"""What Lightning gives a module whose `training_step` optimizes by itself, and how it calls it.
 
 Sources: `LightningModule` in lightning/pytorch/core/module.py, `_configure_optimizers` in
 lightning/pytorch/core/optimizer.py.
@@ -6,6 +6,7 @@ lightning/pytorch/core/optimizer.py.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -17,6 +18,7 @@ from autograd_lint.interpreter.pytorch.accelerators import backward_of
 from autograd_lint.interpreter.pytorch.optimizers import is_optimizer, optimized
 from autograd_lint.interpreter.values import Instance, Items, Mapping, Native, Unknown, Value
 
+_EVALUATION = re.compile(r"(?:on_)?(?:validation|test|predict)_")
 CONFIGURED = "what configure_optimizers returned"
 TOGGLED = "what requires grad again later"
 
@@ -26,6 +28,14 @@ def lightning_attribute(instance: Instance, name: str) -> Value | None:
     if name not in _METHODS or not _is_lightning(instance):
         return None
     return Native(name, partial(_METHODS[name], instance))
+
+
+def evaluates(instance: Instance, name: str) -> bool:
+    """Whether Lightning calls a method without grad mode.
+
+    Source: `_no_grad_context` in lightning/pytorch/loops/utilities.py.
+    """
+    return _EVALUATION.match(name) is not None and _is_lightning(instance)
 
 
 def _is_lightning(instance: Instance) -> bool:

@@ -27,6 +27,7 @@ from autograd_lint.interpreter.python.instances import (
 )
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function
 from autograd_lint.interpreter.pytorch.hidden import USING
+from autograd_lint.interpreter.pytorch.lightning_modules import evaluates
 from autograd_lint.interpreter.runs.beginning import begin_attributes, begins_off
 from autograd_lint.interpreter.runs.caches import (
     clear_caches,
@@ -61,7 +62,6 @@ MAKING = 250  # steps of making a module after which those it is made of are tak
 PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
 _EVALUATION = re.compile(r"(?:^|_)(?:eval|valid|val|test|metric|score)")
 _PRIVATE = re.compile(r"\bdef\s+(_\w+)")
-EVALUATES = re.compile(r"(?:on_)?(?:validation|test|predict)_")  # hooks of Lightning
 
 
 def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
@@ -328,18 +328,8 @@ def _call_method(
         return None
     call = unknown_call(_node(instance), method, bound=True, any_name=any_name)
     cast(interp, call, method)
-    with interp.engine.mode(grad=not (_is_evaluation(instance, method) or begins_off(method))):
+    with interp.engine.mode(grad=not (evaluates(instance, method.name) or begins_off(method))):
         return ReturnValue(call_function(interp, found.function, call, instance))
-
-
-def _is_evaluation(instance: Instance, method: Function) -> bool:
-    """Whether Lightning calls a method without grad mode.
-
-    Source: `_no_grad_context` in lightning/pytorch/loops/utilities.py.
-    """
-    if EVALUATES.match(method.name) is None or not isinstance(instance.cls, Class):
-        return False
-    return any(path.endswith(".LightningModule") for path in instance.cls.external_bases())
 
 
 def drive_function(interp: Interpreter, function: Function, *, any_name: bool = False) -> None:
