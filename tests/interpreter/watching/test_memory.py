@@ -208,3 +208,48 @@ print(h.detach().numpy())
 def test_the_steps_of_a_sequence_are_one_graph() -> None:
     assert kinds(SEQUENCE.format(state="h")) == []
     assert kinds(SEQUENCE.format(state="new")) == ["graph-kept"]
+
+SHOWN = """
+w = torch.ones(3, requires_grad=True)
+for x in (torch.ones(3), torch.ones(3)):
+    first, second = (w * x).exp().sum(), (w + x).exp().sum()
+    (first + second).backward(retain_graph=False)
+    total = 0
+    for loss in (first, second, first):
+        total += loss
+    print(total)
+"""
+
+
+def test_a_sum_keeps_no_graph_that_was_there_before_it_began() -> None:
+    assert kinds(SHOWN) == []
+
+
+COMPARED = """
+w = torch.ones(3, requires_grad=True)
+scaled = w.exp()
+scaled.sum().backward()
+total = 0
+for i in range(3):
+    total += scaled[i] * 2
+assert total > 0
+"""
+
+
+def test_rounds_that_begin_at_one_freed_tensor_keep_nothing_more_of_it() -> None:
+    assert kinds(COMPARED) == []
+
+
+SUMMED = """
+w = torch.ones(3, requires_grad=True)
+total = 0
+for x in (torch.ones(3), torch.ones(3)):
+    loss = (w * x).exp().sum()
+    {order}
+print(total)
+"""
+
+
+def test_a_sum_keeps_the_graphs_that_are_built_after_it_began() -> None:
+    assert certain(SUMMED.format(order="loss.backward(); total += loss")) == ["graph-kept"]
+    assert certain(SUMMED.format(order="total += loss; loss.backward()")) == ["graph-kept"]

@@ -125,15 +125,17 @@ def _tensor(value: Value) -> Value:
     return value.tensor if isinstance(value, Unknown) else value
 
 
-def freed_behind(node: Node, since: int = 0) -> Requires:
+def freed_behind(node: Node, since: int = 0, after: Node | None = None) -> Requires:
     """Whether, and on what assumptions, backward can no longer walk what leads on from a node.
 
-    What was walked before the time `since` does not count.
+    What was walked before the time `since` does not count, nor what is older than `after`.
     """
     stack, seen = [node], 0
     found: Requires = None
     while stack and seen < FAR:
         current = stack.pop()
+        if after is not None and current.sequence <= after.sequence:
+            continue
         seen += 1
         assumed = current.opaque and not current.edges  # it may be data as well
         keeps = (current.frees or current.saved) and not assumed
@@ -155,17 +157,19 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
     if not isinstance(tensor, Tensor) or tensor.node is None:
         return
     place = interp.place(target)
-    before = interp.watch.chains.get((place, key))
-    interp.watch.chains[place, key] = tensor.node
+    chains, new = interp.watch.chains, tensor.node
+    before, first = chains.get((place, key), (new, new))
     near = IN_PARTS if isinstance(target, ast.Subscript) else NEAR
-    if before is None or before is tensor.node or not _leads(tensor.node, before, near):
+    if before is new or not _leads(new, before, near):
+        chains[place, key] = (new, first if before is new else new)
         return
+    chains[place, key] = (new, first)
     freed, name = freed_behind(before), interp.text(target)
     if freed is not None:
         doubt = MAY_BE_COUNT if id(tensor.node) in interp.watch.counted else CERTAINLY
         call = interp.asked_by()
         told, there = (name, place) if call is None else _of_caller(interp, name, call)
-        interp.watch.kept[place, name] = Kept(there, tensor.node, told, freed | doubt)
+        interp.watch.kept[place, name] = Kept(there, tensor.node, told, freed | doubt, first)
     elif isinstance(target, ast.Name) and batches.summed(interp, tensor.node, before):
         interp.watch.sums[place, name] = (tensor.node, before)
 
@@ -193,7 +197,9 @@ def _leads(node: Node, before: Node, near: int) -> bool:
 def finished(interp: Interpreter) -> None:
     """The run is over: what was kept, and never walked again."""
     for kept in interp.watch.kept.values():
-        if not kept.node.walked_at:
+        # What was there before the sum began does not live longer because of it.
+        added = freed_behind(kept.node, after=kept.first)
+        if not kept.node.walked_at and added is not None:
             _note_kept(interp, kept.place, kept.name, "running sum", kept.node, kept.freed)
     _judge_unused_lists(interp)
     _judge_unused_sums(interp)

@@ -73,13 +73,15 @@ class Stepping:
 class Kept:
     """A tensor that outlives the round of a loop in which it was computed.
 
-    `freed` is what must hold for an earlier part of its graph to have been freed.
+    `freed` is what must hold for an earlier part of its graph to have been freed, `first` the
+    graph of the first value that went into it.
     """
 
     place: Place
     node: Node
     name: str
     freed: frozenset[Assumption]
+    first: Node
 
 
 @dataclass(slots=True, eq=False)
@@ -202,7 +204,7 @@ class Watch:
     kept: dict[tuple[Place, str], Kept] = field(default_factory=dict)
     counted: set[int] = field(default_factory=set)
     sums: dict[tuple[Place, str], tuple[Node, Node]] = field(default_factory=dict)
-    chains: dict[tuple[Place, object], Node] = field(default_factory=dict)
+    chains: dict[tuple[Place, object], tuple[Node, Node]] = field(default_factory=dict)
     appended: dict[tuple[int, Place], list[tuple[Any, Any]]] = field(default_factory=dict)
     part_of_step: set[Place] = field(default_factory=set)
     leak: Created | None = None
