@@ -253,3 +253,22 @@ print(total)
 def test_a_sum_keeps_the_graphs_that_are_built_after_it_began() -> None:
     assert certain(SUMMED.format(order="loss.backward(); total += loss")) == ["graph-kept"]
     assert certain(SUMMED.format(order="total += loss; loss.backward()")) == ["graph-kept"]
+
+MEASURED = """
+from metrics import evaluate
+
+model = nn.Linear(3, 1)
+scores, losses = [], []
+for epoch in range(3):
+    outputs = []
+    for x in (torch.ones(3), torch.ones(3)):
+        output = model(x)
+        output.backward()
+        outputs.append(output.detach())
+    losses.append(output)
+    scores.append(evaluate(output)["accuracy"])
+"""
+
+
+def test_what_unknown_code_measures_is_rather_a_number() -> None:
+    assert [f.place.row for f in faults(MEASURED) if f.place] == [14]

@@ -26,7 +26,6 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching import aliases, leaves, memory
 
-PART = "part "  # how the name of a value begins that is one of several
 
 
 def run_assign(interp: Interpreter, node: ast.Assign) -> None:
@@ -70,7 +69,7 @@ def _may_be_count(interp: Interpreter, value: Value) -> bool:
     Or what such values were added up to.
     """
     if isinstance(value, Unknown) and value.tensor is None:
-        return value.source is not None and value.origin.startswith(PART)
+        return value.source is not None and value.origin.startswith(memory.PART)
     node = value.node if isinstance(value, Tensor) else None
     return node is not None and id(node) in interp.watch.counted
 
@@ -200,9 +199,9 @@ def element(value: Value, index: int, text: str) -> Value:
         keys = list(value.entries)
         return keys[index] if index < len(keys) else Unknown("a key")
     if isinstance(value, Unknown):
-        name = f"{PART}{index} of {value.origin}"
+        name = f"{memory.PART}{index} of {value.origin}"
         return value.derived(("part", index), name, value.element_hint)
-    return Unknown(f"{PART}{index} of {text}")
+    return Unknown(f"{memory.PART}{index} of {text}")
 
 
 def delete(interp: Interpreter, target: ast.expr) -> None:

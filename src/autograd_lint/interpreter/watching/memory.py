@@ -30,6 +30,7 @@ from autograd_lint.places import Place
 FAR = 60  # nodes that are looked through for a freed one
 NEAR = 6  # nodes between one value of a running sum and the next
 IN_PARTS = 24  # the same for a tensor whose elements are written one by one
+PART = "part "  # how the name of a value begins that is one of several
 MAY_BE_COUNT = frozenset({Assumption("what is added up is no number", 1)})
 ROUNDS = 3  # values that show that something grows
 
@@ -49,6 +50,7 @@ def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: as
         name = getattr(_tensor(value), "name", None)
         # Who stores whatever it is given is not to blame: who computes that can cut it off.
         to_blame = graph.place if _is_given(interp, value) and graph.place else place
+        freed |= _unproven(value, graph)
         _note_kept(interp, to_blame, name, "container", graph, freed)
     earlier.append((value, items))
     if any(
@@ -75,6 +77,34 @@ def _is_given(interp: Interpreter, value: Value) -> bool:
     call = interp.frame.call
     given = [] if call is None else [*call.args, *call.keywords.values()]
     return any(tensor is value for argument in given for tensor in tensors_in(argument, depth=2))
+
+
+def _unproven(value: Value, graph: Node) -> frozenset[Assumption]:
+    """What must hold of a value that unknown code has made for it to keep a graph at all.
+
+    Such code gives numbers as well, above all where it gives several values.
+    """
+    if not isinstance(value, Unknown) or value.tensor is not None:
+        return _doubt(graph)
+    weight = 2 if value.origin.startswith(PART) else 1
+    return _doubt(graph) | {Assumption(f"`{value.origin}` is a tensor", weight)}
+
+
+def _doubt(graph: Node) -> frozenset[Assumption]:
+    """What must hold for gradients to pass through the unknown code that made a value of late.
+
+    Where backward went through it nothing must.
+    """
+    stack, found = [graph], CERTAINLY
+    for _ in range(NEAR):
+        if not stack:
+            break
+        current = stack.pop()
+        if current.opaque and not current.walked_at:
+            found |= current.doubt
+        elif not current.walked_at:
+            stack.extend(current.edges)
+    return found
 
 
 def _replaced(value: Unknown) -> bool:
@@ -200,7 +230,8 @@ def finished(interp: Interpreter) -> None:
         # What was there before the sum began does not live longer because of it.
         added = freed_behind(kept.node, after=kept.first)
         if not kept.node.walked_at and added is not None:
-            _note_kept(interp, kept.place, kept.name, "running sum", kept.node, kept.freed)
+            freed = kept.freed.union(*(_doubt(edge) for edge in kept.node.edges))
+            _note_kept(interp, kept.place, kept.name, "running sum", kept.node, freed)
     _judge_unused_lists(interp)
     _judge_unused_sums(interp)
     _judge_evaluations(interp)
