@@ -490,3 +490,17 @@ CONVERTED = """
 def test_a_leaf_that_a_module_holds_on_another_device(wanted: str, more: str, lost: bool) -> None:
     found = noted(CONVERTED.format(wanted=wanted, more=more))
     assert (Pitfall.UNREGISTERED in found) is lost
+
+
+REFERENCE = """
+def check(function, x, grad):
+    copy = x.clone().detach().requires_grad_()
+    out = (copy + 1).mean()
+    out.backward({grad})
+    return copy.grad
+"""
+
+
+def test_a_function_of_a_copy_is_no_rebuilt_loss() -> None:
+    assert Pitfall.LOSS_REBUILT not in noted(REFERENCE.format(grad="grad"))
+    assert Pitfall.LOSS_REBUILT in noted(REFERENCE.format(grad=""))

@@ -77,7 +77,12 @@ def _judge_inputs(interp: Interpreter, walk: Pass) -> None:
 
 
 def _judge_rebuilt(interp: Interpreter, walk: Pass) -> bool:
-    """Whether the loss is only a copy of one: all that backward gets to is the copy itself."""
+    """Whether the loss is only a copy of one: all that backward gets to is the copy itself.
+
+    What is given a gradient to begin with is no loss, but a function of the copy.
+    """
+    if walk.call.gradient_given:
+        return False
     leaves = walk.leaves()
     copies = [leaf for leaf in leaves if leaf.severed and not leaf.parameter]
     inner = [node for node in walk.order if node.leaf is None]
