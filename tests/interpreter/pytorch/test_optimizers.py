@@ -53,3 +53,20 @@ def test_an_old_graph_walked_after_the_step_is_blamed_where_it_was_built() -> No
     assert fault.carried
     assert fault.built is not None and fault.built.place is not None
     assert fault.built.place.row == 5
+
+
+ENTRIES = """
+class Net(nn.Module):
+    def __init__(self, names):
+        super().__init__()
+        self.layers = {layers}
+
+net = Net(torch.load("names.pt"))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+"""
+
+
+def test_parts_of_unknown_number_have_parameters() -> None:
+    layers = "nn.ModuleDict({n: nn.Linear(2, 2) for n in names})"
+    assert certain(ENTRIES.format(layers=layers)) == []
+    assert certain(ENTRIES.format(layers="nn.ModuleDict({})")) == ["other"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import certain
+from tests.interpreter.running import certain, kinds
 
 SCALARS = [
     "m.sum()",
@@ -88,3 +88,15 @@ def test_several_elements_need_a_gradient(expression: str) -> None:
 @pytest.mark.parametrize("expression", UNKNOWN)
 def test_an_unknown_number_of_elements_is_not_judged(expression: str) -> None:
     assert backward_of(expression) == []
+
+
+SPREAD = """
+def check(output, total):
+    matrix = torch.rand(3, 3, requires_grad=True)
+    (matrix * 2).backward(torch.randn(*output.shape).to(total))
+"""
+
+
+def test_sizes_that_are_spread_may_be_any_number() -> None:
+    assert kinds(SPREAD) == []
+    assert kinds(SPREAD.replace("*output.shape", "2, 3")) == ["other"]

@@ -149,6 +149,8 @@ def call_function(
         if interp.steps > before:
             raise
         interp.gave_up = True
+        if function.name == "__init__" and isinstance(receiver, Instance):
+            receiver.unknown = Unknown("a module", "module")  # made in part only
         return Unknown(interp.text(call.node))
     finally:
         interp.budget = before

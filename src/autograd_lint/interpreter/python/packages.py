@@ -10,7 +10,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
-from autograd_lint.interpreter.pytorch.factories import data_shape, sizes
+from autograd_lint.interpreter.pytorch.factories import arguments, data_shape, sizes
 from autograd_lint.interpreter.pytorch.tensor_methods import refuse_numpy
 from autograd_lint.interpreter.values import (
     DATA,
@@ -128,7 +128,7 @@ def _tensor(interp: Interpreter, name: str, call: Call) -> Tensor:
     """`torch.FloatTensor(3, 4)` of a size, `torch.LongTensor([1, 2])` of data: without a graph."""
     data = call.get(0, "data")
     is_size = isinstance(data, int) or not call.args
-    shape = sizes(Items("tuple", list(call.args))) if is_size else data_shape(data)
+    shape = sizes(arguments(call)) if is_size else data_shape(data)
     made = interp.engine.origin(Created(interp.place(call.node), name))
     return Tensor(dtype=DTYPES[name], shape=shape, made=made, inference=interp.engine.inference)
 

@@ -134,7 +134,7 @@ def _number_dtype(value: Value) -> str | None:
 
 def _shape(name: str, call: Call) -> Shape:
     if name in SIZED:
-        size = call.keywords.get("size", Items("tuple", call.args) if call.args else None)
+        size = call.keywords.get("size", arguments(call) if call.args else None)
         return sizes(size)
     if name == "full":
         return sizes(call.get(0, "size"))
@@ -178,6 +178,11 @@ def sizes(value: Value) -> Shape:
     return tuple(item if isinstance(item, int) else None for item in items)
 
 
+def arguments(call: Call) -> Items:
+    """What a call is given by position, as one sequence: open where a `*` spreads an open one."""
+    return Items("tuple", call.args, Unknown("a size", "int") if call.open else None)
+
+
 def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> Value:
     """`torch.zeros_like(x)`, `x.new_zeros(...)`: fresh tensors of another's dtype."""
     if name in ("new_full", "full_like"):
@@ -198,7 +203,7 @@ def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> V
 def _new_size(name: str, call: Call) -> Value:
     if name == "new_full":
         return call.get(0, "size")
-    return call.keywords.get("size", Items("tuple", call.args) if call.args else None)
+    return call.keywords.get("size", arguments(call) if call.args else None)
 
 
 def from_data(interp: Interpreter, call: Call) -> Value:

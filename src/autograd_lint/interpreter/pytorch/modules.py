@@ -87,6 +87,8 @@ def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
         if isinstance(given[0], Mapping):
             entries = {str(key): value for key, value in given[0].entries.items()}
             instance.attributes.update(entries)
+            if given[0].rest is not None:
+                instance.unknown = Unknown("a module", "module")
             return
         iteration = iterate(interp, given[0], call.node)
         given = list(iteration.few(LONGEST if iteration.complete else MANY))
@@ -307,6 +309,8 @@ def _extend(interp: Interpreter, instance: Instance, call: Call) -> Value:
     iteration = iterate(interp, call.get(0, "modules"), call.node)
     for value in iteration.few(LONGEST if iteration.complete else MANY):
         add_child(instance, value)
+    if not iteration.complete:
+        instance.unknown = Unknown("a module", "module")
     return instance
 
 
