@@ -37,13 +37,14 @@ class Assumption:
     `weight` counts towards `possible`: a fault whose assumptions weigh more than 1 in all is only
     possible. A weight of 0 makes a fault `likely` but never `possible`. `given` says that it is
     about a tensor that the code is given, and does not compute, `called` that it is about what
-    callers do.
+    callers do. `decided` is the condition that is true, where it is about one, and where it stands.
     """
 
     text: str
     weight: int = 1
     given: bool = False
     called: bool = False
+    decided: tuple[str, Place] | None = None
 
     def as_data(self) -> Assumption:
         """The same where what the code is given is rather plain data, so that it is daring."""

@@ -238,7 +238,9 @@ class Interpreter:
                 usual = unknown.usual
             branch = self.place(asked) if asked is not None else None
             place, text = self.place(node), self.text(node)
-            position = self.path.decide(place, text, usual, branch, negated=negated)
+            position = self.path.decide(
+                place, text, usual, branch, negated=negated, seldom=unknown.seldom
+            )
             self.truths[unknown] = position
         if matters:
             self.path.mattering.add(position)

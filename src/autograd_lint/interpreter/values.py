@@ -40,9 +40,10 @@ class Unknown:
     (`int`, `number`, `string`, `tensor`, `module`, `shape` for a sequence of sizes). `negates` is
     the unknown it is the `not` of, `parent` and `member` say whose attribute it is. `source` is the
     graph it comes from where it is a tensor or holds some, `usual` what it is by default where it
-    is a flag. `memory` is what an array of NumPy shares with tensors, `severed` are the graphs that
-    ended on the way to it. `basis` is the unknown that it was computed from, with numbers alone.
-    `weight` is how daring it is to assume that the value is a tensor that requires grad.
+    is a flag, `seldom` that it is hardly ever anything else. `memory` is what an array of NumPy
+    shares with tensors, `severed` are the graphs that ended on the way to it. `basis` is the
+    unknown that it was computed from, with numbers alone. `weight` is how daring it is to assume
+    that the value is a tensor that requires grad.
     """
 
     origin: str
@@ -54,6 +55,7 @@ class Unknown:
     member: str = ""
     source: Node | None = None
     usual: bool | None = None
+    seldom: bool = False
     memory: Storage | None = None
     severed: Severings = ()
     basis: Unknown | None = None

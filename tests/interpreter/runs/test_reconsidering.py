@@ -165,3 +165,50 @@ def test_what_uses_a_trained_model_sees_to_grad_mode(tmp_path: Path) -> None:
     )
     assert weights(tmp_path, model.replace("{}", "pick"), {}) == [0]
     assert weights(tmp_path, model.replace("{}", "predict"), {}) == [2]
+
+
+# Wrong where the flag is set.
+OPTIONAL = """import torch
+from torch import nn
+
+
+def scale(x, layer: nn.Module, exact=False, mask=None):
+    y = layer(x).exp()
+    if exact or mask is not None:
+        y += 1
+    return y
+
+
+class Scaler:
+    def __init__(self, layer: nn.Module):
+        self.layer = layer
+
+    def scale_all(self, x, exact=False):
+        y = self.layer(x).exp()
+        if exact:
+            y += 1
+        return y.sum()
+"""
+
+
+@pytest.mark.parametrize(
+    ("caller", "shown"),
+    [
+        ("def use(x, net):\n    return scale(x, net)\n", False),
+        ("def use(x, net):\n    return scale(x, net, exact=True)\n", True),
+        ("def use(x, net):\n    return scale(x, net, False, x > 0)\n", True),
+        ("def use(x, net, options):\n    return scale(x, net, **options)\n", True),
+        ("table = {'scale': scale}\n", True),
+        ("", True),
+    ],
+)
+def test_an_option_that_no_caller_asks_for(tmp_path: Path, caller: str, shown: bool) -> None:
+    text = OPTIONAL.partition("\n\nclass")[0] + "\n"
+    assert is_shown(tmp_path, text, caller) is shown
+
+
+@pytest.mark.parametrize(("given", "shown"), [("", False), (", True", True)])
+def test_an_option_of_a_method(tmp_path: Path, given: str, shown: bool) -> None:
+    text = "import torch\nfrom torch import nn\n\n\nclass" + OPTIONAL.partition("\n\nclass")[2]
+    caller = f"def use(x, net):\n    return Scaler(net).scale_all(x{given})\n"
+    assert is_shown(tmp_path, text, caller) is shown

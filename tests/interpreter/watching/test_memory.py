@@ -209,6 +209,7 @@ def test_the_steps_of_a_sequence_are_one_graph() -> None:
     assert kinds(SEQUENCE.format(state="h")) == []
     assert kinds(SEQUENCE.format(state="new")) == ["graph-kept"]
 
+
 SHOWN = """
 w = torch.ones(3, requires_grad=True)
 for x in (torch.ones(3), torch.ones(3)):
@@ -253,6 +254,7 @@ print(total)
 def test_a_sum_keeps_the_graphs_that_are_built_after_it_began() -> None:
     assert certain(SUMMED.format(order="loss.backward(); total += loss")) == ["graph-kept"]
     assert certain(SUMMED.format(order="total += loss; loss.backward()")) == ["graph-kept"]
+
 
 MEASURED = """
 from metrics import evaluate

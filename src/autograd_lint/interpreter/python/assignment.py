@@ -27,7 +27,6 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching import aliases, leaves, memory
 
 
-
 def run_assign(interp: Interpreter, node: ast.Assign) -> None:
     """`a = b = value`."""
     value = interp.evaluate(node.value)

@@ -26,6 +26,7 @@ from autograd_lint.interpreter.values import (
     Value,
     constant,
 )
+from autograd_lint.project.source import Source
 
 NAMES = frozenset(dir(builtins)) | {"__file__"}
 
@@ -237,13 +238,29 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
             return True
         if _all_known(value):
             return name in value.options or _every_module_has(name)
-        return Unknown(interp.text(call.node), hint="bool")
+        # What its own files never set, some base elsewhere would have to.
+        text = interp.text(call.node)
+        if _is_set(interp, value, name):
+            return Unknown(text, hint="bool")
+        return Unknown(text, hint="bool", usual=False, seldom=True)
     if isinstance(value, Tensor) and isinstance(name, str):
         known = interp.world.table.is_tensor_method(name)
         return True if known else Unknown(interp.text(call.node), hint="bool")
     if isinstance(value, Unknown) and isinstance(name, str):
         return value.derived(("hasattr", name), interp.text(call.node), hint="bool")
     return Unknown(interp.text(call.node), hint="bool")
+
+
+def _is_set(interp: Interpreter, value: Instance, name: str) -> bool:
+    """Whether the files that an object's class is known from set an attribute of that name."""
+    classes = value.cls.mro() if isinstance(value.cls, Class) else ()
+    return not classes or any(name in interp.ask(cls.source, _set_names) for cls in classes)
+
+
+def _set_names(source: Source) -> frozenset[str]:
+    """The attributes that a file sets of anything."""
+    nodes = (node for node in ast.walk(source.tree) if isinstance(node, ast.Attribute))
+    return frozenset(node.attr for node in nodes if isinstance(node.ctx, ast.Store))
 
 
 def _all_known(value: Instance) -> bool:

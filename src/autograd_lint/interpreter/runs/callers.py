@@ -97,7 +97,8 @@ class Callers:
             found.add(use)
         return Use.UNTRAINED if found == {Use.UNTRAINED} else Use.UNKNOWN
 
-    def _sites(self, owner: Owner) -> list[Mention] | None:
+    def sites(self, owner: Owner) -> list[Mention] | None:
+        """Where the project speaks of it, tests aside; None where that is too often to tell."""
         mentions = self.project.mentions(owner.name)
         if mentions is None:
             return None
@@ -112,7 +113,7 @@ class Callers:
         self.asked.add(key)
         if _is_registered(owner):
             yield Use.UNKNOWN
-        sites = self._sites(owner) if len(self.asked) <= _MOST and depth < _REACH else None
+        sites = self.sites(owner) if len(self.asked) <= _MOST and depth < _REACH else None
         if sites is None:
             yield Use.UNKNOWN
             return
@@ -143,7 +144,7 @@ class Callers:
 
     def _around(self, site: Mention, depth: int) -> Iterator[Use]:
         """What the function or class says in which a mention stands."""
-        call = _call_of(site)
+        call = call_of(site)
         if call is not None and not self.made and _is_given_data(call):
             yield Use.UNTRAINED
             return
@@ -163,7 +164,7 @@ class Callers:
 
     def _at_top(self, site: Mention) -> Use:
         """What a statement outside of functions says: a script that is run, or a table."""
-        if _call_of(site) is None:
+        if call_of(site) is None:
             return Use.UNKNOWN
         trains = not self.made and _BACKWARD.search(site.source.text) is not None
         return Use.TRAINED if trains else Use.UNTRAINED
@@ -207,7 +208,7 @@ def _owner_of(site: Mention) -> Owner | None:
     return Owner(site.source, function, None) if function is not None else None
 
 
-def _call_of(site: Mention) -> ast.Call | None:
+def call_of(site: Mention) -> ast.Call | None:
     """The call of what is mentioned, where it is called there."""
     parent = site.around[-1] if site.around else None
     return parent if isinstance(parent, ast.Call) and parent.func is site.node else None

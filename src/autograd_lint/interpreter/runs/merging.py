@@ -54,10 +54,8 @@ def _untried(
 ) -> Fault:
     found = _conditional(key, fault, runs, present)
     weight = 2 if fault.kind in ABSENCES else 0
-    texts = [_text(decision) for decision in _enclosing(fault, runs[0])]
-    return replace(
-        found, assumptions=found.assumptions | {Assumption(text, weight) for text in texts[:2]}
-    )
+    around = _enclosing(fault, runs[0])[:2]
+    return replace(found, assumptions=found.assumptions | _assumed(around, weight))
 
 
 def _conditional(
@@ -74,10 +72,8 @@ def _conditional(
     rare = absent or not (conditions or key in present[0])
     weight = 2 if rare else 0
     conditions = conditions or _enclosing(fault, runs[0])
-    texts = [_text(decision) for decision in conditions] or ["the usual paths are taken"]
-    return replace(
-        fault, assumptions=fault.assumptions | {Assumption(text, weight) for text in texts[:2]}
-    )
+    because = _assumed(conditions[:2], weight, otherwise="the usual paths are taken")
+    return replace(fault, assumptions=fault.assumptions | because)
 
 
 def steered(run: Outcome, filename: str, rows: Collection[int]) -> list[Fault]:
@@ -92,8 +88,7 @@ def steered(run: Outcome, filename: str, rows: Collection[int]) -> list[Fault]:
 
 
 def _led(fault: Fault, run: Outcome) -> Fault:
-    texts = [_text(decision) for decision in _enclosing(fault, run)] or ["the call is made so"]
-    led = frozenset(Assumption(text, 0) for text in texts[:2])
+    led = _assumed(_enclosing(fault, run)[:2], 0, otherwise="the call is made so")
     return replace(fault, assumptions=fault.assumptions | led)
 
 
@@ -147,9 +142,20 @@ def _contrary(
     return list(decisions.values()) if len(decisions) == 1 else []
 
 
-def _text(decision: Decision) -> str:
+def _assumed(
+    decisions: Sequence[Decision], weight: int, otherwise: str = ""
+) -> frozenset[Assumption]:
+    """That the sides were taken which were; `otherwise` is what is assumed where there are none."""
+    found = frozenset(_that(decision, weight) for decision in decisions)
+    return found or frozenset({Assumption(otherwise, weight)} if otherwise else ())
+
+
+def _that(decision: Decision, weight: int) -> Assumption:
     outcome = "holds" if decision.holds else "does not hold"
-    return f"`{decision.condition}` {outcome} in line {decision.place.row}"
+    text = f"`{decision.condition}` {outcome} in line {decision.place.row}"
+    condition = decision.condition if decision.holds else f"not ({decision.condition})"
+    weight = 2 if decision.seldom else weight
+    return Assumption(text, weight, decided=(condition, decision.place))
 
 
 def distinct(faults: Iterable[Fault]) -> list[Fault]:

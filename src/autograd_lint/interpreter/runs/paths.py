@@ -23,7 +23,8 @@ class Decision:
     """One unknown condition on a path and the side that was taken.
 
     `branch` is the whole `if` statement whose condition it is or is part of. `negated` says that
-    the side is that of the contrary of what `condition` spells out.
+    the side is that of the contrary of what `condition` spells out, `seldom` that it is hardly ever
+    taken.
     """
 
     place: Place
@@ -31,6 +32,7 @@ class Decision:
     taken: bool
     branch: Place | None = None
     negated: bool = False
+    seldom: bool = False
 
     @property
     def holds(self) -> bool:
@@ -60,12 +62,14 @@ class Path:
         branch: Place | None,
         *,
         negated: bool = False,
+        seldom: bool = False,
     ) -> int:
         """Take a side at an unknown condition; the position of the decision."""
         position = len(self.decisions)
         given = position < len(self.tape)
         taken = self.tape[position] if given else usual != self.contrary
-        self.decisions.append(Decision(place, condition, taken, branch, negated))
+        unusual = seldom and taken is not usual
+        self.decisions.append(Decision(place, condition, taken, branch, negated, unusual))
         return position
 
     @property

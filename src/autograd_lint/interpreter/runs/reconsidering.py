@@ -8,6 +8,7 @@ from dataclasses import replace
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.interpreter.pytorch.hidden import USING
 from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, is_named_module, owner_at
+from autograd_lint.interpreter.runs.defaults import nobody_asks
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
@@ -23,12 +24,16 @@ def reconsidered(fault: Fault, source: Source, project: Project) -> Fault:
     """A fault that a driver has found; daring where the project calls the code for other ends.
 
     That is so of what is only called without grad mode, for data or where nothing is trained, of
-    the input of a model that no other module is made of, and of methods that use a trained model.
+    the input of a model that no other module is made of, of methods that use a trained model, and
+    of what happens only where a caller gives what nobody gives.
     """
     row = _row(fault, source)
     owner = owner_at(source, row) if fault.weight < 2 and row else None
     if owner is None or row is None:
         return fault
+    if any(nobody_asks(why, source, project) for why in fault.assumptions):
+        text = f"`{owner.name}` is asked for what nobody in the project asks it for"
+        return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
     if fault.kind in _RECORDED and _uses_model(source, row):
         text = "it is called with grad mode on, though it uses a trained model"
         return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})

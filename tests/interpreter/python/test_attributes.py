@@ -1,0 +1,28 @@
+"""What attributes objects have."""
+
+import pytest
+
+from tests.interpreter.running import kinds
+
+OPTIONAL = """
+from base import Base
+
+class Model(Base):
+    def __init__(self, scale, kind):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.scale = 1 if kind == "plain" else scale
+
+    def encode(self, x):
+        if hasattr(self, "{name}"):
+            return self.layer(x).max(0)
+        return self.layer(x)
+
+    def forward(self, x):
+        return self.encode(x).detach()
+"""
+
+
+@pytest.mark.parametrize(("name", "found"), [("options", []), ("scale", ["other"])])
+def test_an_object_hardly_has_what_its_files_never_set(name: str, found: list[str]) -> None:
+    assert kinds(OPTIONAL.format(name=name)) == found
