@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import certain
+from tests.interpreter.running import certain, kinds
 
 LEAF = "w = torch.rand(3, 3, requires_grad=True)\n"
 
@@ -26,3 +26,36 @@ def test_storing_values_of_a_graph_makes_the_tensor_part_of_it(index: str) -> No
 def test_the_mask_of_a_store_is_kept() -> None:
     text = f"{LEAF}h = w * 1\nmask = h > 0\nh[mask] = 0.0\nmask.zero_()\nh.sum().backward()\n"
     assert certain(text) == ["saved-tensor-modified"]
+
+
+ENTRIES = """
+def scale(features, layer: nn.Module):
+    features = {{key: layer(value) for key, value in features.items()}}
+    saved = features["first"] ** 2
+    features["{written}"] += 1
+    return saved.sum()
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "found"), [("second", []), ("first", ["saved-tensor-modified"])]
+)
+def test_entries_of_unknown_keys_are_not_one(written: str, found: list[str]) -> None:
+    assert kinds(ENTRIES.format(written=written)) == found
+
+
+EVERY = """
+def train(given, layer: nn.Module):
+    losses = {{key: value for key, value in given.items()}}
+    for key in losses.keys():
+        losses[key] = layer(losses[key]).exp().sum()
+    for key in losses.keys():
+        loss = losses[key]
+        loss.backward()
+        {again}
+"""
+
+
+def test_every_key_has_a_value_of_its_own() -> None:
+    assert kinds(EVERY.format(again="pass")) == []
+    assert kinds(EVERY.format(again="losses[key].backward()")) == ["graph-freed"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import materialized
 from autograd_lint.interpreter.python.calls import Call, call_value
@@ -35,6 +35,7 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching import leaves, memory
 
 FULL = Slice(None, None, None)
+_STANDS_FOR = "stands for an entry"
 
 
 def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
@@ -123,7 +124,7 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
         interp.changes(mapping)
         return mapping.entries.setdefault(index, made)
     if mapping.rest is not None:
-        return mapping.rest
+        return _entry(interp, mapping, index, node)
     if not constant(index) and len(mapping.entries) == 1:
         return next(iter(mapping.entries.values()))
     if isinstance(index, Unknown) and mapping.entries:
@@ -131,6 +132,39 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
         if isinstance(found, (Class, External, Function, Instance)):
             return found  # one layer or function of a table stands for all
     return Unknown(interp.text(node), weight=2)
+
+
+def _entry(interp: Interpreter, mapping: Mapping, key: Value, node: ast.AST) -> Value:
+    """What stands under a key that is not known to be there: another value for every key."""
+    rest = mapping.rest
+    computed = isinstance(rest, Unknown) or (isinstance(rest, Tensor) and rest.node is not None)
+    if not computed or not (constant(key) or isinstance(key, Unknown)):
+        return rest
+    if isinstance(key, Unknown):
+        # The next key has another graph, of which nothing is known.
+        weight = rest.weight if isinstance(rest, Unknown) else 1
+        return _told(key, rest) or _tell(key, rest, Unknown(interp.text(node), weight=weight))
+    found: Value
+    if isinstance(rest, Tensor):
+        found = rest.alias(Storage())
+        found.requires, found.node, found.name = rest.requires, rest.node, rest.name
+    else:
+        found = Unknown(interp.text(node), rest.hint, rest.weight, source=rest.source)
+        found.severed = rest.severed
+    interp.changes(mapping)
+    mapping.entries[key] = found
+    return found
+
+
+def _told(key: Unknown, rest: Value) -> Value:
+    """What a key that is not known has stood for among some values, if it has."""
+    before, found = key.attributes.get(_STANDS_FOR, (None, None))
+    return found if before is rest else None
+
+
+def _tell(key: Unknown, rest: Value, value: Value) -> Value:
+    key.attributes[_STANDS_FOR] = (rest, value)
+    return value
 
 
 def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.AST) -> Value:
@@ -199,6 +233,8 @@ def set_item(
 def _put(interp: Interpreter, mapping: Mapping, key: Value, value: Value, node: ast.AST) -> None:
     if not constant(key):
         mapping.rest = value
+        if isinstance(key, Unknown):
+            _tell(key, value, value)
         return
     if key not in mapping.entries:
         memory.appended(interp, mapping, value, node)
