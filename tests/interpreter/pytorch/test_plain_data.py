@@ -35,3 +35,21 @@ def make(model):
 
 def test_pairs_of_names_and_parameters_are_no_rows() -> None:
     assert kinds(NAMED) == []
+
+
+OUTSIDE = """
+from library import Graphs, make
+
+def train(model):
+    degrees = torch.stack({made}["paper"].edges("uv")).sum(0) ** -0.5
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    for epoch in range(3):
+        optimizer.zero_grad()
+        (model(epoch) * degrees).mean().backward()
+        optimizer.step()
+"""
+
+
+def test_parts_of_what_an_outside_class_makes_are_data() -> None:
+    assert kinds(OUTSIDE.format(made="Graphs()")) == []
+    assert kinds(OUTSIDE.format(made="make()")) == ["graph-freed"]

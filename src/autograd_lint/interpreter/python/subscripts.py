@@ -13,6 +13,7 @@ from autograd_lint.interpreter.pytorch.apply import as_tensor, find_operator, ru
 from autograd_lint.interpreter.pytorch.batching import refuse_length
 from autograd_lint.interpreter.pytorch.evidence import has_arrays, indexes_arrays
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_part, refuse_position
+from autograd_lint.interpreter.pytorch.hidden import OBJECT
 from autograd_lint.interpreter.pytorch.kinds import index_kinds, kinds_of
 from autograd_lint.interpreter.pytorch.leaving import array_part, behind, write_array
 from autograd_lint.interpreter.shapes.indexing import indexed
@@ -137,8 +138,9 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
 def _entry(interp: Interpreter, mapping: Mapping, key: Value, node: ast.AST) -> Value:
     """What stands under a key that is not known to be there: another value for every key."""
     rest = mapping.rest
-    computed = isinstance(rest, Unknown) or (isinstance(rest, Tensor) and rest.node is not None)
-    if not computed or not (constant(key) or isinstance(key, Unknown)):
+    if not isinstance(rest, (Unknown, Tensor)) or not (constant(key) or isinstance(key, Unknown)):
+        return rest
+    if isinstance(rest, Tensor) and rest.node is None:
         return rest
     if isinstance(key, Unknown):
         # The next key has another graph, of which nothing is known.
@@ -199,7 +201,10 @@ def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST
         if tensor is not None:
             return _tensor_item(interp, tensor, index, node)
     if isinstance(value, Unknown) and constant(index):
-        return value.derived(("item", index), interp.text(node), value.element_hint)
+        found = value.derived(("item", index), interp.text(node), value.element_hint)
+        if OBJECT in value.attributes:
+            found.weight = DATA  # a module would be called
+        return found
     found = Unknown(interp.text(node), weight=value.weight if isinstance(value, Unknown) else 2)
     found.severed = behind([value])
     if isinstance(value, Unknown) and value.source is not None:

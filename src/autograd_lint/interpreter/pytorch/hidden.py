@@ -29,6 +29,7 @@ MADE = "made as a module"
 GIVEN = "given as a module"
 STATE = "the state of a module"
 LOADED = "loaded, a module or anything else"
+OBJECT = "made by calling an outside class"
 LOADERS = {"torch.hub.load", "timm.create_model"}
 # Methods by which a model that has been trained is used; they see to grad mode themselves.
 USING = {

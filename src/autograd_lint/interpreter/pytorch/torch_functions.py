@@ -34,7 +34,13 @@ from autograd_lint.interpreter.pytorch.forward_ad import FORWARD_AD
 from autograd_lint.interpreter.pytorch.functional_calls import FUNCTIONAL_CALLS
 from autograd_lint.interpreter.pytorch.functional_derivatives import FUNCTIONAL
 from autograd_lint.interpreter.pytorch.grad_modes import GRAD_MODES
-from autograd_lint.interpreter.pytorch.hidden import loaded, made_module, makes_module, result_of
+from autograd_lint.interpreter.pytorch.hidden import (
+    OBJECT,
+    loaded,
+    made_module,
+    makes_module,
+    result_of,
+)
 from autograd_lint.interpreter.pytorch.leaving import outside, taken, write_array
 from autograd_lint.interpreter.pytorch.members import spoil
 from autograd_lint.interpreter.pytorch.modules import make_external
@@ -201,7 +207,10 @@ def _outside(interp: Interpreter, path: str, call: Call) -> Value:
     if makes_module(path):
         return made_module(interp, call)
     spoil(interp, call)
-    return result_of(interp, Unknown(interp.text(call.node)), call)
+    result = result_of(interp, Unknown(interp.text(call.node)), call)
+    if result.source is None and path.rpartition(".")[2][:1].isupper():
+        result.attributes[OBJECT] = True
+    return result
 
 
 def _numpy(interp: Interpreter, name: str, call: Call) -> Value:
