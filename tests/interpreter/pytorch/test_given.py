@@ -95,3 +95,24 @@ def test_a_part_of_what_is_given_that_is_written_is_data() -> None:
     computed = "(torch.ones(3, 3, requires_grad=True) * 2)"
     own = FITTING.replace("weights = points[:, -1]", f"weights = {computed}[:, -1]")
     assert kinds(own) == ["graph-freed"]
+
+
+COUNTING = """
+class Normalizer(Transform):
+    def add(self, batch, mask, count):
+        {written} = 0
+        self.mean = self.count * self.mean + batch.sum(0) * batch.max()
+        self.count += torch.ones(3)
+
+    def undo(self, x):
+        return x * self.mean
+
+    def __init__(self):
+        self.count, self.mean = torch.zeros(3), torch.ones(3)
+"""
+
+
+@pytest.mark.parametrize("written", ["batch[:, mask == 1]", "batch[:, 0]"])
+def test_what_is_given_is_data_whichever_part_of_it_is_written(written: str) -> None:
+    assert kinds(COUNTING.format(written=written)) == []
+    assert kinds(COUNTING.format(written="other")) == ["saved-tensor-modified"]

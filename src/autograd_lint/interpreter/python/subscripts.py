@@ -231,6 +231,8 @@ def set_item(
         _set_object_item(interp, owner, index, value, node)
     elif isinstance(owner, Unknown):
         write_array(owner, "item assignment", interp.place(node))
+        if owner.source is None and indexes_arrays(index):
+            owner.weight = DATA  # whoever writes a part of what is given takes it for data
         if constant(index):
             owner.attributes["item", index] = value
 
