@@ -548,6 +548,10 @@ class Encoder(nn.Module):
 def test_what_a_method_sets_anew_is_new_in_each_step() -> None:
     reset = "reset(self):\n        self.state = (torch.zeros(1, 3), torch.zeros(1, 3))"
     assert kinds(RECURRENT.format(method=reset)) == []
+    joined = "reset(self):\n        self.state = torch.cat(\n            [torch.zeros(1, 3)]\n        )"
+    assert kinds(RECURRENT.format(method=joined)) == []
+    grown = "grow(self):\n        self.state = torch.cat([self.state, torch.zeros(1, 3)])"
+    assert kinds(RECURRENT.format(method=grown)) == ["graph-freed"]
     shown = "shown(self):\n        return torch.zeros(1, 3), self.state"
     assert kinds(RECURRENT.format(method=shown)) == ["graph-freed"]
 
@@ -654,3 +658,23 @@ def main():
 def test_a_step_that_its_caller_does_not_get_to_is_driven() -> None:
     assert kinds(UNREACHED.format(first="raise SystemExit")) == ["graph-kept"]
     assert kinds(UNREACHED.format(first="pass")) == ["graph-kept"]
+
+
+COMPILED = """
+class Mask(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scores = nn.Parameter(torch.zeros(3))
+
+    def forward(self, x):
+        if {mode}:
+            return x * self.scores.sigmoid()
+        mask = self.scores.sigmoid()
+        mask[mask < 0.5] = 0
+        return x * mask
+"""
+
+
+def test_nobody_trains_what_only_evaluation_computes() -> None:
+    assert kinds(COMPILED.format(mode="self.training")) == []
+    assert kinds(COMPILED.format(mode="len(x) > 3")) == ["saved-tensor-modified"]

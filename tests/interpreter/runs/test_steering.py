@@ -2,9 +2,10 @@
 
 import ast
 
+from autograd_lint.interpreter.runs.analysis import analyse
 from autograd_lint.interpreter.runs.steering import Covered, goals, joined
 from autograd_lint.project.source import Source
-from tests.interpreter.running import faults, kinds
+from tests.interpreter.running import HEAD, faults, kinds
 
 CACHED = """
 class Model(nn.Module):
@@ -29,7 +30,9 @@ OWN = "self.scale(x)"
 
 
 def test_a_branch_behind_the_mode_and_a_default_is_reached() -> None:
-    (fault,) = faults(CACHED.format(given=OWN, write="y *= 0.5"))
+    text = HEAD + CACHED.format(given=OWN, write="y *= 0.5")
+    (fault,) = analyse(Source("a.py", text))
+    assert fault.weight == 2  # nobody trains it there
     assert fault.modified is not None and fault.modified.place is not None
     assert fault.modified.place.row == 19
     assert any("forward" in assumption.text for assumption in fault.assumptions)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from autograd_lint.engine.tensor import Storage, Tensor
+from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.pytorch.modules import modules
 from autograd_lint.interpreter.values import (
     Class,
@@ -21,9 +23,7 @@ from autograd_lint.project.source import Source
 
 _SET_TO_NONE = re.compile(r"\.(\w+)\s*=(?=(?:[^=]+=)*\s*None\s*(?:[#;].*)?$)")
 _EMPTIES = re.compile(r"self\.(\w+)\s*=\s*(?:\[\]|list\(\))\s*$", re.MULTILINE)
-_MAKES_ANEW = re.compile(
-    r"self\.(\w+)(?:,[^=\n]+)?\s*=[^=\n]*\b(?:new_)?(?:empty|full|ones|rand|randn|zeros)(?:_like)?\("
-)
+_MAKING = re.compile(r"(?:new_)?(?:empty|full|ones|rand|randn|zeros)(?:_like)?$")
 _DETACHES = re.compile(r"self\.\w+[^\n]*\.detach_?\(")
 # The rows of a file on which attributes are set, and which.
 Named = tuple[list[int], list[str]]
@@ -142,8 +142,32 @@ def _nones(source: Source) -> Named:
 
 
 def _anew(source: Source) -> Named:
-    """What is set to new tensors."""
-    return _named(source, "self.", _MAKES_ANEW)
+    """What is set to new tensors, and not to what was there before."""
+    found = sorted(
+        (target.lineno, target.attr)
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Assign) and any(map(_makes, ast.walk(node.value)))
+        for target in _attributes(node.targets)
+        if f"self.{target.attr}" not in code_of(node.value)
+    )
+    return [row for row, _ in found], [name for _, name in found]
+
+
+def _makes(node: ast.AST) -> bool:
+    """Whether a call makes a new tensor, by the name of what is called."""
+    called = node.func if isinstance(node, ast.Call) else None
+    name = str(getattr(called, "attr", "") or getattr(called, "id", ""))
+    return _MAKING.match(name) is not None
+
+
+def _attributes(targets: list[ast.expr]) -> Iterator[ast.Attribute]:
+    """The attributes of an object itself among the targets of an assignment."""
+    for target in targets:
+        parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+        for part in parts:
+            owner = part.value if isinstance(part, ast.Attribute) else None
+            if isinstance(part, ast.Attribute) and getattr(owner, "id", "") == "self":
+                yield part
 
 
 def _named(source: Source, mark: str, pattern: re.Pattern[str]) -> Named:

@@ -244,7 +244,8 @@ def _because(interp: Interpreter, instance: Instance, forward: Function) -> froz
     """The assumption of a training step: a daring one where the path has left training mode."""
     training = instance.attributes.get("training")
     evaluates = isinstance(training, Unknown) and interp.decided(training) is False
-    return frozenset({Assumption(f"the result of `{forward.name}` is trained", int(evaluates))})
+    weight = 2 if evaluates else 0
+    return frozenset({Assumption(f"the result of `{forward.name}` is trained", weight)})
 
 
 def _setters(instance: Instance, method: Function) -> list[Function]:
