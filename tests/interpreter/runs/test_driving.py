@@ -548,7 +548,8 @@ class Encoder(nn.Module):
 def test_what_a_method_sets_anew_is_new_in_each_step() -> None:
     reset = "reset(self):\n        self.state = (torch.zeros(1, 3), torch.zeros(1, 3))"
     assert kinds(RECURRENT.format(method=reset)) == []
-    joined = "reset(self):\n        self.state = torch.cat(\n            [torch.zeros(1, 3)]\n        )"
+    joined = reset.replace("(torch.zeros(1, 3), ", "torch.cat(\n            (torch.zeros(1, 3), ")
+    joined += ")"
     assert kinds(RECURRENT.format(method=joined)) == []
     grown = "grow(self):\n        self.state = torch.cat([self.state, torch.zeros(1, 3)])"
     assert kinds(RECURRENT.format(method=grown)) == ["graph-freed"]
