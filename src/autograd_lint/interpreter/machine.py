@@ -95,14 +95,14 @@ class Interpreter:
 
     `budget` is the number of steps (statements and calls) a run may take; `guards` counts the
     enclosing constructs that would catch an engine error. `entered` collects the functions that
-    were run, `closures` those that functions have defined, `sides` the `if` statements that were
-    come by and the sides taken, `parametrized` the computed parameters while they are cached. Past
-    `patience` steps the modules that a module is made of are not looked into; `gave_up` says that
-    they, or calls that took too long, were left unknown. `grown` are the lists that were added to,
-    in order; `unfilled` says what a function was given, and went over in vain, as it is empty on
-    this path. `whole` says that it is a run of the module itself; `replaced` and `changed` are what
-    was bound anew, and filled, that may outlive the run. `evaluate` and `run_block` are the
-    language's two halves for this run.
+    were run, `forwarded` the steps of modules that were called as for training, `closures` those
+    that functions have defined, `sides` the `if` statements that were come by and the sides taken,
+    `parametrized` the computed parameters while they are cached. Past `patience` steps the modules
+    that a module is made of are not looked into; `gave_up` says that they, or calls that took too
+    long, were left unknown. `grown` are the lists that were added to, in order; `unfilled` says
+    what a function was given, and went over in vain, as it is empty on this path. `whole` says that
+    it is a run of the module itself; `replaced` and `changed` are what was bound anew, and filled,
+    that may outlive the run. `evaluate` and `run_block` are the language's two halves for this run.
     """
 
     world: World
@@ -114,6 +114,7 @@ class Interpreter:
     frames: list[Frame] = field(default_factory=list)
     modules: dict[str, Module] = field(default_factory=dict)
     entered: set[ast.AST] = field(default_factory=set)
+    forwarded: set[ast.AST] = field(default_factory=set)
     closures: dict[ast.AST, Function] = field(default_factory=dict)
     sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
     grown: list[Items] = field(default_factory=list)

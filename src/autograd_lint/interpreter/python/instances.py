@@ -279,5 +279,9 @@ def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
         if isinstance(method, (Function, Method, Native)):
             return call_value(interp, method, call)
         if has_method(instance, name):
-            return call_value(interp, instance_attribute(interp, instance, name, call.node), call)
+            found = instance_attribute(interp, instance, name, call.node)
+            evaluates = instance.attributes.get("training") is False
+            if isinstance(found, Method) and interp.engine.recording and not evaluates:
+                interp.forwarded.add(found.function.node)
+            return call_value(interp, found, call)
     return forward_external(interp, instance, call)

@@ -21,7 +21,11 @@ P = TypeVar("P", Place, Place | None)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The faults that a run found, the decisions and statements on its way, and how it ended."""
+    """The faults that a run found, the decisions and statements on its way, and how it ended.
+
+    `entered` is what was run as a program would run it: a model that was only tried out, without a
+    backward, is still to be trained.
+    """
 
     faults: Sequence[Fault]
     decisions: Sequence[Decision]
@@ -45,7 +49,7 @@ class Outcome:
             run.path.contrary,
             run.engine.reached,
             run.unfilled,
-            run.entered,
+            run.entered - _tried(run),
             run.sides,
             run.steps,
             run.raised,
@@ -77,6 +81,12 @@ def places(fault: Fault) -> tuple[Place | None, ...]:
     """Every place that a fault speaks of."""
     events = (fault.built, fault.saved, fault.modified, fault.freed, fault.needed)
     return (fault.place, *(event.place if event else None for event in events))
+
+
+def _tried(run: Interpreter) -> set[ast.AST]:
+    """The steps of modules whose results a run has done nothing with."""
+    trained = run.engine.passes or run.opaque_backward
+    return set() if trained else run.forwarded
 
 
 def _moved(fault: Fault, rows: Rows) -> Fault:
