@@ -302,6 +302,16 @@ class Interpreter:
                 found = caller.source.place(call.node)
         return found
 
+    @property
+    def driven(self) -> Frame | None:
+        """The call that a driver has made, in which the program is now; None of the module."""
+        return None if self.whole or len(self.frames) < 2 else self.frames[1]
+
+    def led_astray(self) -> None:
+        """A backward went through unknown code: it may have got to any parameter."""
+        self.opaque_backward = True
+        self.watch.astray = self.engine.tick()
+
     def may_enter(self, function: Function) -> bool:
         """Whether a call may be followed: neither too deep nor too often into itself."""
         if len(self.frames) >= MAX_DEPTH:

@@ -30,3 +30,10 @@ def test_it_may_be_asked_to_require_grad_itself() -> None:
     flag = ", requires_grad=True"
     assert certain(text.format("torch.ones(1)", flag) + "sparse.mul_(2)\n") == ["leaf-modified"]
     assert kinds(text.format("torch.ones(1)", "") + "sparse.mul_(2)\n") == []
+
+
+def test_spmm_is_mm() -> None:
+    text = (
+        START + "w = torch.ones(3, 1, requires_grad=True)\ny = w.exp()\nz = torch.spmm(sparse, y)\n"
+    )
+    assert certain(text + "y.mul_(2)\nz.sum().backward()\n") == ["saved-tensor-modified"]

@@ -32,3 +32,23 @@ WRAPPERS = {
 def test_a_wrapped_module_is_found_again(wrapper: str, inside: str) -> None:
     text = PROGRAM.format(wrapper=wrapper, inside=inside)
     assert kinds(text) == ["saved-tensor-modified"]
+
+
+SPREAD = """
+class Pair(nn.Module):
+    def forward(self, x, scale):
+        y = x.exp()
+        y.mul_(scale)
+        return y
+
+w = torch.ones(2, 3, requires_grad=True)
+out = nn.parallel.data_parallel(Pair(), {given})
+out.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "given", ["(w, 2), range(2)", "w, [0, 1], module_kwargs={'scale': 2}", "inputs=(w, 2)"]
+)
+def test_a_module_that_is_spread_for_one_call_is_called(given: str) -> None:
+    assert kinds(SPREAD.format(given=given)) == ["saved-tensor-modified"]

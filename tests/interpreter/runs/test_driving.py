@@ -679,3 +679,34 @@ class Mask(nn.Module):
 def test_nobody_trains_what_only_evaluation_computes() -> None:
     assert kinds(COMPILED.format(mode="self.training")) == []
     assert kinds(COMPILED.format(mode="len(x) > 3")) == ["saved-tensor-modified"]
+
+
+TRIED = """
+class Block(nn.Module):
+    def forward(self, x):
+        y = torch.relu(x)
+        y.mul_(2)
+        return y
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block()
+
+    def forward(self, x):
+        return self.block(x)
+
+net = Net()
+{tried}
+"""
+
+
+def test_a_model_that_is_only_tried_out_is_trained_elsewhere() -> None:
+    assert kinds(TRIED.format(tried="print(net(torch.randn(2, 3)).shape)")) == [
+        "saved-tensor-modified"
+    ]
+
+
+def test_a_model_in_evaluation_mode_is_used() -> None:
+    tried = "net.eval()\nprint(net(torch.randn(2, 3)).shape)"
+    assert kinds(TRIED.format(tried=tried)) == []

@@ -1,12 +1,17 @@
 """Graphs that are kept, and graphs that only look it."""
 
 from pathlib import Path
+from textwrap import dedent
 
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.runs.analysis import analyse
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.fakes import write_tree
 from tests.interpreter.running import certain, faults, kinds
+from tests.interpreter.watching.noting import noted
 
 CACHE = """
 class Convolution(nn.Module):
@@ -274,3 +279,28 @@ for epoch in range(3):
 
 def test_what_unknown_code_measures_is_rather_a_number() -> None:
     assert [f.place.row for f in faults(MEASURED) if f.place] == [14]
+
+
+OUTPUTS = """
+    class Policy(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer, self.outputs = nn.Linear(4, 2), {}
+
+        def forward(self, x):
+            mean, log = self.layer(x).chunk(2, dim=-1)
+            self.outputs["mean"], self.outputs["std"] = mean, log.exp()
+            return mean + log.exp()
+
+    policy = Policy()
+    for x, _ in loader:
+        policy(x).sum().backward()
+        for name, value in policy.outputs.items():
+            GOES
+    """
+
+
+@pytest.mark.parametrize(("goes", "kept"), [("print(name)", False), ("total += value", True)])
+def test_what_a_loop_hands_out_is_no_sum(goes: str, kept: bool) -> None:
+    program = "total = 0\n" + dedent(OUTPUTS.replace("GOES", goes))
+    assert (Pitfall.GRAPH_KEPT in noted(program)) is kept

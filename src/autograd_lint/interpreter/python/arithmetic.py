@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, apply_operator, as_tensor
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_operand
@@ -259,8 +260,19 @@ def _asked(interp: Interpreter, name: str, left: Value, right: Value, node: ast.
             mark = other if constant(other) else getattr(other, "path", id(other))
             answer = one.derived((name, mark), interp.text(node), hint="bool")
             answer.weight = DATA
+            if DEFAULT in one.attributes and constant(right):
+                answer.usual = _by_default(name, one.attributes[DEFAULT], right)
             return answer
     return Unknown(interp.text(node), hint="bool", weight=DATA)
+
+
+def _by_default(name: str, default: Value, other: Value) -> bool | None:
+    """The outcome of a comparison for what an unknown is by default; None where it has none."""
+    compute = next((compute for known, compute in COMPARE.values() if known == name), None)
+    try:
+        return compute and bool(compute(default, other))
+    except TypeError:
+        return None
 
 
 def _is_another(interp: Interpreter, value: Unknown, other: Value) -> bool:
@@ -316,7 +328,10 @@ def _same(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> Valu
 def _is_none(interp: Interpreter, value: Unknown, node: ast.AST) -> Value:
     if value.hint or value.tensor is not None or interp.found_true(value):
         return False
-    return value.derived("is none", interp.text(node))
+    asked = value.derived("is none", interp.text(node))
+    if DEFAULT in value.attributes:
+        asked.usual = value.attributes[DEFAULT] is None
+    return asked
 
 
 def is_given(interp: Interpreter, value: Value) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.builtin_functions import BUILTINS
 from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.python.command_line import make_parser
 from autograd_lint.interpreter.python.copying import deep_copy, shallow_copy
 from autograd_lint.interpreter.python.iterables import chain
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
@@ -102,6 +103,7 @@ def _cast(interp: Interpreter, call: Call) -> Value:
 
 
 LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
+    "argparse.ArgumentParser": make_parser,
     "copy.deepcopy": _deepcopy,
     "copy.copy": _copy,
     "functools.partial": _partial,

@@ -14,7 +14,7 @@ from autograd_lint.interpreter.python.iteration import LONGEST, iterate
 from autograd_lint.interpreter.python.truth import known_truth
 from autograd_lint.interpreter.runs.gate import trains
 from autograd_lint.interpreter.values import Instance, Items, Unknown, Value
-from autograd_lint.interpreter.watching import leaves, modes, steps
+from autograd_lint.interpreter.watching import leaves, memory, modes, steps
 
 ROUNDS = 2
 COSTLY = 100  # steps after which a loop over known elements is cut short like any other
@@ -31,14 +31,15 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
         modes.looped(interp, sequence.leaks, node)
     iteration = iterate(interp, sequence, node.iter)
     few = rounds(interp, node)
-    limit = LONGEST if iteration.complete else few
-    start, grown = interp.steps, len(interp.grown)
+    limit = LONGEST if iteration.complete else ROUNDS_WITH_BACKWARD
+    start, grown, passes = interp.steps, len(interp.grown), len(interp.engine.passes)
     uncounted = isinstance(sequence, Items) and sequence.uncounted
     for count, value in enumerate(iteration.few(limit)):
-        if count >= few and interp.steps - start > COSTLY:
+        if count >= few and not _goes_on(interp, iteration.complete, start, passes, count):
             _cut_short(interp, sequence, grown, count)
             break
         with _again(interp, node) if uncounted and count else nullcontext():
+            memory.handed_out(interp, node.target)
             assign(interp, node.target, value)
             if not _round(interp, node.body):
                 return
@@ -51,6 +52,18 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
 def _again(interp: Interpreter, node: ast.stmt) -> AbstractContextManager[None]:
     """What a second round rests on, where nothing tells that there is one."""
     return interp.engine.surmising(f"the loop in line {node.lineno} is taken more than once")
+
+
+def _goes_on(interp: Interpreter, complete: bool, start: int, passes: int, count: int) -> bool:
+    """Whether a loop that was taken `count` times is taken once more.
+
+    One over known elements is, while it costs little; any other where each round was one training
+    step, also one that the text of the loop does not show.
+    """
+    if complete:
+        return interp.steps - start <= COSTLY
+    places = [walk.call.place for walk in interp.engine.passes[passes:]]
+    return None not in places and len(places) == count * len(set(places)) > 0
 
 
 def _is_given(interp: Interpreter, node: ast.expr) -> bool:

@@ -42,7 +42,7 @@ def backward_of(interp: Interpreter, call: Call) -> Value:
     """`framework.backward(loss)`: backward of a loss, with the options of `Tensor.backward`."""
     tensor = as_tensor(interp, call.get(0, "loss", call.keywords.get("tensor")))
     if tensor is None:
-        interp.opaque_backward = True
+        interp.led_astray()
     else:
         call_backward(interp, [tensor], Call([], call.keywords, call.node), None)
     return None
@@ -53,7 +53,7 @@ def run_backward(interp: Interpreter, call: Call) -> None:
     loss = call.args[0]
     if isinstance(loss, Unknown) and (loss.tensor is not None or loss.source is not None):
         loss = as_tensor(interp, loss)
-    interp.opaque_backward = True
+    interp.led_astray()
     if not isinstance(loss, Tensor) or numel(loss.shape) not in (None, 1):
         return  # the gradient of something that is not known
     if loss.requires_grad is not None:

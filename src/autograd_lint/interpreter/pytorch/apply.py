@@ -28,8 +28,13 @@ NOT_TENSORS = {"type", "int", "number", "string", "bool", "module", "dtype", "ar
 NUMBER = frozenset({"number"})
 JOINT = {"meshgrid", "broadcast_tensors"}  # as many results as arguments
 MANY = {"unbind", *CUTS, *JOINT}
-# Operators that torch has no more, and what they were like.
-REMOVED = {"symeig": "torch.linalg.eigh", "potrf": "torch.cholesky", "eig": "torch.linalg.eig"}
+# Operators that torch has no more, or under another name as well, and what they are like.
+RENAMED = {
+    "symeig": "torch.linalg.eigh",
+    "potrf": "torch.cholesky",
+    "eig": "torch.linalg.eig",
+    "spmm": "torch.mm",
+}
 UNKNOWN_COUNT = 4  # results that stand for an unknown number of them
 DUNDER = {
     "truediv": "div",
@@ -105,7 +110,7 @@ def find_operator(interp: Interpreter, dotted: str) -> Operator | None:
     """The operator of a dotted name; `__iadd__` and its like by their named twins."""
     table = interp.world.table
     head, _, name = dotted.rpartition(".")
-    found = table.find(REMOVED.get(name, dotted))
+    found = table.find(RENAMED.get(name, dotted))
     if found is not None or not (name.startswith("__") and name.endswith("__")):
         return found
     bare = name.strip("_")

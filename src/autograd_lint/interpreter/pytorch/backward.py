@@ -6,6 +6,7 @@ import ast
 
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
@@ -54,8 +55,14 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
         ),
     )
     walk = interp.engine.passes[-1] if interp.engine.passes else None
-    if walk is not None and any(node.opaque for node in walk.order):
-        interp.opaque_backward = True  # it may have led to any parameter
+    if walk is not None and any(map(_leads_astray, walk.order)):
+        interp.led_astray()
+
+
+def _leads_astray(node: Node) -> bool:
+    """Whether nobody knows where a graph goes on: what is data has hardly one at all."""
+    given = all(one.weight <= 1 for one in node.requires or ())
+    return node.opaque and (bool(node.edges) or given)
 
 
 def is_set(interp: Interpreter, call: Call, name: str, default: bool) -> bool:
@@ -74,7 +81,7 @@ def autograd_backward(interp: Interpreter, call: Call) -> Value:
     options = named(call, names)
     roots = tensors_of(interp, options.keywords.get("tensors"))
     if roots is None:
-        interp.opaque_backward = True
+        interp.led_astray()
         return None
     call_backward(interp, roots, options, options.keywords.get("grad_tensors"))
     return None

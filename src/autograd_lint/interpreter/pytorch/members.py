@@ -7,7 +7,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.containers import items_method, mapping_method, text_method
 from autograd_lint.interpreter.pytorch.accelerators import run_backward
-from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, REMOVED, as_tensor
+from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, RENAMED, as_tensor
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function, is_custom_function
 from autograd_lint.interpreter.pytorch.distributions import distribution_method, is_distribution
 from autograd_lint.interpreter.pytorch.evidence import has_arrays, is_parameter
@@ -261,7 +261,7 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
         return True
     if owner.source is not None and name not in CONTAINER:
         return interp.world.table.is_tensor_method(name)
-    if name in REMOVED:
+    if name in RENAMED:
         return True
     return name not in AMBIGUOUS and interp.world.table.is_tensor_method(name)
 

@@ -46,6 +46,7 @@ from autograd_lint.interpreter.pytorch.members import spoil
 from autograd_lint.interpreter.pytorch.modules import make_external
 from autograd_lint.interpreter.pytorch.optimizers import optimizer_class
 from autograd_lint.interpreter.pytorch.packing import PACKING
+from autograd_lint.interpreter.pytorch.parallel import PARALLEL
 from autograd_lint.interpreter.pytorch.parametrizations import PARAMETRIZATIONS
 from autograd_lint.interpreter.pytorch.schedulers import SCHEDULERS, make_scheduler
 from autograd_lint.interpreter.pytorch.tensor_methods import (
@@ -285,6 +286,7 @@ FUNCTIONS: dict[str, Run] = {
     **GRAD_MODES,
     **LIBRARY,
     **PACKING,
+    **PARALLEL,
     **PARAMETRIZATIONS,
     **TRANSFORMS,
     **WRAPPING,
@@ -300,10 +302,6 @@ FUNCTIONS: dict[str, Run] = {
     "torch.utils.data.DataLoader": make_loader,
     "torch.compile": first,
     "torch.jit.script": first,
-    "torch.nn.DataParallel": first,
-    "torch.nn.parallel.DataParallel": first,
-    "torch.nn.parallel.DistributedDataParallel": first,
-    "torch.distributed.fsdp.FullyShardedDataParallel": first,
     "torch.nn.utils.clip_grad_norm_": _clip_gradients,
     "torch.nn.utils.clip_grad_value_": _clip_gradients,
     "torch.manual_seed": _nothing,

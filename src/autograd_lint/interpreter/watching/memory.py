@@ -204,6 +204,13 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
         interp.watch.sums[place, name] = (tensor.node, before)
 
 
+def handed_out(interp: Interpreter, target: ast.expr) -> None:
+    """A loop is about to bind its target anew: to what it goes over, not to a sum of its own."""
+    for part in ast.walk(target):
+        if isinstance(part, ast.Name):
+            interp.watch.chains.pop((interp.place(part), None), None)
+
+
 def _of_caller(interp: Interpreter, name: str, call: ast.Call) -> tuple[str, Place]:
     """What a method of another file keeps, as the file that calls it speaks of it, and where."""
     source = interp.world.source

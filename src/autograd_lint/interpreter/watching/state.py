@@ -32,7 +32,7 @@ class Gradient:
     `used` is the step that used it last, as long as nothing has cleared it; `mixed` the backward
     that added to it nevertheless; `wasted` what cleared it before any step; `scaled` the backward
     whose loss a gradient scaler had scaled. `held` and `mark` tell whether the program itself has
-    replaced or written it.
+    replaced or written it, `during` is what a driver had called when backward came by last.
     """
 
     leaf: Tensor
@@ -43,6 +43,7 @@ class Gradient:
     scaled: Place | None = None
     held: Tensor | None = None
     mark: int = 0
+    during: object = None
 
 
 @dataclass(slots=True, eq=False)
@@ -58,7 +59,8 @@ class Term:
 class Stepping:
     """One optimizer: where it was made, its steps, and those that found no gradient.
 
-    `idle` are pairs of such a step and of what cleared the gradients before it.
+    `idle` are pairs of such a step and of what cleared the gradients before it, `during` what a
+    driver had called at the first.
     """
 
     optimizer: Any
@@ -67,6 +69,7 @@ class Stepping:
     useful: int = 0
     idle: list[tuple[Place, Place | None]] = field(default_factory=list)
     scheduled: Place | None = None
+    during: object = None
 
 
 @dataclass(slots=True, eq=False)
@@ -179,6 +182,8 @@ class Watch:
     """The memory of all watchers."""
 
     gradients: dict[int, Gradient] = field(default_factory=dict)
+    astray: int = 0
+    cleared: dict[int, int] = field(default_factory=dict)
     optimizers: dict[int, Stepping] = field(default_factory=dict)
     steps: int = 0
     step_log: list[Any] = field(default_factory=list)

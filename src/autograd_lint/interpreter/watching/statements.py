@@ -38,10 +38,17 @@ def _judge_attribute(interp: Interpreter, node: ast.Attribute, value: Value) -> 
             method = is_module(owner) or is_optimizer(owner)
         if method:
             note(interp, Pitfall.NOT_CALLED, place, operator=value.name)
-    elif isinstance(value, Unknown) and value.member in TELLING:
+    elif isinstance(value, Unknown) and (value.member in TELLING or _is_step(value)):
         because = Assumption(f"`{interp.text(node)}` is a method", 0)
         assumptions = frozenset({because})
         note(interp, Pitfall.NOT_CALLED, place, operator=value.member, assumptions=assumptions)
+
+
+def _is_step(value: Unknown) -> bool:
+    """Whether it is the `step` of something whose `zero_grad` the program has called."""
+    owner = value.parent
+    cleared = owner is not None and ("attribute", "zero_grad") in owner.attributes
+    return cleared and value.member == "step"
 
 
 def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:

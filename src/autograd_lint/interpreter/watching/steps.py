@@ -43,6 +43,7 @@ def passed(interp: Interpreter, walk: Pass) -> None:
         if gradient.used is not None and gradient.mixed is None:
             gradient.mixed = share
         gradient.fresh.append(share)
+        gradient.during = gradient.during or interp.driven
         gradient.held = None
         gradient.scaled = walk.call.place if scaled else gradient.scaled
 
@@ -77,7 +78,9 @@ def _clear(gradient: Gradient, place: Place | None) -> None:
 
 def zeroed(interp: Interpreter, tensors: Iterable[Tensor], place: Place) -> None:
     """`zero_grad` clears the gradients of these tensors."""
+    now = interp.engine.tick()
     for tensor in tensors:
+        interp.watch.cleared[id(tensor)] = now
         gradient = interp.watch.gradients.get(id(tensor))
         if gradient is not None:
             _clear(gradient, place)
@@ -117,8 +120,9 @@ def stepped(
     if fresh:
         stepping.useful += 1
         _judge_step(interp, fresh, tensors, place, name)
-    elif not any(tensor.grad is not None for tensor in tensors):
+    elif not any(tensor.grad is not None or _may_have(interp, tensor) for tensor in tensors):
         wasted = next((g.wasted for g in gradients if g.wasted), None)
+        stepping.during = stepping.during or interp.driven
         stepping.idle.append((place, wasted))
     interp.watch.steps += 1
     interp.watch.step_log.append({id(tensor) for tensor in tensors})
@@ -126,6 +130,11 @@ def stepped(
         terms.used(interp, gradient.leaf, gradient.fresh)
         gradient.fresh, gradient.used, gradient.mixed = [], place, None
         gradient.wasted = None
+
+
+def _may_have(interp: Interpreter, tensor: Tensor) -> bool:
+    """Whether a backward that led nobody knows where has come since the gradient was cleared."""
+    return interp.watch.astray > interp.watch.cleared.get(id(tensor), 0)
 
 
 def _judge_step(
@@ -267,13 +276,13 @@ def scheduled(interp: Interpreter, optimizer: object, place: Place) -> None:
 def finished(interp: Interpreter) -> None:
     """The run is over: what never had any effect."""
     watch = interp.watch
+    for stepping in watch.optimizers.values():
+        if stepping.steps == len(stepping.idle) > 0:
+            _judge_idle(interp, stepping)
     if interp.opaque_backward:
         return
     if interp.whole:
         _judge_idle_clears(interp)
-    for stepping in watch.optimizers.values():
-        if stepping.steps and not stepping.useful and stepping.idle:
-            _judge_idle(interp, stepping)
     for place, tensors in watch.idle_clips.items():
         later = [g for t in tensors if (g := watch.gradients.get(id(t))) is not None]
         if place not in watch.useful_clips and later:
@@ -319,14 +328,20 @@ def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
     from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     tensors = optimized(stepping.optimizer)
-    reached = [g for t in tensors if (g := interp.watch.gradients.get(id(t))) is not None]
+    known = [g for t in tensors if (g := interp.watch.gradients.get(id(t))) is not None]
+    # In which order several methods are called only their callers know.
+    reached = [gradient for gradient in known if gradient.during is stepping.during]
     step, wasted = stepping.idle[0]
     event = Modified(step, "step", None, 0, by_optimizer=True)
+    because = reached[0].leaf.requires or frozenset() if reached else frozenset()
     if reached and wasted is not None:
-        note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, wasted, modified=event)
+        note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, wasted, modified=event, assumptions=because)
     elif reached:
-        note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=stepping.made.operator)
-    elif tensors and _twins(interp, tensors) and not _explained(interp):
+        made = stepping.made.operator
+        note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=made, assumptions=because)
+    elif (
+        not known and _twins(interp, tensors) and not (interp.opaque_backward or _explained(interp))
+    ):
         note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
 
 

@@ -1,0 +1,58 @@
+"""Options of a program, which are what they are by default."""
+
+import pytest
+
+from tests.interpreter.running import kinds
+
+# Fails where the first two conditions do not hold and the last two do, as neither a path that goes
+# through all of them nor one that goes round all of them, nor one step away from these, has it.
+PROGRAM = """
+import argparse
+parser = argparse.ArgumentParser()
+{added}
+parser.add_argument('--never', action='store_true')
+parser.add_argument('--always', action='store_false')
+args = parser.parse_args()
+w = torch.ones(3, requires_grad=True)
+y = w.exp()
+if {off}:
+    y = y.clone()
+if args.never:
+    y = y.clone()
+if {on}:
+    y.mul_(2)
+if args.always:
+    y.sum().backward()
+"""
+OFF = [
+    ("parser.add_argument('--try', action='store_true', dest='tried')", "args.tried"),
+    ("parser.add_argument('-t', '--try-out', action='store_true')", "args.try_out"),
+    ("parser.add_argument('--tried')", "args.tried"),
+    ("parser.add_argument('--tried')", "args.tried is not None"),
+    ("parser.add_argument('--tried', default='')", "args.tried != ''"),
+    ("parser.add_argument('--tried', type=int, default=1)", "args.tried > 1"),
+    ("parser.add_argument_group('a').add_argument('--tried', default=0)", "args.tried"),
+    ("parser.set_defaults(tried=False)", "args.tried"),
+]
+ON = [
+    ("parser.add_argument('--whole', action='store_false')", "args.whole"),
+    ("parser.add_argument('--mode', default='small')", "args.mode == 'small'"),
+    ("parser.add_argument('--times', type=int, default=3)", "args.times < 5"),
+]
+
+
+@pytest.mark.parametrize(("added", "off"), OFF)
+def test_what_is_off_by_default_is_not_done(added: str, off: str) -> None:
+    text = PROGRAM.format(added=added, off=off, on="args.always")
+    assert kinds(text) == ["saved-tensor-modified"]
+
+
+@pytest.mark.parametrize(("added", "on"), ON)
+def test_what_is_on_by_default_is_done(added: str, on: str) -> None:
+    text = PROGRAM.format(added=added, off="args.never", on=on)
+    assert kinds(text) == ["saved-tensor-modified"]
+
+
+def test_of_what_has_to_be_given_no_default_is_known() -> None:
+    added = "parser.add_argument('--tried', action='store_true', required=True)"
+    assert kinds(PROGRAM.format(added=added, off="args.tried", on="args.always")) == []

@@ -1,0 +1,93 @@
+"""Steps, backwards and what clears gradients, in programs whose data and models are not known."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.interpreter.watching.noting import noted
+
+LOOP = """
+    for x, y in library.loader():
+        x, y = x.to(device), y.to(device)
+        optimizer.zero_grad()
+        loss = F.mse_loss(model(x), y)
+        {first}
+        {second}
+    """
+BACKWARD, STEP = "loss.backward()", "optimizer.step()"
+
+
+@pytest.mark.parametrize("head", ["device = 'cpu'\n", "device = 'cpu'\nmodel = library.build()\n"])
+def test_data_of_unknown_origin_hides_no_step_that_comes_too_early(head: str) -> None:
+    start = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\nimport library\n"
+    made = "model = nn.Linear(2, 2)\n" + head
+    made += "optimizer = torch.optim.SGD(model.parameters(), lr=0.1)\n"
+    early = noted(LOOP.format(first=STEP, second=BACKWARD), start + made)
+    right = noted(LOOP.format(first=BACKWARD, second=STEP), start + made)
+    assert Pitfall.STEP_BEFORE_BACKWARD in early - right
+
+
+FUNCTION = """
+    def train(model, optimizer, loader):
+        for x, y in loader:
+            optimizer.zero_grad()
+            loss = F.mse_loss(model(x), y)
+            {first}
+            {second}
+    """
+
+
+def test_a_model_and_an_optimizer_that_are_given_belong_together() -> None:
+    early = noted(FUNCTION.format(first=STEP, second=BACKWARD))
+    right = noted(FUNCTION.format(first=BACKWARD, second=STEP))
+    assert Pitfall.STEP_BEFORE_BACKWARD in early - right
+
+
+METHODS = """
+    class Trainer:
+        def __init__(self, model):
+            self.model = model
+            self.optimizer = torch.optim.Adam(model.parameters())
+
+        def update(self):
+            self.optimizer.step()
+            self.optimizer.zero_grad()
+
+        def compute(self, x):
+            loss = self.model(x).sum()
+            loss.backward()
+            return loss.item()
+    """
+
+
+def test_in_which_order_methods_are_called_only_callers_know() -> None:
+    assert Pitfall.STEP_BEFORE_BACKWARD not in noted(METHODS)
+
+
+EPOCHS = """
+    def step(x, y):
+        {clear}
+        F.mse_loss(model(x), y).backward()
+        optimizer.step()
+
+    for epoch in range({count}):
+        step(*loader[0])
+    """
+
+
+@pytest.mark.parametrize("count", ["100", "library.epochs()"])
+def test_a_loop_whose_function_trains_goes_on(count: str) -> None:
+    kept = noted(EPOCHS.format(clear="pass", count=count))
+    cleared = noted(EPOCHS.format(clear="optimizer.zero_grad()", count=count))
+    assert Pitfall.MISSING_ZERO_GRAD in kept - cleared
+
+
+UNCALLED = """
+    def train(optimizer, loss):
+        {clear}
+        optimizer.step
+    """
+
+
+def test_what_clears_gradients_has_a_step_to_call() -> None:
+    assert Pitfall.NOT_CALLED in noted(UNCALLED.format(clear="optimizer.zero_grad()"))
+    assert Pitfall.NOT_CALLED not in noted(UNCALLED.format(clear="optimizer.start()"))
