@@ -85,6 +85,8 @@ def test_as_if_read_anew(data: st.DataObject) -> None:
         text = end.join(lines)
         found = after(source, text)
         assert (shown(found) if found else None) == shown(Source("a.py", text)), text
+        if found:
+            assert found.pieces.each(str.split) == Source("a.py", text).pieces.each(str.split)
         source = found or source
 
 

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Sequence
 from typing import cast
 
+from autograd_lint.project.pieces import Pieces
 from autograd_lint.project.source import Source
 
 _PARTS = "_parts"  # where a statement of a module keeps those of its nodes that have places
@@ -42,6 +43,7 @@ def renewed(before: Source, text: str) -> Source:
     for statement in body[last:]:
         _move(statement, len(after.lines) - len(before.lines))
     vars(after)["tree"] = ast.Module([*body[:first], *changed, *body[last:]], [])
+    vars(after)["pieces"] = Pieces(after.lines, after.tree.body, vars(before).pop("pieces", None))
     return after
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from autograd_lint.places import Place
+from autograd_lint.project.pieces import Pieces
 
 T = TypeVar("T")
 
@@ -40,6 +41,11 @@ class Source:
     def lines(self) -> list[str]:
         """The lines as Python counts them (form feeds and the like do not end a line)."""
         return self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """The text in pieces; raises what `tree` does."""
+        return Pieces(self.lines, self.tree.body)
 
     def once(self, find: "Callable[[Source], T]") -> T:
         """What `find` finds in this file; it looks only the first time it is asked for."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.imports import settled
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.values import Function, Lazy
@@ -44,7 +45,7 @@ class _Reader:
         arguments = [*node.args.posonlyargs, *node.args.args]
         if not arguments or node in above or isinstance(node, ast.AsyncFunctionDef):
             return False
-        given, parts = arguments[0].arg, list(_parts(node))
+        given, parts = arguments[0].arg, _parts(node)
         if not _ends(node.body) or any(_spoils(part, given) for part in parts):
             return False
         above = (*above, node)
@@ -97,9 +98,13 @@ def _ends(body: list[ast.stmt]) -> bool:
     return isinstance(last, (ast.Return, ast.Raise))
 
 
-def _parts(node: Def) -> Iterator[ast.AST]:
+def _parts(node: Def) -> list[ast.AST]:
     """What is in a function, with the functions inside of it but not what is in them."""
-    stack: list[ast.AST] = list(node.body)
+    return once(node, "parts", lambda _: list(_walk(node.body)))
+
+
+def _walk(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    stack: list[ast.AST] = list(body)
     while stack:
         part = stack.pop()
         yield part

@@ -10,7 +10,8 @@ from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.values import Items, Slice, Unknown, Value
 from autograd_lint.project.source import Source
 
-_ARRAYS = re.compile(r"^\s*(?:import|from)\s+(?:numpy|pandas|jax|tensorflow|scipy)\b", re.MULTILINE)
+# The line end is quickly found.
+_ARRAYS = re.compile(r"\n[ \t]*(?:import|from)\s+(?:numpy|pandas|jax|tensorflow|scipy)\b")
 
 
 def has_arrays(interp: Interpreter) -> bool:
@@ -19,7 +20,7 @@ def has_arrays(interp: Interpreter) -> bool:
 
 
 def _arrays(source: Source) -> bool:
-    return _ARRAYS.search(source.text) is not None
+    return _ARRAYS.search("\n" + source.text) is not None
 
 
 def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:

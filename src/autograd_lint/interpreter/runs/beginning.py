@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.values import Class, Function, Instance
 from autograd_lint.project.source import Source
 
@@ -22,7 +23,8 @@ _PLAIN = (ast.List, ast.Dict, ast.Constant, ast.expr_context)
 
 def begin_attributes(interp: Interpreter, instance: Instance, cls: Class) -> None:
     """Give an object what its own methods add to, as they first set it."""
-    for name, node in cls.source.once(_beginnings).get(cls.node, {}).items():
+    found = once(cls.node, "beginnings", lambda _: _beginnings(cls.source, cls.node))
+    for name, node in found.items():
         if name not in instance.attributes and cls.find(name) is None:
             instance.attributes[name] = interp.evaluate(node)
 
@@ -33,13 +35,8 @@ def begins_off(function: Function) -> bool:
     return switched is not None and switched[1] == "True"
 
 
-def _beginnings(source: Source) -> dict[ast.ClassDef, dict[str, ast.expr]]:
-    """For each class of a file, what its methods set plainly and add to."""
-    classes = [node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)]
-    return {node: _of_class(source, node) for node in classes}
-
-
-def _of_class(source: Source, node: ast.ClassDef) -> dict[str, ast.expr]:
+def _beginnings(source: Source, node: ast.ClassDef) -> dict[str, ast.expr]:
+    """What the methods of a class set plainly and add to."""
     gathered = set(_GATHERS.findall(source.segment(node)))
     if not gathered:
         return {}

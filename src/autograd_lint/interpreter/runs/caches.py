@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from autograd_lint.engine.tensor import Storage, Tensor
-from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.pytorch.modules import modules
 from autograd_lint.interpreter.values import (
     Class,
@@ -25,8 +24,6 @@ _SET_TO_NONE = re.compile(r"\.(\w+)\s*=(?=(?:[^=]+=)*\s*None\s*(?:[#;].*)?$)")
 _EMPTIES = re.compile(r"self\.(\w+)\s*=\s*(?:\[\]|list\(\))\s*$", re.MULTILINE)
 _MAKING = re.compile(r"(?:new_)?(?:empty|full|ones|rand|randn|zeros)(?:_like)?$")
 _DETACHES = re.compile(r"self\.\w+[^\n]*\.detach_?\(")
-# The rows of a file on which attributes are set, and which.
-Named = tuple[list[int], list[str]]
 
 # What is set anew there is set so for that call itself.
 NOT_CACHES = ("__init__", "training_step", "forward")
@@ -122,35 +119,27 @@ def _without_graph(value: Value) -> Value:
 
 def _cut(source: Source, node: Definition) -> list[str]:
     """The attributes that a function sets to None."""
-    return _within(source.once(_nones), node)
+    return once(node, "cut", lambda _: _set_to_none(source, node))
 
 
 def _new(source: Source, node: Definition) -> list[str]:
-    """The attributes that a function sets to new tensors."""
-    return _within(source.once(_anew), node)
+    """The attributes that a function sets to new tensors, and not to what was there before."""
+    return once(node, "made anew", _anew)
 
 
-def _within(found: Named, node: Definition) -> list[str]:
-    """Of the attributes that are found in a file, by rows, those in a function."""
-    rows, names = found
-    return names[bisect_left(rows, node.lineno) : bisect_right(rows, node.end_lineno or 0)]
+def _set_to_none(source: Source, node: Definition) -> list[str]:
+    lines = source.lines[node.lineno - 1 : node.end_lineno]
+    return [name for line in lines if "None" in line for name in _SET_TO_NONE.findall(line)]
 
 
-def _nones(source: Source) -> Named:
-    """What is set to None."""
-    return _named(source, "None", _SET_TO_NONE)
-
-
-def _anew(source: Source) -> Named:
-    """What is set to new tensors, and not to what was there before."""
-    found = sorted(
-        (target.lineno, target.attr)
-        for node in ast.walk(source.tree)
+def _anew(function: ast.AST) -> list[str]:
+    return [
+        target.attr
+        for node in ast.walk(function)
         if isinstance(node, ast.Assign) and any(map(_makes, ast.walk(node.value)))
         for target in _attributes(node.targets)
         if f"self.{target.attr}" not in code_of(node.value)
-    )
-    return [row for row, _ in found], [name for _, name in found]
+    ]
 
 
 def _makes(node: ast.AST) -> bool:
@@ -168,13 +157,3 @@ def _attributes(targets: list[ast.expr]) -> Iterator[ast.Attribute]:
             owner = part.value if isinstance(part, ast.Attribute) else None
             if isinstance(part, ast.Attribute) and getattr(owner, "id", "") == "self":
                 yield part
-
-
-def _named(source: Source, mark: str, pattern: re.Pattern[str]) -> Named:
-    found = [
-        (row, name)
-        for row, line in enumerate(source.lines, 1)
-        if mark in line
-        for name in pattern.findall(line)
-    ]
-    return [row for row, _ in found], [name for _, name in found]

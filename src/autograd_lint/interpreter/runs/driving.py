@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from contextlib import suppress
 from itertools import islice
 
@@ -188,8 +189,14 @@ def _is_used(interp: Interpreter, function: Function) -> bool:
 
 def _used(source: Source) -> frozenset[str]:
     """The private functions of a file whose names stand there more than once."""
-    often = source.once(words)
-    return frozenset(name for name in _PRIVATE.findall(source.text) if often[name] > 1)
+    each = [found for _, found in source.pieces.each(_private_in)]
+    often = Counter(word for words, _ in each for word in words)
+    return frozenset(name for _, defined in each for name in defined if often[name] > 1)
+
+
+def _private_in(text: str) -> tuple[list[str], list[str]]:
+    """The words of a text that begin as names of private functions do, and those functions."""
+    return [word for word in words(text) if word.startswith("_")], _PRIVATE.findall(text)
 
 
 def _train(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 import string
-from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.runs.triggers import triggers
 from autograd_lint.project.source import Source
 
@@ -43,12 +43,8 @@ def _functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunc
             yield node
 
 
-def words(source: Source) -> Counter[str]:
-    """How often each word stands in a file."""
-    return Counter(_words(source.text))
-
-
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
+    """The words of a text."""
     return text.translate(_BETWEEN).split()
 
 
@@ -95,6 +91,17 @@ def _keeps_state(source: Source, definition: Definition) -> bool:
     return False
 
 
+def _uses(source: Source, node: Definition) -> frozenset[str]:
+    """The words in a definition by which something may matter to it."""
+
+    def ask(_: ast.AST) -> frozenset[str]:
+        text = source.segment(node)
+        computes = isinstance(node, ast.ClassDef) or _COMPUTES.search(text)
+        return frozenset(words(text) if computes else ())
+
+    return once(node, "uses", ask)
+
+
 def suspects(source: Source) -> list[str]:
     """The definitions to drive: those with a trigger, and those that use one that matters to them.
 
@@ -109,12 +116,7 @@ def suspects(source: Source) -> list[str]:
     }
     if not found:
         return []
-    texts = {name: source.segment(node) for name, node in nodes.items()}
-    used_by = {
-        name: set(_words(text))
-        for name, text in texts.items()
-        if name not in found and (isinstance(nodes[name], ast.ClassDef) or _COMPUTES.search(text))
-    }
+    used_by = {name: _uses(source, node) for name, node in nodes.items() if name not in found}
     while True:
         functions = {name for name in found if not isinstance(nodes[name], ast.ClassDef)}
         more = {

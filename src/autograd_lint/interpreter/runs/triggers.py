@@ -7,7 +7,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate
 
 from autograd_lint.project.source import Source
 
@@ -48,8 +47,10 @@ class Marks:
 
     def rows(self, source: Source) -> list[int]:
         """The rows of a file on which they stand, in order."""
-        starts, found = source.once(_starts), self.offsets(source.once(_text))
-        return sorted({bisect_left(starts, offset + 1) for offset in found})
+        return [above + row for above, rows in source.pieces.each(self._rows) for row in rows]
+
+    def _rows(self, text: str) -> list[int]:
+        return sorted(set(_rows_of(sorted(self.offsets(text)), text)))
 
 
 # A fault needs an in-place write, a backward, an optimizer, a flag, numpy, or state that is
@@ -158,20 +159,26 @@ class Triggers:
         return slice(bisect_left(self.call_rows, first), bisect_left(self.call_rows, last + 1))
 
 
-def _text(source: Source) -> str:
-    """The text of a file with line ends that count as one character."""
-    return "\n".join(source.lines)
+def _rows_of(offsets: list[int], text: str) -> Iterator[int]:
+    """The rows of a text on which those of its characters stand, which are in order."""
+    row, last = 1, 0
+    for offset in offsets:
+        row += text.count("\n", last, offset)
+        last = offset
+        yield row
 
 
-def _starts(source: Source) -> list[int]:
-    """Where the lines of a file begin."""
-    return [0, *accumulate(len(line) + 1 for line in source.lines)]
+def _called_in(text: str) -> list[tuple[int, str, bool]]:
+    """The calls in a text: row, name, and whether it is one of something's attribute."""
+    calls = list(_CALLED.finditer(text[::-1]))[::-1]
+    rows = _rows_of([len(text) - match.end() for match in calls], text)
+    return [(row, match[1][::-1], bool(match[2])) for row, match in zip(rows, calls, strict=True)]
 
 
 def triggers(source: Source) -> Triggers:
     """The triggers of a file."""
-    starts, text = source.once(_starts), source.once(_text)
-    calls = list(_CALLED.finditer(text[::-1]))[::-1]
-    call_rows = [bisect_left(starts, len(text) - match.start()) for match in calls]
-    names, owned = [match[1][::-1] for match in calls], [bool(match[2]) for match in calls]
-    return Triggers(_TRIGGERS.rows(source), call_rows, names, owned)
+    each = source.pieces.each(_called_in)
+    rows = [above + row for above, found in each for row, _, _ in found]
+    calls = [call for _, found in each for call in found]
+    names, owned = [name for _, name, _ in calls], [owned for _, _, owned in calls]
+    return Triggers(_TRIGGERS.rows(source), rows, names, owned)

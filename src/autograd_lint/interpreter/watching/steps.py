@@ -321,7 +321,11 @@ def _judge_idle_clears(interp: Interpreter) -> None:
 
 def _clearers(source: Source) -> int:
     """How many different things clear gradients somewhere in a file."""
-    return len(set(CLEARING.findall(source.text)))
+    return len({name for _, names in source.pieces.each(_clearers_in) for name in names})
+
+
+def _clearers_in(text: str) -> list[str]:
+    return CLEARING.findall(text) if "zero_grad" in text else []
 
 
 def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
