@@ -55,12 +55,14 @@ def _row(fault: Fault, source: Source) -> int | None:
 
 def _uses_model(source: Source, row: int) -> bool:
     """Whether a row stands in a method by which a trained model is used."""
-    return any(
-        isinstance(node, ast.FunctionDef)
-        and node.name in USING - {"sample"}
-        and node.lineno <= row <= (node.end_lineno or row)
-        for node in ast.walk(source.tree)
-    )
+    return any(row in rows for rows in source.once(_using))
+
+
+def _using(source: Source) -> list[range]:
+    """The rows of the functions by which a trained model is used."""
+    names = USING - {"sample"}
+    found = [f for f in ast.walk(source.tree) if isinstance(f, ast.FunctionDef) and f.name in names]
+    return [range(f.lineno, (f.end_lineno or f.lineno) + 1) for f in found]
 
 
 def _is_called_untrained(fault: Fault, owner: Owner, project: Project) -> bool:
