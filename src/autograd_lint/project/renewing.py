@@ -47,36 +47,40 @@ def renewed(before: Source, text: str) -> Source:
     return after
 
 
-def _take_over(
-    before: Source, old: Sequence[ast.stmt], after: Source, new: Sequence[ast.stmt]
-) -> None:
-    """Let classes that are parsed anew have those of their statements that are the same."""
-    classes = {one.name: one for one in old if isinstance(one, ast.ClassDef)}
-    for cls in new:
-        known = classes.pop(cls.name, None) if isinstance(cls, ast.ClassDef) else None
-        if not isinstance(cls, ast.ClassDef) or known is None:
-            continue
-        texts = {before.text_of(*_rows(known.body, i)): one for i, one in _alone(known)}
-        for index, statement in _alone(cls):
-            same = texts.pop(after.text_of(*_rows(cls.body, index)), None)
-            if same is not None:
-                _move(same, _begin(statement) - _begin(same))
-                cls.body[index] = same
+def _take_over(before: Source, old: Sequence[ast.stmt], after: Source, new: list[ast.stmt]) -> None:
+    """Let statements that are parsed anew be the old ones where they are the same.
+
+    Classes that are not have the old ones of theirs.
+    """
+    texts = {before.text_of(*_rows(one)): one for _, one in _alone(old)}
+    changed: list[ast.ClassDef] = []
+    for index, statement in _alone(new):
+        same = texts.pop(after.text_of(*_rows(statement)), None)
+        if same is not None:
+            _move(same, _begin(statement) - _begin(same))
+            new[index] = same
+        elif isinstance(statement, ast.ClassDef):
+            changed.append(statement)
+    classes = {one.name: one for one in texts.values() if isinstance(one, ast.ClassDef)}
+    for cls in changed:
+        known = classes.pop(cls.name, None)
+        if known is not None:
+            _take_over(before, known.body, after, cls.body)
 
 
-def _alone(cls: ast.ClassDef) -> list[tuple[int, ast.stmt]]:
-    """The statements of a class that share their rows with no other, with their positions."""
-    ends = [cls.lineno, *map(_end, cls.body)]
-    begins = [*map(_begin, cls.body), _end(cls) + 1]
+def _alone(body: Sequence[ast.stmt]) -> list[tuple[int, ast.stmt]]:
+    """The statements of a block that share their rows with no other, with their positions."""
+    ends = [0, *map(_end, body)]
+    begins = [*map(_begin, body), ends[-1] + 1]
     return [
         (index, statement)
-        for index, statement in enumerate(cls.body)
+        for index, statement in enumerate(body)
         if begins[index] > ends[index] and begins[index + 1] > ends[index + 1]
     ]
 
 
-def _rows(body: list[ast.stmt], index: int) -> tuple[int, int]:
-    return _begin(body[index]), _end(body[index])
+def _rows(statement: ast.stmt) -> tuple[int, int]:
+    return _begin(statement), _end(statement)
 
 
 def _unchanged(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:

@@ -23,6 +23,13 @@ registry = {}
 args = parse()
 
 
+class Settings:
+    pass
+
+
+settings = Settings()
+
+
 def registered(function):
     registry[function.__name__] = function
     return function
@@ -51,6 +58,9 @@ class Base(nn.Module):
 
     def reset(self):
         self.state = None
+
+    def extra_repr(self):
+        return "a layer"
 
     def scaled(self, x):
         return x * SCALE
@@ -104,6 +114,8 @@ def update(model):
 def chosen(name, x):
     if len(history) > 3:
         x.add_(1)
+    if args.level > 2 and not args.dry and settings.name not in registry:
+        x.mul_(2)
     return registry[name](x, [x])
 """
 
@@ -152,6 +164,14 @@ def test_a_remark_costs_no_run_but_that_of_the_module(explored: list[int]) -> No
 
 def test_a_method_costs_the_runs_of_its_class(explored: list[int]) -> None:
     assert runs_after(("h += 1", "h += 2"), explored) == 2
+
+
+def test_what_stands_beside_an_edit_costs_nothing(explored: list[int]) -> None:
+    assert runs_after(("self.state.mean()", "self.state.sum()"), explored) == 2
+
+
+def test_what_is_inherited_and_not_called_costs_nothing(explored: list[int]) -> None:
+    assert runs_after(("a layer", "some layer"), explored) == 1
 
 
 def test_what_is_inherited_costs_the_runs_that_come_by_it(explored: list[int]) -> None:

@@ -214,6 +214,7 @@ def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) ->
     fallback = instance.cls.find("__getattr__") if isinstance(instance.cls, Class) else None
     if isinstance(fallback, Function) and interp.may_enter(fallback):
         return call_function(interp, fallback, Call([name], {}, node), instance)
+    interp.replaces(instance.attributes, name)
     found = instance.attributes[name] = Unknown(interp.text(node))
     return found
 

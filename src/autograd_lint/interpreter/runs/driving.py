@@ -17,6 +17,7 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_function, call_value
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.control import ProgramRaises, ReturnValue
 from autograd_lint.interpreter.python.instances import (
     call_instance,
@@ -43,6 +44,7 @@ from autograd_lint.interpreter.runs.learning import carries_graph, differentiate
 from autograd_lint.interpreter.runs.unknown_calls import positional, unknown_call
 from autograd_lint.interpreter.values import (
     Class,
+    Definition,
     Function,
     Instance,
     Method,
@@ -62,6 +64,7 @@ STEPS = 3
 MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
 PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
 _EVALUATION = re.compile(r"(?:^|_)(?:eval|valid|val|test|metric|score)")
+_ON_SELF = re.compile(r"self\.(\w+)\(")
 _PRIVATE = re.compile(r"\bdef\s+(_\w+)")
 
 
@@ -319,8 +322,14 @@ def _is_part(instance: Instance, method: Function) -> bool:
     classes = instance.cls.mro() if isinstance(instance.cls, Class) else ()
     values = [value for own in classes for value in own.attributes.values()]
     functions = [value.written for value in values if isinstance(value, Function)]
-    others = [function for function in functions if function.node is not method.written.node]
-    return any(f"self.{method.name}(" in own.source.segment(own.node) for own in others)
+    own = method.written.definition
+    others = [function for function in functions if function.definition is not own]
+    return any(method.name in function.about(_called_on_self) for function in others)
+
+
+def _called_on_self(source: Source, node: Definition) -> frozenset[str]:
+    """The methods that a function calls on its object."""
+    return once(node, "self", lambda _: frozenset(_ON_SELF.findall(source.segment(node))))
 
 
 def _call_method(

@@ -236,6 +236,10 @@ def _goes_without_saying(owner: Unknown, key: object, value: Value) -> bool:
         weight, parent = DATA if key[1] == "data" else owner.weight, owner
     elif head in _ANSWERS:
         hint, weight, parent = _ANSWERS[head], owner.weight, None
+    elif head in _COMPARES:
+        hint, weight, parent = "bool", DATA, None
+    elif head == "not":
+        hint, weight, parent = owner.hint, owner.weight, None
     else:
         return False
     parts = value.attributes.items()
@@ -250,13 +254,12 @@ def _goes_without_saying(owner: Unknown, key: object, value: Value) -> bool:
 
 # What the interpreter answers where a program asks something of an unknown, and what that must be.
 _ANSWERS = {
-    **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge", "is", "in"), "bool"),
     **dict.fromkeys(("isinstance", "hasattr"), "bool"),
-    "not": "",
     "is none": "",
     "len": "int",
     "type": "type",
 }
+_COMPARES = {"eq", "ne", "lt", "le", "gt", "ge", "is", "in"}
 _PLAIN = (bool, int, str, bytes, type(None), Counter, EllipsisType, Raises)
 _OBJECTS: dict[type, Callable[..., Told]] = {
     Class: Teller._class,
