@@ -29,6 +29,7 @@ from autograd_lint.project.roots import root_of
 from autograd_lint.project.source import Source
 
 SERVER = [sys.executable, "-c", "import sys, autograd_lint.cli as cli; sys.exit(cli.main())"]
+TIDYING = 0.1  # seconds after a change in which the server lets its garbage go
 ADDED = ("_added = 1", "# a remark", "assert True", "_name = None")
 
 
@@ -63,6 +64,7 @@ class Editor:
 
     async def edit(self, path: Path, text: str, version: int) -> float:
         """Changes a text; returns the milliseconds of CPU until its diagnostics are pushed."""
+        await asyncio.sleep(TIDYING)
         before = self._spent()
         changed = types.TextDocumentContentChangeWholeDocument(text)
         document = types.VersionedTextDocumentIdentifier(version, path.as_uri())

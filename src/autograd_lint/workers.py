@@ -127,10 +127,18 @@ class _Shelf:
             self._cache.write()
 
 
-def tune_collector() -> None:
-    """Make the garbage collector rare: trees live as long as their file is looked at."""
+def tune_collector(objects: int = 50_000) -> None:
+    """Make the garbage collector rare: trees live as long as their file is looked at.
+
+    It runs by itself after so many new `objects`.
+    """
     gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
+    gc.set_threshold(objects, 20, 100)
+
+
+def tidy() -> None:
+    """Clean up what was left behind lately."""
+    gc.collect(1)
 
 
 def sweep() -> None:

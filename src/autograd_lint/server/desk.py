@@ -16,9 +16,10 @@ from autograd_lint.errors import Dropped
 from autograd_lint.server import programs
 from autograd_lint.server.checking import Checking, Result
 from autograd_lint.server.programs import Program
-from autograd_lint.workers import sweep
+from autograd_lint.workers import sweep, tidy
 
 PAUSE = 0.1  # seconds that a text has to rest before it is checked
+_SWEEP = 100  # checks after which everything is looked at for garbage
 _STACK = 64 << 20  # bytes; the usual size for a thread is half a megabyte on some systems
 
 T = TypeVar("T")
@@ -60,6 +61,7 @@ class Desk:
         self._results: dict[str, Result] = {}
         self._jobs: dict[str, _Job] = {}
         self._thread = _thread()
+        self._told = 0
 
     def touch(self, uri: str, pause: float = PAUSE) -> None:
         """Check a program anew, and after it those that import it; a check under way is dropped."""
@@ -140,11 +142,15 @@ class Desk:
                 if result is not None:
                     opened = uri not in self._results
                     self._keep(uri, result, leads)
-                    if opened:
-                        self._thread.submit(sweep)  # imports have been read, and are kept
+                    self._clean_up(opened)
         finally:
             if not dropped.is_set():
                 del self._jobs[uri]
+
+    def _clean_up(self, opened: bool) -> None:
+        """Let the garbage of a check go once it has been told; imports of what is new are kept."""
+        self._told += 1
+        self._thread.submit(sweep if opened or self._told % _SWEEP == 0 else tidy)
 
     def _keep(self, uri: str, result: Result, leads: bool) -> None:
         before = self._results.get(uri)

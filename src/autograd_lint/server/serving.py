@@ -19,6 +19,7 @@ from autograd_lint.server.actions import FIX_ALL
 from autograd_lint.server.session import Session
 from autograd_lint.workers import tune_collector
 
+_UNTIDY = 500_000  # objects that a check may leave behind until it is over
 _INTERRUPTED = 2
 
 
@@ -76,7 +77,7 @@ def serve() -> int:
     on Ctrl-C: the process ends there and then.
     """
     server, session = make()
-    tune_collector()
+    tune_collector(_UNTIDY)
     reading = ThreadPoolExecutor(1, "read")
     reader = StdinAsyncReader(sys.stdin.buffer, reading)
     stdout = _own_stdout()
