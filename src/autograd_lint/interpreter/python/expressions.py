@@ -66,10 +66,6 @@ def _attribute(interp: Interpreter, node: ast.Attribute) -> Value:
     return get_attribute(interp, evaluate(interp, node.value), node.attr, node)
 
 
-def _call(interp: Interpreter, node: ast.Call) -> Value:
-    return evaluate_call(interp, node)
-
-
 def _binary(interp: Interpreter, node: ast.BinOp) -> Value:
     left, right = evaluate(interp, node.left), evaluate(interp, node.right)
     return arithmetic.binary(interp, node.op, left, right, node)
@@ -296,7 +292,7 @@ EXPRESSIONS |= {
     ast.Constant: _constant,
     ast.Name: _name,
     ast.Attribute: _attribute,
-    ast.Call: _call,
+    ast.Call: evaluate_call,
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.Compare: _compare,

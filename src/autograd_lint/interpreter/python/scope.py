@@ -29,8 +29,10 @@ class Scope:
         """The value of a name; MISSING when it is bound nowhere."""
         scope: Scope | None = self
         while scope is not None:
-            if name in scope.names and (scope is self or not scope.is_class):
-                return scope.names[name]
+            if scope is self or not scope.is_class:
+                value = scope.names.get(name, MISSING)
+                if value is not MISSING:
+                    return value
             scope = scope.parent
         return MISSING
 

@@ -64,13 +64,12 @@ class Teller:
 
     def tell(self, value: Value) -> Told:
         """What a value is; raises Opaque."""
+        if type(value) in _PLAIN:
+            return type(value), value
         tell = _TELLERS.get(type(value))
         if tell is None:
             raise Opaque
         return tell(self, value)
-
-    def _plain(self, value: Value) -> Told:
-        return type(value), value
 
     def _number(self, value: Value) -> Told:
         return type(value), repr(value)  # zero has a sign, and what is no number no equal
@@ -260,7 +259,7 @@ _ANSWERS = {
     "type": "type",
 }
 _COMPARES = {"eq", "ne", "lt", "le", "gt", "ge", "is", "in"}
-_PLAIN = (bool, int, str, bytes, type(None), Counter, EllipsisType, Raises)
+_PLAIN = {bool, int, str, bytes, type(None), Counter, EllipsisType, Raises}
 _OBJECTS: dict[type, Callable[..., Told]] = {
     Class: Teller._class,
     Function: Teller._function,
@@ -271,7 +270,6 @@ _OBJECTS: dict[type, Callable[..., Told]] = {
     Instance: Teller._instance,
 }
 _TELLERS: dict[type, Callable[..., Told]] = {
-    **dict.fromkeys(_PLAIN, Teller._plain),
     **dict.fromkeys(_OBJECTS, Teller._object),
     float: Teller._number,
     complex: Teller._number,

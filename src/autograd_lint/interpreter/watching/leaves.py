@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
@@ -230,7 +231,8 @@ def finished(interp: Interpreter) -> None:
     _judge_added(interp, held)
     _judge_tied(interp)
     _judge_anew(interp, held)
-    known = held | {id(t) for module in interp.watch.modules for _, t in parameters(module)}
+    registered = (t for module in interp.watch.modules for _, t in parameters(module))
+    known = cache(lambda: held.union(map(id, registered)))
     for module in interp.watch.modules:
         _judge_module(interp, module, known)
 
@@ -273,7 +275,7 @@ def _judge_anew(interp: Interpreter, held: set[int]) -> None:
             note(interp, Pitfall.UNREGISTERED, place, tensor=made.name, operator="tensor")
 
 
-def _judge_module(interp: Interpreter, module: Instance, known: set[int]) -> None:
+def _judge_module(interp: Interpreter, module: Instance, known: Callable[[], set[int]]) -> None:
     if not isinstance(module.cls, Class) or _opaque(module):
         return
     # Where the program itself makes such a module, that one shows what becomes of it.
@@ -285,7 +287,7 @@ def _judge_module(interp: Interpreter, module: Instance, known: set[int]) -> Non
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
-        if held and not any(id(tensor) in known for tensor in held):
+        if held and not any(id(tensor) in known() for tensor in held):
             place = interp.watch.set_at.get((id(module), name))
             kind = "tensor" if isinstance(value, Tensor) else "container"
             note(interp, Pitfall.UNREGISTERED, place, tensor=f"self.{name}", operator=kind)
