@@ -6,12 +6,35 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.runs.gate import trains
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 
 NAMED = (ast.Name, ast.Attribute)
+Loop = ast.For | ast.While
+Block = ast.If | Loop
+
+
+def enclosing(source: Source, row: int) -> list[Block]:
+    """The branches and loops of a file in whose bodies a row stands, the outermost first."""
+    statement = next((one for one in source.tree.body if _stands(one, row)), None)
+    if statement is None:
+        return []
+    inside = once(statement, "blocks", _blocks_in)
+    return [one for one in (statement, *inside) if isinstance(one, Block) and encloses(one, row)]
+
+
+def encloses(block: Block, row: int) -> bool:
+    """Whether a row stands in the body of a branch or loop."""
+    return any(part.lineno <= row <= (part.end_lineno or 0) for part in block.body)
+
+
+def _blocks_in(statement: ast.AST) -> list[Block]:
+    """The branches and loops inside of a statement; it is none of them itself."""
+    return [
+        node for node in ast.walk(statement) if isinstance(node, Block) and node is not statement
+    ]
 
 
 def grows(interp: Interpreter, place: Place | None) -> bool:
@@ -19,8 +42,7 @@ def grows(interp: Interpreter, place: Place | None) -> bool:
     source = _source(interp, place)
     if source is None or place is None:
         return True
-    statements = (one for one in source.tree.body if _stands(one, place.row))
-    around = [node for one in statements for node in ast.walk(one) if _encloses(node, place.row)]
+    around = enclosing(source, place.row)
     return not (_is_taken_once(around) or _is_part_of_step(source, around))
 
 
@@ -35,13 +57,7 @@ def _stands(node: ast.stmt, row: int) -> bool:
     return node.lineno <= row <= (node.end_lineno or 0)
 
 
-def _encloses(node: ast.AST, row: int) -> bool:
-    if not isinstance(node, (ast.If, ast.For, ast.While)):
-        return False
-    return any(part.lineno <= row <= (part.end_lineno or 0) for part in node.body)
-
-
-def _is_taken_once(around: list[ast.AST]) -> bool:
+def _is_taken_once(around: list[Block]) -> bool:
     """Whether a branch sets what its condition finds not to be set yet."""
     branches = [node for node in around if isinstance(node, ast.If)]
     return any(
@@ -75,10 +91,9 @@ def _set_anew(branch: ast.If) -> set[str]:
     return found
 
 
-def _is_part_of_step(source: Source, around: list[ast.AST]) -> bool:
+def _is_part_of_step(source: Source, around: list[Block]) -> bool:
     """Whether the innermost loop runs backward, but the optimizer steps only in one around it."""
-    loops = [node for node in around if isinstance(node, (ast.For, ast.While))]
-    texts = [source.segment(loop) for loop in sorted(loops, key=lambda loop: -loop.lineno)]
+    texts = [source.segment(node) for node in reversed(around) if isinstance(node, Loop)]
     if not texts or not trains(texts[0]) or ".step(" in texts[0]:
         return False
     return any(".step(" in text for text in texts[1:])

@@ -11,7 +11,8 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.walk import reached
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.runs.gate import trains
-from autograd_lint.interpreter.values import Value
+from autograd_lint.interpreter.values import Function, Value
+from autograd_lint.interpreter.watching.around import Loop, enclosing
 from autograd_lint.interpreter.watching.state import Evaluated
 from autograd_lint.places import Place
 
@@ -32,7 +33,7 @@ def summed(interp: Interpreter, node: Node, before: Node) -> bool:
     function = interp.frame.function
     if function is None or node.operator not in ADDING or before not in node.edges:
         return False
-    if trains(function.source.segment(_innermost_loop(function.node, node.place))):
+    if trains(function.source.segment(_innermost_loop(function, node.place))):
         return False
     added = reached([edge for edge in node.edges if edge is not before])
     earlier = reached(before.edges)
@@ -40,12 +41,12 @@ def summed(interp: Interpreter, node: Node, before: Node) -> bool:
     return bool(shared) and all(one.leaf is not None and one.leaf.parameter for one in shared)
 
 
-def _innermost_loop(function: ast.AST, place: Place | None) -> ast.AST:
+def _innermost_loop(function: Function, place: Place | None) -> ast.AST:
     """The loop of a function in which a place stands; without one the whole function."""
-    row = place.row if place is not None else 0
-    loops = [part for part in ast.walk(function) if isinstance(part, (ast.For, ast.While))]
-    around = [loop for loop in loops if loop.lineno <= row <= (loop.end_lineno or 0)]
-    return max(around, key=lambda loop: loop.lineno, default=function)
+    node, around = function.node, enclosing(function.source, place.row if place is not None else 0)
+    rows = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    loops = [one for one in around if isinstance(one, Loop) and one.lineno in rows]
+    return loops[-1] if loops else node
 
 
 def evaluated(interp: Interpreter, node: Node, before: Iterable[Node]) -> Evaluated | None:

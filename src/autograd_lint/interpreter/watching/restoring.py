@@ -10,11 +10,11 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, Write
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.watching.around import Loop, encloses, enclosing
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
 STATE = "state_dict()"
-LOOPS = (ast.For, ast.While)
 ANOTHER_ROUND = frozenset({Assumption("a later round of the loop keeps no state", 0)})
 
 
@@ -59,26 +59,19 @@ def _of_later_rounds(
     """The writes that the next round of a loop repeats, in which only some rounds keep a state."""
     if place is None or place.filename != interp.world.source.filename:
         return []
-    around = [part for part in ast.walk(interp.world.source.tree) if _encloses(part, place.row)]
+    around = enclosing(interp.world.source, place.row)
     open_ = {made.branch.row for made in interp.path.decisions if made.branch is not None}
     ifs = [part for part in around if isinstance(part, ast.If) and part.lineno in open_]
     branches = [part for part in ifs if not _leaves(part)]
     loops = [
         part
         for part in around
-        if isinstance(part, LOOPS) and any(_encloses(part, one.lineno) for one in branches)
+        if isinstance(part, Loop) and any(encloses(part, one.lineno) for one in branches)
     ]
     places = [(write, write.event.place) for write in writes]
-    return [write for write, at in places if at and any(_encloses(loop, at.row) for loop in loops)]
+    return [write for write, at in places if at and any(encloses(loop, at.row) for loop in loops)]
 
 
 def _leaves(branch: ast.If) -> bool:
     """Whether a branch ends the loop: there is no later round then."""
     return any(isinstance(part, (ast.Break, ast.Return)) for part in ast.walk(branch))
-
-
-def _encloses(node: ast.AST, row: int) -> bool:
-    """Whether a row stands in the body of a loop or of a branch."""
-    if not isinstance(node, (*LOOPS, ast.If)):
-        return False
-    return node.body[0].lineno <= row <= (node.body[-1].end_lineno or 0)
