@@ -50,8 +50,7 @@ def refuse_position(interp: Interpreter, items: Items, node: ast.AST) -> None:
 def refuse_name(interp: Interpreter, name: str) -> None:
     """Report a name that is neither bound in the file nor one of Python's own."""
     source = interp.source
-    unseen = interp.ask(source, _binds_unseen)
-    if _owner(interp) is None or unseen or hasattr(builtins, name):
+    if _owner(interp) is None or hasattr(builtins, name) or interp.ask(source, _binds_unseen):
         return
     method = interp.frame.function
     uses = ast.walk(method.node) if method is not None else ()
