@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.watching import flat, terms
+from autograd_lint.interpreter.watching import flat, terms, ways
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
@@ -224,21 +223,12 @@ def _judge_idle(interp: Interpreter) -> None:
 
 def _judge_withheld(interp: Interpreter, wanted: dict[int, Tensor]) -> None:
     """Leaves that only lie behind inputs for which a custom backward returns None."""
-    closed = {(id(node), id(target)) for node, target, _ in interp.watch.withheld}
-    received: set[int] = set()
-    for walk in interp.engine.passes:
-        received |= {id(leaf) for leaf in leaves_of(list(walk.starts), closed)}
-    for _, target, event in interp.watch.withheld:
-        lost = [leaf for leaf in leaves_of([target]) if id(leaf) in wanted]
+    withheld = interp.watch.withheld
+    received = ways.received(interp, [(node, target) for node, target, _ in withheld])
+    for _, target, event in withheld:
+        lost = ways.behind(target, wanted.keys())
         if lost and not any(id(leaf) in received for leaf in lost):
-            note(
-                interp,
-                Pitfall.GRADIENT_CUT,
-                event.place,
-                tensor=lost[0].name,
-                operator=event.operator,
-                assumptions=_least(lost),
-            )
+            ways.note_lost(interp, lost, event.place, event.operator)
 
 
 def _is_copy(severed: Severed) -> bool:
@@ -255,12 +245,8 @@ def _note_cut(interp: Interpreter, severed: Severed, lost: list[Tensor]) -> None
         tensor=lost[0].name,
         operator=event.operator,
         built=severed.source.created if severed.source.leaf is None else None,
-        assumptions=severed.assumptions | _least(lost),
+        assumptions=severed.assumptions | ways.least(lost),
     )
-
-
-def _least(lost: list[Tensor]) -> frozenset[Assumption]:
-    return min((leaf.requires or frozenset() for leaf in lost), key=len)
 
 
 def _optimized(interp: Interpreter) -> Iterator[Tensor]:

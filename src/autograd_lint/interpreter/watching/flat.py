@@ -9,8 +9,8 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.walk import leaves_of
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.watching import ways
 from autograd_lint.interpreter.watching.noting import note
 
 CONSTANT = frozenset(
@@ -25,21 +25,12 @@ def passed(interp: Interpreter, walk: Pass) -> None:
 
 def finished(interp: Interpreter, wanted: Mapping[int, Tensor]) -> None:
     """The run is over: which of the leaves that were to be trained got nothing but zeros?"""
-    closed = {(id(node), id(target)) for node in interp.watch.flat for target in node.edges}
-    passes = interp.engine.passes
-    moved = {id(leaf) for walk in passes for leaf in leaves_of(list(walk.starts), closed)}
+    closed = [(node, target) for node in interp.watch.flat for target in node.edges]
+    left = wanted.keys() - ways.received(interp, closed)
     for node in interp.watch.flat:
-        lost = [leaf for leaf in leaves_of([node]) if id(leaf) in wanted.keys() - moved]
+        lost = ways.behind(node, left)
         if lost:
-            because = min((leaf.requires or frozenset() for leaf in lost), key=len)
-            note(
-                interp,
-                Pitfall.GRADIENT_CUT,
-                node.place,
-                tensor=lost[0].name,
-                operator=node.operator,
-                assumptions=node.requires | because,
-            )
+            ways.note_lost(interp, lost, node.place, node.operator, node.requires)
 
 
 def note_term(interp: Interpreter, node: Node, walk: Pass) -> None:
