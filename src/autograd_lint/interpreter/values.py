@@ -153,6 +153,14 @@ def restore(container: Items | Mapping, before: Items | Mapping) -> None:
         container.entries.update(before.entries)
 
 
+def endless(value: Value, above: tuple[int, ...] = ()) -> bool:
+    """Whether a list contains itself, at whatever depth."""
+    if not isinstance(value, Items):
+        return False
+    around, inner = (*above, id(value)), (item for item in value.items if isinstance(item, Items))
+    return id(value) in above or any(endless(item, around) for item in inner)
+
+
 @dataclass(frozen=True, slots=True)
 class Slice:
     """`lower:upper:step` between brackets."""

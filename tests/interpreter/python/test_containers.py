@@ -81,3 +81,19 @@ class Cache(Base):
 
 def test_what_was_put_under_a_name_is_there() -> None:
     assert kinds(MEMO.format(name="value", asked="value")) == ["saved-tensor-modified"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "torch.tensor(kept)",
+        "torch.FloatTensor(kept)",
+        "torch.ones(2).new_tensor(kept)",
+        "torch.zeros(kept)",
+        "torch.stack(kept)",
+        "torch.vmap(lambda one: one)(kept)",
+    ],
+)
+def test_a_list_that_contains_itself(use: str) -> None:
+    text = f"{LEAF}kept = []\nkept.extend([kept, kept])\ny = {use}\nw += 1\n"
+    assert certain(text) == ["leaf-modified"]

@@ -20,6 +20,7 @@ from autograd_lint.interpreter.values import (
     Native,
     Unknown,
     Value,
+    endless,
 )
 
 CONSTANTS = {
@@ -128,7 +129,7 @@ def _tensor(interp: Interpreter, name: str, call: Call) -> Tensor:
     """`torch.FloatTensor(3, 4)` of a size, `torch.LongTensor([1, 2])` of data: without a graph."""
     data = call.get(0, "data")
     is_size = isinstance(data, int) or not call.args
-    shape = sizes(arguments(call)) if is_size else data_shape(data)
+    shape = sizes(arguments(call)) if is_size else None if endless(data) else data_shape(data)
     made = interp.engine.origin(Created(interp.place(call.node), name))
     return Tensor(dtype=DTYPES[name], shape=shape, made=made, inference=interp.engine.inference)
 

@@ -35,6 +35,7 @@ RENAMED = {
     "eig": "torch.linalg.eig",
     "spmm": "torch.mm",
 }
+NESTED = 4  # lists inside of each other that are looked into
 UNKNOWN_COUNT = 4  # results that stand for an unknown number of them
 DUNDER = {
     "truediv": "div",
@@ -274,9 +275,12 @@ def display_name(name: str) -> str:
     return DUNDER.get(bare, DUNDER.get(bare.removeprefix("r"), bare))
 
 
-def _prepared(interp: Interpreter, key: str, value: Value, form: Form) -> object:
+def _prepared(
+    interp: Interpreter, key: str, value: Value, form: Form, depth: int = NESTED
+) -> object:
     if isinstance(value, Items):
-        parts = [_prepared(interp, key, item, form) for item in [*value.items, value.rest]]
+        items = [*value.items, value.rest] if depth else []
+        parts = [_prepared(interp, key, item, form, depth - 1) for item in items]
         return [part for part in parts if isinstance(part, Tensor)]
     if not isinstance(value, Unknown) or value.hint in NOT_TENSORS:
         return value

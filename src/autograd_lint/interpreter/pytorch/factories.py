@@ -15,7 +15,7 @@ from autograd_lint.interpreter.pytorch.batching import RANDOM, refuse_random
 from autograd_lint.interpreter.pytorch.kinds import names_dtype, precision_named
 from autograd_lint.interpreter.pytorch.leaving import taken
 from autograd_lint.interpreter.pytorch.refusing import refuse
-from autograd_lint.interpreter.values import Items, Unknown, Value, constant
+from autograd_lint.interpreter.values import Items, Unknown, Value, constant, endless
 from autograd_lint.interpreter.watching import singular
 
 SIZED = {"zeros", "ones", "empty", "rand", "randn"}
@@ -168,11 +168,11 @@ def sizes(value: Value) -> Shape:
     """A shape given as numbers or as one sequence of them."""
     if isinstance(value, int):
         return (value,)
+    if isinstance(value, Items) and len(value.items) == 1 and isinstance(value.items[0], Items):
+        value = value.items[0]
     if not isinstance(value, Items) or not value.closed:
         return None
     items = value.items
-    if len(items) == 1 and isinstance(items[0], Items):
-        return sizes(items[0])
     if len(items) == 1 and isinstance(items[0], Unknown):
         return None if items[0].hint not in ("int", "number") else (None,)
     return tuple(item if isinstance(item, int) else None for item in items)
@@ -209,6 +209,8 @@ def _new_size(name: str, call: Call) -> Value:
 def from_data(interp: Interpreter, call: Call) -> Value:
     """`torch.tensor(data)`: a copy without history."""
     data = call.get(0, "data")
+    if endless(data):
+        return Unknown(interp.text(call.node))
     given = call.keywords.get("dtype")
     dtype = names_dtype(given) if given is not None else data_dtype(data)
     copy = Tensor(dtype=dtype, precision=precision_named(given), shape=data_shape(data))

@@ -24,7 +24,7 @@ from autograd_lint.interpreter.pytorch.functional_derivatives import (
 )
 from autograd_lint.interpreter.pytorch.hidden import result_of
 from autograd_lint.interpreter.pytorch.refusing import refuse
-from autograd_lint.interpreter.values import Items, Native, Unknown, Value
+from autograd_lint.interpreter.values import Items, Native, Unknown, Value, endless
 from autograd_lint.interpreter.watching.state import Watch
 
 _OWN = ("vmap", "backward()")  # how begins what is refused because of the batch
@@ -135,7 +135,7 @@ def _judge_results(interp: Interpreter, result: Value, call: Call) -> None:
 
 
 def _batched(value: Value) -> Value:
-    if isinstance(value, Items):
+    if isinstance(value, Items) and not endless(value):
         return Items(value.kind, [_batched(item) for item in value.items], value.rest)
     if not isinstance(value, (Tensor, Unknown)):
         return value
