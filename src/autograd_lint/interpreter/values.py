@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +21,7 @@ from autograd_lint.project.source import Source
 
 if TYPE_CHECKING:
     from autograd_lint.interpreter.machine import Interpreter
+    from autograd_lint.interpreter.managers import GradMode
     from autograd_lint.interpreter.python.calls import Call
 
 DATA = 3  # the weight of what is data: nothing computed from it is likely to have a graph
@@ -177,32 +177,6 @@ class External:
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class GradMode:
-    """A grad-mode context manager or decorator, and the mode it sets.
-
-    `before` is the mode to go back to where making the context has already set the new one, `made`
-    where the program asks for it.
-    """
-
-    grad: bool
-    inference: bool | None = None
-    before: bool | None = None
-    made: Created | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Manager:
-    """A context manager that the interpreter itself carries out."""
-
-    enter: Callable[[Interpreter], AbstractContextManager[Value]]
-
-
-@dataclass(frozen=True, slots=True)
-class Raises:
-    """A context manager that expects its body to raise (`pytest.raises`)."""
-
-
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
@@ -263,15 +237,6 @@ class Function:
 
     def as_kind(self, kind: str) -> Function:
         return replace(self, kind=kind)
-
-
-@dataclass(frozen=True, slots=True)
-class Suspended:
-    """The context manager that a call of a `@contextmanager` function makes."""
-
-    function: Function
-    call: Call
-    receiver: Value = None
 
 
 @dataclass(slots=True, eq=False)

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.managers import GradMode, Manager, Raises, Suspended
 from autograd_lint.interpreter.python.assignment import assign
 from autograd_lint.interpreter.python.calls import call_function
 from autograd_lint.interpreter.python.code import code_of
@@ -19,15 +20,7 @@ from autograd_lint.interpreter.python.control import (
 )
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.python.threads import is_pool
-from autograd_lint.interpreter.values import (
-    GradMode,
-    Instance,
-    Manager,
-    Raises,
-    Suspended,
-    Unknown,
-    Value,
-)
+from autograd_lint.interpreter.values import Instance, Unknown, Value
 from autograd_lint.interpreter.watching import modes
 
 ASSERTIONS = {"assertRaises", "assertRaisesRegex"}

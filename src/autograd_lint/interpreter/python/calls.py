@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from autograd_lint.interpreter.machine import Frame, Interpreter
+from autograd_lint.interpreter.managers import GradMode, Suspended
 from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.control import BreakLoop, ContinueLoop, ReturnValue
 from autograd_lint.interpreter.python.scope import Scope
@@ -16,14 +17,12 @@ from autograd_lint.interpreter.values import (
     Class,
     External,
     Function,
-    GradMode,
     Instance,
     Items,
     Mapping,
     Method,
     Native,
     Super,
-    Suspended,
     Unknown,
     Value,
 )

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from autograd_lint.interpreter.machine import Frame, Interpreter
+from autograd_lint.interpreter.managers import GradMode
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.python.giving_back import gives_back
@@ -14,7 +15,6 @@ from autograd_lint.interpreter.values import (
     Class,
     External,
     Function,
-    GradMode,
     Instance,
     Lazy,
     Method,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.managers import Raises
 from autograd_lint.interpreter.python.builtin_functions import BUILTINS
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.command_line import make_parser
@@ -13,15 +14,7 @@ from autograd_lint.interpreter.python.iterables import chain
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.python.packages import named_tuple
 from autograd_lint.interpreter.python.threads import pool, thread
-from autograd_lint.interpreter.values import (
-    FieldDefault,
-    Items,
-    Mapping,
-    Native,
-    Raises,
-    Unknown,
-    Value,
-)
+from autograd_lint.interpreter.values import FieldDefault, Items, Mapping, Native, Unknown, Value
 
 
 def first(interp: Interpreter, call: Call) -> Value:

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from autograd_lint.engine.shapes import differ
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.managers import Manager
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.pytorch.refusing import refuse
-from autograd_lint.interpreter.values import Items, Manager, Unknown, Value
+from autograd_lint.interpreter.values import Items, Unknown, Value
 
 
 def is_dual(interp: Interpreter, value: Value) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 from autograd_lint.engine.events import Created
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.managers import GradMode
 from autograd_lint.interpreter.python.calls import Call
-from autograd_lint.interpreter.values import Function, GradMode, Unknown, Value
+from autograd_lint.interpreter.values import Function, Unknown, Value
 
 Run = Callable[[Interpreter, Call], Value]
 

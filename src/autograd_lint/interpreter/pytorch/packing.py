@@ -11,9 +11,10 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.machine import Packing, Refused
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.managers import Manager
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.pytorch.refusing import refuse
-from autograd_lint.interpreter.values import Function, Items, Manager, Mapping, Value
+from autograd_lint.interpreter.values import Function, Items, Mapping, Value
 
 ON_CPU = frozenset({Assumption("it runs on the CPU", 0)})  # what is there is not copied
 

@@ -12,18 +12,11 @@ from contextlib import contextmanager
 
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.managers import Manager
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.instances import is_module
 from autograd_lint.interpreter.pytorch.apply import apply_operator
-from autograd_lint.interpreter.values import (
-    External,
-    Instance,
-    Manager,
-    Native,
-    Property,
-    Unknown,
-    Value,
-)
+from autograd_lint.interpreter.values import External, Instance, Native, Property, Unknown, Value
 
 LIST = External("torch.nn.utils.parametrize.ParametrizationList")
 MEMBER = "parametrizations"

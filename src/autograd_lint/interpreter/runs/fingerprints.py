@@ -11,6 +11,7 @@ from functools import partial
 from types import EllipsisType, FunctionType
 
 from autograd_lint.engine.events import Created
+from autograd_lint.interpreter.managers import GradMode, Raises
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.runs.outcomes import Rows
@@ -22,7 +23,6 @@ from autograd_lint.interpreter.values import (
     External,
     FieldDefault,
     Function,
-    GradMode,
     Instance,
     Items,
     Mapping,
@@ -31,7 +31,6 @@ from autograd_lint.interpreter.values import (
     Namespace,
     Native,
     Property,
-    Raises,
     Slice,
     Super,
     Unknown,

@@ -8,10 +8,11 @@ from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.managers import GradMode
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.runs.contracts import is_hook
-from autograd_lint.interpreter.values import External, Function, GradMode, Value
+from autograd_lint.interpreter.values import External, Function, Value
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 

@@ -8,9 +8,10 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.managers import GradMode
 from autograd_lint.interpreter.python.instances import is_module
 from autograd_lint.interpreter.pytorch.optimizers import is_optimizer
-from autograd_lint.interpreter.values import Bound, GradMode, Unknown, Value
+from autograd_lint.interpreter.values import Bound, Unknown, Value
 from autograd_lint.interpreter.watching import modes
 from autograd_lint.interpreter.watching.noting import note
 
