@@ -59,3 +59,19 @@ def train(given, layer: nn.Module):
 def test_every_key_has_a_value_of_its_own() -> None:
     assert kinds(EVERY.format(again="pass")) == []
     assert kinds(EVERY.format(again="losses[key].backward()")) == ["graph-freed"]
+
+
+FROZEN = """
+net = nn.Sequential(nn.Linear(3, 3), nn.Linear(3, 1))
+weights = list(net.parameters())
+for weight in weights[{part}]:
+    weight.requires_grad = False
+net(torch.ones(1, 3)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize("part", [":len(names)", "len(names):", "len(names) : 2 * len(names)"])
+def test_a_slice_of_unknown_length_may_leave_elements_out(part: str) -> None:
+    names = "names = torch.load('names.pt')\n"
+    assert kinds(names + FROZEN.format(part=part)) == []
+    assert kinds(FROZEN.format(part=":")) == ["no-grad-root"]

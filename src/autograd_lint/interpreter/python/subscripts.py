@@ -106,7 +106,16 @@ def _sliced(items: Items, index: Slice) -> Items:
     if items.closed and all(b is None or isinstance(b, int) for b in bounds) and index.step != 0:
         return Items(items.kind, items.items[slice(*bounds)])
     rest = items.rest or Unknown("an element", weight=2)
-    return Items(items.kind, list(items.items), rest)
+    return Items(items.kind, _surely_within(items.items, index), rest)
+
+
+def _surely_within(items: list[Value], index: Slice) -> list[Value]:
+    """Of some elements those that a slice with a bound that is not known has, unless it is empty."""
+    if index.lower in (None, 0) and index.step is None:
+        return items[:1]
+    if index.upper is None and index.step is None:
+        return items[-1:]
+    return []
 
 
 def _some(interp: Interpreter, items: Items, node: ast.AST) -> Value:
