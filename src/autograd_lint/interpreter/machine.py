@@ -238,7 +238,8 @@ class Interpreter:
             if unknown.usual is not None and asked not in self.path.steered:
                 usual = unknown.usual
             branch = self.place(asked) if asked is not None else None
-            place, text = self.place(node), self.text(node)
+            flag = isinstance(node, ast.Call) and unknown.usual is not None
+            place, text = self.place(node), unknown.origin if flag else self.text(node)
             position = self.path.decide(
                 place, text, usual, branch, negated=negated, seldom=unknown.seldom
             )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import certain, faults
+from tests.interpreter.running import certain, faults, kinds
 
 TWICE = """
 w = torch.ones(3, requires_grad=True)
@@ -34,3 +34,16 @@ for i in range(library.times()):
 
 def test_what_the_first_round_does_is_certain() -> None:
     assert certain(FIRST) == ["graph-freed"]
+
+
+FILLED = """
+def losses(model, count, x):
+    found = [torch.empty(0) for _ in range(count)]
+    for i in range({count}):
+        found[i] = model(x).sum()
+    sum(found).backward()
+"""
+
+
+def test_a_loop_over_all_positions_leaves_nothing_of_what_was_there() -> None:
+    assert kinds(FILLED.format(count="count")) == []

@@ -324,3 +324,20 @@ def test_an_object_that_is_called_is_told_of_once() -> None:
     )
     assert [fault.warned for fault in faults(text + "Double()\n")] == [True]
     assert [fault.warned for fault in faults(text + "Double()(torch.ones(3))\n")] == [False]
+
+
+WITHOUT_BACKWARD = """
+class Sphere(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, rays, radius):
+        return rays * radius
+
+def train(rays, radius, layer: nn.Module):
+    rays = {rays}
+    layer(Sphere.apply(rays, radius)).sum().backward()
+"""
+
+
+def test_who_writes_no_backward_takes_what_is_given_for_data() -> None:
+    assert kinds(WITHOUT_BACKWARD.format(rays="rays")) == []
+    assert kinds(WITHOUT_BACKWARD.format(rays="nn.Linear(3, 3)(rays)")) == ["custom-function"]

@@ -203,3 +203,21 @@ def test_what_is_optimized_has_parameters() -> None:
         "has parameters that require grad"
     ]
     assert kinds(MADE_BY_ANOTHER_PACKAGE.format(given="[torch.ones(3)]")) == []
+
+
+AVERAGE = """
+import copy
+from library import construct
+
+def train(options, optimizer):
+    net = construct(**options).train().requires_grad_({wanted})
+    average = copy.deepcopy(net).eval(){frozen}
+    for old, new in zip(average.parameters(), net.parameters()):
+        old.copy_(new.detach())
+"""
+
+
+def test_a_copy_of_a_module_is_frozen_with_it_or_by_itself() -> None:
+    assert kinds(AVERAGE.format(wanted="True", frozen=".requires_grad_(False)")) == []
+    assert kinds(AVERAGE.format(wanted="False", frozen="")) == []
+    assert kinds(AVERAGE.format(wanted="True", frozen="")) == ["leaf-modified"]

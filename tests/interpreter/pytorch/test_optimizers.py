@@ -66,6 +66,29 @@ opt = torch.optim.SGD(net.parameters(), lr=0.1)
 """
 
 
+PART = """
+{imported}
+
+class Convolution({base}):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = Convolution()
+
+opt = torch.optim.SGD(Net().parameters(), lr=0.1)
+"""
+
+
+def test_a_part_with_a_base_elsewhere_may_be_a_module() -> None:
+    library = "from library import Passing"
+    assert certain(PART.format(imported=library, base="Passing")) == []
+    assert certain(PART.format(imported="import abc", base="abc.ABC")) == ["other"]
+
+
 def test_parts_of_unknown_number_have_parameters() -> None:
     layers = "nn.ModuleDict({n: nn.Linear(2, 2) for n in names})"
     assert certain(ENTRIES.format(layers=layers)) == []

@@ -246,6 +246,22 @@ def test_rounds_that_begin_at_one_freed_tensor_keep_nothing_more_of_it() -> None
     assert kinds(COMPARED) == []
 
 
+WALKED = """
+w = torch.ones(3, requires_grad=True)
+for epoch in range(3):
+    first = (w * 2).exp()
+    second = (first * w).exp()
+    third = second * 2
+    second.sum().backward()
+    for value in (first, second, third):
+        print(value)
+"""
+
+
+def test_what_a_loop_goes_through_is_no_sum() -> None:
+    assert kinds(WALKED) == []
+
+
 SUMMED = """
 w = torch.ones(3, requires_grad=True)
 total = 0

@@ -8,6 +8,7 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.instances import has_method, is_module
+from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, is_frozen
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Instance, Items, Mapping, Property, Unknown, Value
 from autograd_lint.interpreter.watching import targets
@@ -54,7 +55,9 @@ def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value])
     elif isinstance(value, Property):
         done[id(value)] = Unknown(interp.text(call.node))
     elif isinstance(value, Unknown):
-        done[id(value)] = Unknown(interp.text(call.node), value.hint, value.weight)
+        copied = done[id(value)] = Unknown(interp.text(call.node), value.hint, value.weight)
+        if is_frozen(value):
+            hidden_parameter(copied).requires = None
     return done.get(id(value), value)
 
 

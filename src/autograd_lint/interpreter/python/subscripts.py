@@ -110,7 +110,7 @@ def _sliced(items: Items, index: Slice) -> Items:
 
 
 def _surely_within(items: list[Value], index: Slice) -> list[Value]:
-    """Of some elements those that a slice with a bound that is not known has, unless it is empty."""
+    """Of some elements those that a slice with an unknown bound has, unless it is empty."""
     if index.lower in (None, 0) and index.step is None:
         return items[:1]
     if index.upper is None and index.step is None:
@@ -304,10 +304,13 @@ def _copy_into(interp: Interpreter, view: Value, value: Value, node: ast.AST, la
 
 
 def _replace(items: Items, index: Value, value: Value) -> None:
-    if isinstance(index, int) and not isinstance(index, Counter):
-        if -len(items.items) <= index < len(items.items):
+    if isinstance(index, int):
+        known = -len(items.items) <= index < len(items.items)
+        if known:
             items.items[index] = value
-        else:
+        if isinstance(index, Counter):
+            del items.items[int(index) + 1 :]  # which it will come to
+        if not known or isinstance(index, Counter):
             items.rest = value
     elif not isinstance(index, Slice):
         items.rest = value

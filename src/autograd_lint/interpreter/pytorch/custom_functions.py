@@ -325,7 +325,9 @@ def _run_backward(
         return
     if not isinstance(backward, Function):
         if backward is None and cls.find("vjp") is None and is_known(cls):
-            refuse(interp, cls, needs.needed_at, "it has no backward", node.requires)
+            # Who writes none takes what is given for data.
+            because = frozenset(why.as_data() for why in node.requires)
+            refuse(interp, cls, needs.needed_at, "it has no backward", because)
         return
     ctx.attributes["saved_tensors"] = saved_tensors(context, node)
     for saved in context.unchecked:

@@ -55,6 +55,12 @@ def hidden_parameter(module: Unknown) -> Tensor:
     return found
 
 
+def is_frozen(module: Unknown) -> bool:
+    """Whether the parameters of a module that is not known were told to require no grad."""
+    found = module.attributes.get(KEY)
+    return isinstance(found, Tensor) and found.requires is None
+
+
 def is_made(module: Unknown) -> bool:
     """Whether the code makes what may be a module itself, and is not given it."""
     return MADE in module.attributes or module.origin.endswith(")")
@@ -92,6 +98,9 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
         return Items("list", [pair], more)
     if owner.source is not None and name == "to":
         return owner
+    if name == "requires_grad_" and call.get(0, "requires_grad", True) is False:
+        hidden_parameter(owner).requires = None  # should it be a module: else nobody asks for any
+        return owner
     if not owner.attributes.keys() & {KEY, MADE, GIVEN}:
         return None
     if name in ("train", "eval"):
@@ -108,9 +117,6 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
         return Unknown(interp.text(call.node), weight=DATA)
     if name == "zero_grad":
         hidden_parameter(owner).grad = None
-    elif name == "requires_grad_" and call.get(0, "requires_grad", True) is False:
-        hidden_parameter(owner).requires = None
-        return owner
     return None
 
 

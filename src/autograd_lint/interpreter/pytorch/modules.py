@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 
 from autograd_lint.engine.inplace import write
@@ -161,10 +162,19 @@ def modules(value: Instance) -> Iterator[Instance]:
 def complete(value: Instance) -> bool:
     """Whether every submodule is known."""
     return all(
-        not any(isinstance(own, Unknown) for own in module.attributes.values())
+        not any(isinstance(own, Unknown) or _may_be_module(own) for own in attributes.values())
         and module.unknown is None
         for module in modules(value)
+        if (attributes := module.attributes)
     )
+
+
+def _may_be_module(value: Value) -> bool:
+    """Whether an object has a base outside of the program which may be one of modules."""
+    if not isinstance(value, Instance) or is_module(value) or not isinstance(value.cls, Class):
+        return False
+    tops = {path.partition(".")[0] for path in value.cls.external_bases()}
+    return not tops <= {"builtins", *sys.stdlib_module_names}
 
 
 def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Value | None:

@@ -188,12 +188,14 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
         return
     place = interp.place(target)
     chains, new = interp.watch.chains, tensor.node
-    before, first = chains.get((place, key), (new, new))
+    before, first, then = chains.get((place, key), (new, new, 0))
     near = IN_PARTS if isinstance(target, ast.Subscript) else NEAR
-    if before is new or not _leads(new, before, near):
-        chains[place, key] = (new, first if before is new else new)
+    now = interp.engine.tick()
+    # What a loop goes through was there before, though one may lead to the other.
+    if before is new or new.sequence < then or not _leads(new, before, near):
+        chains[place, key] = (new, first if before is new else new, now)
         return
-    chains[place, key] = (new, first)
+    chains[place, key] = (new, first, now)
     freed, name = freed_behind(before), interp.text(target)
     if freed is not None:
         doubt = MAY_BE_COUNT if id(tensor.node) in interp.watch.counted else CERTAINLY

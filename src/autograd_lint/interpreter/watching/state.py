@@ -209,7 +209,7 @@ class Watch:
     kept: dict[tuple[Place, str], Kept] = field(default_factory=dict)
     counted: set[int] = field(default_factory=set)
     sums: dict[tuple[Place, str], tuple[Node, Node]] = field(default_factory=dict)
-    chains: dict[tuple[Place, object], tuple[Node, Node]] = field(default_factory=dict)
+    chains: dict[tuple[Place, object], tuple[Node, Node, int]] = field(default_factory=dict)
     appended: dict[tuple[int, Place], list[tuple[Any, Any]]] = field(default_factory=dict)
     part_of_step: set[Place] = field(default_factory=set)
     leak: Created | None = None
