@@ -242,7 +242,8 @@ class Transform(nn.Module):
     def __init__(self, window):
         super().__init__()
         basis = torch.eye(3)
-        basis *= window.unsqueeze(0)
+        self.window = nn.Parameter(torch.ones(3))
+        basis *= {by}.unsqueeze(0)
         self.{keep}
 
     def forward(self, x):
@@ -251,8 +252,13 @@ class Transform(nn.Module):
 
 
 def test_who_registers_a_buffer_takes_it_for_data() -> None:
-    assert kinds(BASIS.format(keep="basis = basis")) == ["graph-freed"]
-    assert kinds(BASIS.format(keep="register_buffer('basis', basis)")) == []
+    keep = "register_buffer('basis', basis)"
+    assert kinds(BASIS.format(by="self.window", keep="basis = basis")) == ["graph-freed"]
+    assert kinds(BASIS.format(by="window", keep=keep)) == []
+
+
+def test_what_a_module_is_made_with_is_data() -> None:
+    assert kinds(BASIS.format(by="window", keep="basis = basis")) == []
 
 
 def test_an_object_that_copies_itself_knows_how() -> None:

@@ -212,3 +212,28 @@ def test_an_option_of_a_method(tmp_path: Path, given: str, shown: bool) -> None:
     text = "import torch\nfrom torch import nn\n\n\nclass" + OPTIONAL.partition("\n\nclass")[2]
     caller = f"def use(x, net):\n    return Scaler(net).scale_all(x{given})\n"
     assert is_shown(tmp_path, text, caller) is shown
+
+
+SOLVER = """def solve(Function):
+    class Solve(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return forward(x)
+
+    return Solve.apply
+"""
+
+
+def test_a_function_that_a_custom_function_runs_is_not_recorded(tmp_path: Path) -> None:
+    text = HELPER.partition("\n\nclass")[0].replace("def scale", "def forward") + "\n"
+    assert not is_shown(tmp_path, text, SOLVER)
+    assert is_shown(tmp_path, text, SOLVER.replace("(Function):\n        @", "(Other):\n        @"))
+
+
+def test_a_file_of_tests_says_nothing(tmp_path: Path) -> None:
+    text = HELPER.partition("\n\nclass")[0] + "\n"
+    caller = "with torch.no_grad():\n    scale(torch.ones(3))\n"
+    test = HEAD + "import pytest\n\ndef test(x):\n    scale(x).sum().backward()\n"
+    assert max(weights(tmp_path, text, {"a.py": HEAD + caller, "test.py": test})) > 1
+    run = test.replace("import pytest\n", "")
+    assert min(weights(tmp_path / "run", text, {"a.py": HEAD + caller, "test.py": run})) < 2

@@ -23,6 +23,7 @@ from autograd_lint.project.source import Source
 _REACH = 8  # callers of callers that are asked
 _MOST = 40  # names that are asked for on behalf of one
 _NO_GRAD = re.compile(r"\b(?:no_grad|inference_mode)\b|\bset_grad_enabled\(False\)")
+_TESTING = re.compile(r"^\s*(?:import|from)\s+(?:unittest|pytest|nose)\b", re.MULTILINE)
 _BACKWARD = re.compile(r"\.backward\(|\bgrad\(|\.fit\(|\bTrainer\(")
 _FORWARDS = {"forward", "training_step", "__call__"}
 _BASES_OF_MODULES = re.compile(r"(?:Module|Model|Net|Network|Layer|Block)$")
@@ -145,7 +146,8 @@ class Callers:
     def _around(self, site: Mention, depth: int) -> Iterator[Use]:
         """What the function or class says in which a mention stands."""
         call = call_of(site)
-        if call is not None and not self.made and _is_given_data(call):
+        within = any(isinstance(n, ast.ClassDef) and _is_custom_function(n) for n in site.around)
+        if not self.made and (within or (call is not None and _is_given_data(call))):
             yield Use.UNTRAINED
             return
         owner = _owner_of(site)
@@ -257,7 +259,9 @@ def _knows(source: Source, owner: Owner) -> bool:
 def _is_test(source: Source) -> bool:
     """Whether a file tests others: it tells nothing of what they are for."""
     folder, name = os.path.split(source.filename)
-    return name.startswith("test_") or os.path.basename(folder) in ("test", "tests")
+    if name.startswith("test_") or os.path.basename(folder) in ("test", "tests"):
+        return True
+    return name.startswith("test") and _TESTING.search(source.text) is not None
 
 
 def _without_grad(node: ast.AST) -> bool:

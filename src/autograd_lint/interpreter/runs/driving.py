@@ -93,6 +93,10 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
     start = initializer if isinstance(initializer, Function) else None
     call = unknown_call(cls.node, start, bound=True, any_name=any_name)
     cast_attributes(interp, call, cls)
+    if is_module_class(cls):
+        for given in call.keywords.values():
+            if isinstance(given, Unknown) and not given.hint:
+                given.weight = max(given.weight, 2)  # a graph would not outlive the first step
     instance = new_instance(cls, call)
     interp.patience = interp.steps + MAKING
     # Checks of arguments, which nothing is known of, are no reason to give the class up.

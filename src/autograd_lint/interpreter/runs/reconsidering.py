@@ -69,7 +69,9 @@ def _is_called_untrained(fault: Fault, owner: Owner, project: Project) -> bool:
     """Whether what a fault assumes of the callers is true of none in the project."""
     rests = any(why.called or (why.given and why.weight) for why in fault.assumptions)
     function = owner.function
-    if not rests or function is None or function.name in ("forward", "__init__"):
+    if not rests or function is None:
+        return False
+    if owner.cls is not None and function.name in ("forward", "__init__"):
         return False
     return Callers(project).use(owner) is Use.UNTRAINED
 
