@@ -67,10 +67,10 @@ class MissingZeroGrad(SilentRule):
     code = "AG401"
     name = "missing-zero-grad"
     kinds = frozenset({Pitfall.MISSING_ZERO_GRAD})
-    message = "the gradient of {tensor} still holds what the last `step()` has used"
+    message = "the gradient of {tensor} still holds what the last step has used"
     label = "adds to gradients that were used already"
     reason = "backward adds to `.grad`; nothing clears it between two steps"
-    advice = "call `zero_grad()` once for each `step()`"
+    advice = "clear gradients once for each step: `zero_grad()`, or set `.grad` to None"
     events = (("modified", "an earlier round has used the gradients here"),)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

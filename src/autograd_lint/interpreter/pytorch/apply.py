@@ -21,7 +21,7 @@ from autograd_lint.interpreter.shapes.inference import infer_parts, infer_shapes
 from autograd_lint.interpreter.shapes.parts import CUTS, MOST
 from autograd_lint.interpreter.shapes.views import Layout
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
-from autograd_lint.interpreter.watching import aliases, copies, singular, writes
+from autograd_lint.interpreter.watching import aliases, copies, singular, updates, writes
 from autograd_lint.operators.facts import ZERO, Form, Operator
 
 NOT_TENSORS = {"type", "int", "number", "string", "bool", "module", "dtype", "array", "shape"}
@@ -202,6 +202,8 @@ def _watch(
     if operation.form.modifies:
         writes.ran(interp, operation)
         copies.ran(interp, operation, node)
+    if interp.watch.slopes:
+        updates.ran(interp, operation, results)
     if operation.operator in singular.WATCHED or interp.watch.values.zeros:
         singular.ran(interp, operation, results, operator.name)
 

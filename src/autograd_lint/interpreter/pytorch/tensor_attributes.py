@@ -24,7 +24,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import aliases, flags, leaves, steps
+from autograd_lint.interpreter.watching import aliases, flags, leaves, steps, updates
 from autograd_lint.project.source import Source
 
 # What makes tensors of a dtype that is asked for, else of the default one.
@@ -89,6 +89,7 @@ def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     if tensor.grad is None and (_opaque(tensor) or _may_have_gradient(interp, tensor)):
         return Unknown(interp.text(node), weight=2)
     aliases.gradient_read(interp, tensor.grad, interp.place(node))
+    updates.gradient_read(interp, tensor)
     return tensor.grad
 
 
@@ -234,6 +235,8 @@ def _set_data(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) 
     same = isinstance(given, Tensor) and given.storage in tensor.storage.twins
     if not same:
         write(tensor, ".data", interp.place(node), bumps=0)
+        if isinstance(given, Tensor):
+            updates.data_set(interp, tensor, given, interp.place(node))
 
 
 def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:

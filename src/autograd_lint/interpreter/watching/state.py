@@ -184,6 +184,7 @@ class Watch:
     gradients: dict[int, Gradient] = field(default_factory=dict)
     astray: int = 0
     cleared: dict[int, int] = field(default_factory=dict)
+    slopes: dict[int, tuple[Storage, Tensor]] = field(default_factory=dict)
     optimizers: dict[int, Stepping] = field(default_factory=dict)
     steps: int = 0
     step_log: list[Any] = field(default_factory=list)

@@ -128,8 +128,20 @@ def stepped(
     interp.watch.step_log.append({id(tensor) for tensor in tensors})
     for gradient in fresh:
         terms.used(interp, gradient.leaf, gradient.fresh)
-        gradient.fresh, gradient.used, gradient.mixed = [], place, None
-        gradient.wasted = None
+        _use(gradient, place)
+
+
+def updated(interp: Interpreter, leaf: Tensor, place: Place, name: str) -> None:
+    """The program itself has written a leaf with its gradient: a step without optimizer."""
+    for gradient in _of(interp, [leaf]):
+        if gradient.fresh:
+            _judge_mixed(interp, gradient, name)
+            _use(gradient, place)
+
+
+def _use(gradient: Gradient, place: Place) -> None:
+    gradient.fresh, gradient.used, gradient.mixed = [], place, None
+    gradient.wasted = None
 
 
 def _may_have(interp: Interpreter, tensor: Tensor) -> bool:
@@ -142,16 +154,7 @@ def _judge_step(
 ) -> None:
     for gradient in fresh:
         leaf = gradient.leaf
-        if gradient.mixed is not None and gradient.used is not None and again(interp, gradient):
-            note(
-                interp,
-                Pitfall.MISSING_ZERO_GRAD,
-                gradient.mixed.walk.call.place,
-                tensor=leaf.name,
-                operator=name,
-                modified=Modified(gradient.used, name, leaf.name, 0, by_optimizer=True),
-                assumptions=leaf.requires or frozenset(),
-            )
+        _judge_mixed(interp, gradient, name)
         if gradient.scaled is not None:
             note(
                 interp,
@@ -164,6 +167,21 @@ def _judge_step(
             )
     _judge_foreign(interp, fresh, tensors, name)
     _judge_unscaled(interp, fresh[0])
+
+
+def _judge_mixed(interp: Interpreter, gradient: Gradient, name: str) -> None:
+    """Backward has added to what an earlier step has used."""
+    leaf = gradient.leaf
+    if gradient.mixed is not None and gradient.used is not None and again(interp, gradient):
+        note(
+            interp,
+            Pitfall.MISSING_ZERO_GRAD,
+            gradient.mixed.walk.call.place,
+            tensor=leaf.name,
+            operator=name,
+            modified=Modified(gradient.used, name, leaf.name, 0, by_optimizer=True),
+            assumptions=leaf.requires or frozenset(),
+        )
 
 
 def _judge_unscaled(interp: Interpreter, gradient: Gradient) -> None:

@@ -32,7 +32,7 @@ def ran(interp: Interpreter, operation: Operation) -> None:
     aliases.wrote_all(interp, operation)
     if operation.operator == "copy_":
         copy, original = operation.arguments.get("0"), operation.arguments.get("1")
-        if isinstance(copy, Tensor) and isinstance(original, Tensor) and not _in_step(interp):
+        if isinstance(copy, Tensor) and isinstance(original, Tensor) and not in_step(interp):
             targets.filled(interp, copy, original)
     if interp.watch.observed and interp.engine.recording:
         _judge_observed(interp, operation)
@@ -45,7 +45,7 @@ def ran(interp: Interpreter, operation: Operation) -> None:
                 interp.watch.underived.append((tensor.node, tensor, event))
 
 
-def _in_step(interp: Interpreter) -> bool:
+def in_step(interp: Interpreter) -> bool:
     """Whether an optimizer of the program is at work: it writes back what it has computed."""
     from autograd_lint.interpreter.pytorch.optimizers import is_optimizer
 

@@ -264,6 +264,16 @@ TRACED = {
 TOGETHER = {Pitfall.NO_GRADIENTS, Pitfall.SINGULAR_AT_ZERO, Pitfall.UNREGISTERED}
 
 
+BY_HAND = """
+    for _ in range(3):
+        net(x).sum().backward()  # seen
+        with torch.no_grad():
+            for p in net.parameters():
+                p -= 0.1 * p.grad
+                CLEARED
+    """
+
+
 def test_every_visible_pitfall_has_twins() -> None:
     assert TWINS.keys() | TRACED | TOGETHER == VISIBLE
 
@@ -303,3 +313,10 @@ def test_it_is_not_seen_where_it_is_not(
     seen, _ = outcome(TWINS[pitfall][1], tmp_path)
     assert seen.ended == "done"
     assert code_of(pitfall) not in {one.code for one in seen.seen}
+
+
+@pytest.mark.parametrize(("cleared", "seen"), [("pass", True), ("p.grad = None", False)])
+def test_an_update_by_hand_uses_gradients(cleared: str, seen: bool, tmp_path: Path) -> None:
+    body = BY_HAND.replace("CLEARED", cleared)
+    found, _ = outcome(body, tmp_path)
+    assert (code_of(Pitfall.MISSING_ZERO_GRAD) in {one.code for one in found.seen}) is seen

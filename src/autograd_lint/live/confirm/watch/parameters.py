@@ -17,10 +17,12 @@ _PILE = 3  # backwards that add up before it counts as never cleared
 @dataclass(slots=True)
 class _Known:
     """One leaf: `used` is a digest of the gradient that a step has used, `fresh` the rows of the
-    backwards since it was last cleared, `cleared` those of what cleared it unused."""
+    backwards since it was last cleared, `cleared` those of what cleared it unused. `left` are the
+    digests of leaf and gradient after the last backward, for programs without optimizer."""
 
     leaf: torch.Tensor
     used: Digest | None = None
+    left: tuple[Digest | None, Digest | None] | None = None
     stale: Rows = NOWHERE
     fresh: Rows = NOWHERE
     cleared: Rows = NOWHERE
@@ -46,6 +48,10 @@ class Gradients:
                 known.fresh, known.backwards = NOWHERE, 0
             elif known.used is not None and not differ(known.used, digest(leaf.grad)):
                 known.stale |= rows
+            elif known.left is not None and _updated(leaf, leaf.grad, known.left):
+                if known.stale:
+                    self._sights.add(Pitfall.MISSING_ZERO_GRAD, known.stale, rows)
+                known.stale |= rows
 
     def reached(self, leaves: Iterable[torch.Tensor]) -> None:
         """A call has computed gradients of these leaves."""
@@ -60,6 +66,9 @@ class Gradients:
             known.fresh |= rows
             known.backwards += 1
             gradient = leaf.grad
+            known.left = None
+            if gradient is not None and not self._steps:
+                known.left = digest(leaf), digest(gradient)
             if gradient is not None and gradient.requires_grad:
                 self._sights.add(Pitfall.GRADIENT_KEEPS_GRAPH, rows)
 
@@ -120,6 +129,13 @@ class Gradients:
 
     def _known(self, leaf: torch.Tensor) -> _Known:
         return self._leaves.setdefault(id(leaf), _Known(leaf))
+
+
+def _updated(
+    leaf: torch.Tensor, gradient: torch.Tensor, before: tuple[Digest | None, Digest | None]
+) -> bool:
+    """Whether the program itself has changed a leaf, and left its gradient as it was."""
+    return differ(before[0], digest(leaf)) and not differ(before[1], digest(gradient))
 
 
 def _has_gradient(leaf: torch.Tensor) -> bool:
