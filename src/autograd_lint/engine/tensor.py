@@ -68,6 +68,11 @@ class Storage:
     version: int = 0
     twins: list[Storage] = field(default_factory=list)
 
+    @property
+    def memory(self) -> int:
+        """The same for all that stand for the same memory."""
+        return id(self.twins[0] if self.twins else self)
+
     def twin(self) -> Storage:
         """Another counter for the same memory."""
         if not self.twins:

@@ -47,3 +47,25 @@ def losses(model, count, x):
 
 def test_a_loop_over_all_positions_leaves_nothing_of_what_was_there() -> None:
     assert kinds(FILLED.format(count="count")) == []
+
+
+GATHERED = """
+seen = []
+w = torch.ones(3, requires_grad=True)
+y = w.exp()
+{loop}
+if len(seen) > 1000:
+    y.mul_(2)
+    y.sum().backward()
+"""
+ENDLESS = ["while True:\n    seen.append(1)", "while library.goes_on():\n    seen.append(1)"]
+LEFT = "while True:\n    seen.append(1)\n    if library.stops():\n        break"
+
+
+@pytest.mark.parametrize("loop", [*ENDLESS, LEFT, "for x in library.data():\n    seen.append(x)"])
+def test_how_much_a_loop_gathers_is_not_known(loop: str) -> None:
+    assert [one.kind for one in faults(GATHERED.format(loop=loop))] != []
+
+
+def test_how_much_is_gathered_otherwise_is_known() -> None:
+    assert faults(GATHERED.format(loop="for x in (1, 2, 3):\n    seen.append(x)")) == []

@@ -38,7 +38,7 @@ def builtin(name: str) -> Value | None:
 
 def _len(interp: Interpreter, call: Call) -> Value:
     value = materialized(call.get(0, "obj"))
-    if isinstance(value, Items) and value.closed:
+    if isinstance(value, Items) and value.closed and not value.partial:
         return len(value.items)
     if isinstance(value, Mapping) and value.rest is None:
         return len(value.entries)

@@ -33,6 +33,7 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     few = rounds(interp, node)
     limit = LONGEST if iteration.complete else ROUNDS_WITH_BACKWARD
     start, grown, passes = interp.steps, len(interp.grown), len(interp.engine.passes)
+    decided = len(interp.path.decisions)
     uncounted = isinstance(sequence, Items) and sequence.uncounted
     for count, value in enumerate(iteration.few(limit)):
         if count >= few and not _goes_on(interp, iteration.complete, start, passes, count):
@@ -42,6 +43,7 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
             memory.handed_out(interp, node.target)
             assign(interp, node.target, value)
             if not _round(interp, node.body):
+                _more(interp, grown, decided)
                 return
     else:
         if not iteration.complete:
@@ -85,6 +87,14 @@ def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int) -> 
         items.partial = True
 
 
+def _more(interp: Interpreter, grown: int, decided: int) -> None:
+    """A loop is left early: where a decision of the path led there, it may have gone on, and have
+    added more to the lists that have `grown` since."""
+    if len(interp.path.decisions) > decided:
+        for items in interp.grown[grown:]:
+            items.partial = True
+
+
 def _iterator(interp: Interpreter, value: Value, node: ast.For | ast.AsyncFor) -> Value:
     """What the `__iter__` of an object yields, where it is a generator."""
     if not isinstance(value, Instance) or not has_method(value, "__iter__"):
@@ -96,16 +106,19 @@ def _iterator(interp: Interpreter, value: Value, node: ast.For | ast.AsyncFor) -
 def run_while(interp: Interpreter, node: ast.While) -> None:
     """`while`: as long as the condition is known to hold, a few rounds where it is not known."""
     unknown_rounds = rounds(interp, node)
+    grown, decided = len(interp.grown), len(interp.path.decisions)
     for count in range(LONGEST):
         holds = _holds(interp, interp.evaluate(node.test))
         if holds is False:
             break
         if holds is None or isinstance(node.test, ast.Constant):
             if unknown_rounds == 0:
+                _cut_short(interp, None, grown, count)
                 return
             unknown_rounds -= 1
         with _again(interp, node) if holds is None and count else nullcontext():
             if not _round(interp, node.body):
+                _more(interp, grown, decided)
                 return
     interp.run_block(node.orelse)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.interpreter.pytorch.hidden import USING
 from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, is_named_module, owner_at
+from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import nobody_asks
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -36,6 +37,9 @@ def reconsidered(fault: Fault, source: Source, project: Project) -> Fault:
         return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
     if fault.kind in _RECORDED and _uses_model(source, row):
         text = "it is called with grad mode on, though it uses a trained model"
+        return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
+    if is_cleared_by_callers(fault, owner, project):
+        text = f"whoever calls `{owner.name}` clears no gradients"
         return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
     if _is_called_untrained(fault, owner, project):
         text = f"`{owner.name}` is called otherwise than in the project"

@@ -139,6 +139,13 @@ def updated(interp: Interpreter, leaf: Tensor, place: Place, name: str) -> None:
             _use(gradient, place)
 
 
+def leftovers(interp: Interpreter, *, added: bool) -> bool:
+    """Whether gradients are there that a step has used; `added`: and backward has added to."""
+    if added:
+        return any(key[0] == "mixed" for key in interp.watch.said)
+    return any(gradient.used is not None for gradient in interp.watch.gradients.values())
+
+
 def _use(gradient: Gradient, place: Place) -> None:
     gradient.fresh, gradient.used, gradient.mixed = [], place, None
     gradient.wasted = None

@@ -9,7 +9,7 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.tensor import Storage, Tensor
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.watching.noting import note
@@ -25,7 +25,7 @@ MEANT = frozenset({Assumption("the sum is meant as a target", 0)})
 
 def copied(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
     """A parameter was made, or filled, from another one; a state loaded back is no copy."""
-    if _memory(copy.storage) == _memory(original.storage):
+    if copy.storage.memory == original.storage.memory:
         return
     interp.watch.copies[id(copy)] = (copy, original.storage)
     filled(interp, copy, original)
@@ -33,12 +33,8 @@ def copied(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
 
 def filled(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
     """The memory of a tensor was filled from that of another one, or from itself."""
-    memories = interp.watch.filled.setdefault(_memory(copy.storage), set())
-    memories.add(_memory(original.storage))
-
-
-def _memory(storage: Storage) -> int:
-    return id(storage.twins[0] if storage.twins else storage)
+    memories = interp.watch.filled.setdefault(copy.storage.memory, set())
+    memories.add(original.storage.memory)
 
 
 def passed(interp: Interpreter, walk: Pass) -> None:
@@ -58,9 +54,9 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
         (sides[1], sides[0], node.edges[1]),
         (sides[0], sides[1], node.edges[0]),
     ):
-        originals = {_memory(leaf.storage) for leaf in source.values()}
+        originals = {leaf.storage.memory for leaf in source.values()}
         for key, leaf in target.items():
-            own = _memory(leaf.storage)
+            own = leaf.storage.memory
             memories = interp.watch.filled.get(own, set())
             if (key not in source and memories & originals) or (key in source and own in memories):
                 note(
