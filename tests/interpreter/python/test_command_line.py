@@ -2,7 +2,9 @@
 
 import pytest
 
+from autograd_lint.engine.pitfalls import Pitfall
 from tests.interpreter.running import kinds
+from tests.interpreter.watching.noting import noted
 
 # Fails where the first two conditions do not hold and the last two do, as neither a path that goes
 # through all of them nor one that goes round all of them, nor one step away from these, has it.
@@ -56,3 +58,21 @@ def test_what_is_on_by_default_is_done(added: str, on: str) -> None:
 def test_of_what_has_to_be_given_no_default_is_known() -> None:
     added = "parser.add_argument('--tried', action='store_true', required=True)"
     assert kinds(PROGRAM.format(added=added, off="args.tried", on="args.always")) == []
+
+
+CHOSEN = """
+    import argparse
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--optimizer', default='Adam')
+    args = parser.parse_args()
+    chosen = getattr(torch.optim, args.optimizer)(model.parameters())
+    for x, y in loader:
+        {clear}
+        F.mse_loss(model(x), y).backward()
+        chosen.step()
+    """
+
+
+def test_what_is_chosen_by_name_is_what_the_default_names() -> None:
+    kept, cleared = (noted(CHOSEN.format(clear=c)) for c in ("pass", "chosen.zero_grad()"))
+    assert Pitfall.MISSING_ZERO_GRAD in kept - cleared

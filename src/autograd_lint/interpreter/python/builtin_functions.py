@@ -10,6 +10,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import materialized
 from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.python.imports import external
 from autograd_lint.interpreter.python.iterables import ITERABLES
 from autograd_lint.interpreter.pytorch.batching import refuse_number
@@ -200,6 +201,8 @@ def _getattr(interp: Interpreter, call: Call) -> Value:
     from autograd_lint.interpreter.python.attributes import get_attribute
 
     value, name = call.get(0, "obj"), call.get(1, "name")
+    if isinstance(name, Unknown) and isinstance(value, External):
+        name = name.attributes.get(DEFAULT)  # which of many alike a command line asks for
     if not isinstance(name, str):
         return Unknown(interp.text(call.node), weight=2)
     if len(call.args) > 2 and isinstance(value, Instance) and name not in value.attributes:
