@@ -30,6 +30,7 @@ from autograd_lint.interpreter.values import (
 
 # Calls that return neither layers nor parameters where their result is assigned, and those that
 # give an object none where it is not.
+MODULES = ("torch.nn.", "einops.layers.torch.")  # packages whose classes are modules
 WITHOUT_PARTS = {
     ast.Assign: re.compile(
         r"(?:len|int|float|str|bool|list|tuple|dict|set|range|zip|min|max|sum|abs|isinstance)$"
@@ -59,7 +60,7 @@ def is_module(value: Value) -> TypeGuard[Instance]:
         return False
     if isinstance(value.cls, Class):
         return is_module_class(value.cls)
-    return value.cls.path.startswith("torch.nn.")
+    return value.cls.path.startswith(MODULES)
 
 
 def children(value: Instance) -> list[Value]:

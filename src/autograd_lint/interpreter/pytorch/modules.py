@@ -16,6 +16,7 @@ from autograd_lint.interpreter.python.instances import (
     is_module_class,
 )
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
+from autograd_lint.interpreter.pytorch import rearranging
 from autograd_lint.interpreter.pytorch.distributions import distribution_attribute, is_distribution
 from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, is_made, module_of
 from autograd_lint.interpreter.pytorch.hooks import register_hook
@@ -113,6 +114,8 @@ def forward_external(interp: Interpreter, instance: Instance, call: Call) -> Val
         return run_layer(interp, instance, interp.world.table.operator(name), call)
     if external_class(instance) == ["torch.nn.Identity"]:
         return call.get(0, "input")
+    if isinstance(instance.cls, External) and instance.cls.path.startswith(rearranging.LAYERS):
+        return rearranging.run_layer(interp, instance, call)
     return Unknown(interp.text(call.node))
 
 

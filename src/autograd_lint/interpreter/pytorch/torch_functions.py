@@ -48,6 +48,7 @@ from autograd_lint.interpreter.pytorch.optimizers import optimizer_class
 from autograd_lint.interpreter.pytorch.packing import PACKING
 from autograd_lint.interpreter.pytorch.parallel import PARALLEL
 from autograd_lint.interpreter.pytorch.parametrizations import PARAMETRIZATIONS
+from autograd_lint.interpreter.pytorch.rearranging import REARRANGING
 from autograd_lint.interpreter.pytorch.schedulers import SCHEDULERS, make_scheduler
 from autograd_lint.interpreter.pytorch.tensor_methods import (
     is_floating,
@@ -288,6 +289,7 @@ FUNCTIONS: dict[str, Run] = {
     **PACKING,
     **PARALLEL,
     **PARAMETRIZATIONS,
+    **REARRANGING,
     **TRANSFORMS,
     **WRAPPING,
     "torch.is_tensor": _is_tensor,
