@@ -1,5 +1,6 @@
 """What speaks for an unknown being a tensor, and what against it."""
 
+from autograd_lint.engine.pitfalls import Pitfall
 from tests.interpreter.running import faults, kinds
 
 MAXIMUM = "def f(x):\n    y = x * 2\n    y /= y.abs().max()\n    return y\n"
@@ -301,3 +302,24 @@ def learn(x):
 def test_a_dtype_is_rarely_one_of_integers() -> None:
     assert kinds(PADDED.format(types="torch.int8, torch.int32")) == []
     assert kinds(PADDED.format(types="torch.int8, torch.float16")) == ["other"]
+
+
+STATISTICS = """
+import numpy as np
+
+class Norm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2))
+        self.register_buffer("mean", torch.zeros(2))
+
+    def forward(self, inputs):
+        mean = inputs.mean(0)
+        self.mean.mul_(0.9).add_(mean{taken} * 0.1)
+        return self.weight * (inputs - mean)
+"""
+
+
+def test_what_a_module_is_given_is_a_tensor_though_there_are_arrays() -> None:
+    assert kinds(STATISTICS.format(taken="")) == [Pitfall.GRAPH_KEPT.value]
+    assert kinds(STATISTICS.format(taken=".detach()")) == []

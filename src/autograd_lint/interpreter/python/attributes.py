@@ -140,10 +140,19 @@ def module_attribute(interp: Interpreter, module: Module, name: str, node: ast.A
 def _class_attribute(interp: Interpreter, cls: Class, name: str, node: ast.AST) -> Value:
     found = cls.find(name)
     if found is None:
-        return Bound(cls, name)
+        return _about_class(cls, name) or Bound(cls, name)
     if getattr(found, "kind", "") == "classmethod":
         return bind_to(interp, found, cls, node)
     return found
+
+
+def _about_class(cls: Class, name: str) -> Value:
+    """What every class says of itself; None for anything else."""
+    if name in ("__name__", "__qualname__"):
+        return cls.name
+    if name == "__bases__" and cls.bases:
+        return Items("tuple", list(cls.bases))
+    return Mapping({**cls.attributes}) if name == "__dict__" else None
 
 
 def set_attribute(

@@ -34,11 +34,16 @@ from autograd_lint.interpreter.watching.statements import stands_alone
 Statement = Callable[[Interpreter, ast.stmt], None]
 
 
-def run_block(interp: Interpreter, body: list[ast.stmt]) -> None:
-    """Execute statements in order."""
-    for statement in body:
+def run_block(
+    interp: Interpreter, body: list[ast.stmt], following: ast.stmt | None = None
+) -> None:
+    """Execute statements in order; `following` is what comes after them."""
+    for position, statement in enumerate(body, 1):
         interp.step()
-        STATEMENTS[type(statement)](interp, statement)
+        if isinstance(statement, ast.If):
+            _if(interp, statement, body[position] if position < len(body) else following)
+        else:
+            STATEMENTS[type(statement)](interp, statement)
 
 
 def _expression(interp: Interpreter, node: ast.Expr) -> None:
@@ -46,26 +51,28 @@ def _expression(interp: Interpreter, node: ast.Expr) -> None:
         stands_alone(interp, node.value, evaluate(interp, node.value))
 
 
-def _if(interp: Interpreter, node: ast.If) -> None:
-    holds = _condition(interp, node)
+def _if(interp: Interpreter, node: ast.If, following: ast.stmt | None) -> None:
+    holds = _condition(interp, node, following)
     interp.sides.add((node, holds))
-    run_block(interp, node.body if holds else node.orelse)
+    run_block(interp, node.body if holds else node.orelse, following)
 
 
-def _condition(interp: Interpreter, node: ast.If) -> bool:
+def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) -> bool:
     frame = interp.frame
     before, frame.branch = frame.branch, node
     try:
         usual = interp.path.steered.get(node)
         if usual is None:
-            usual = _usual(node)
+            usual = _usual(node, following)
         return is_true(interp, evaluate_test(interp, node.test, usual), node.test, usual=usual)
     finally:
         frame.branch = before
 
 
-def _usual(node: ast.If) -> bool:
-    """The side of an unknown `if` to take first: not the one that leaves."""
+def _usual(node: ast.If, following: ast.stmt | None) -> bool:
+    """The side of an unknown `if` to take first: not the one that leaves, or else raises."""
+    if isinstance(following, ast.Raise) and node.body and isinstance(node.body[-1], ast.Return):
+        return True
     return not leaves(node.body) or (bool(node.orelse) and leaves(node.orelse))
 
 
@@ -159,7 +166,6 @@ STATEMENTS |= {
     ast.Assign: assignment.run_assign,
     ast.AnnAssign: assignment.run_annotated,
     ast.AugAssign: assignment.run_augmented,
-    ast.If: _if,
     ast.For: run_for,
     ast.AsyncFor: run_for,
     ast.While: run_while,

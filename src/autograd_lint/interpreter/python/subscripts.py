@@ -11,7 +11,7 @@ from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.instances import call_method, children, has_method, is_module
 from autograd_lint.interpreter.pytorch.apply import as_tensor, find_operator, run_operator
 from autograd_lint.interpreter.pytorch.batching import refuse_length
-from autograd_lint.interpreter.pytorch.evidence import has_arrays, indexes_arrays
+from autograd_lint.interpreter.pytorch.evidence import indexes_arrays, may_be_array
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_part, refuse_position
 from autograd_lint.interpreter.pytorch.hidden import OBJECT
 from autograd_lint.interpreter.pytorch.kinds import index_kinds, kinds_of
@@ -205,7 +205,7 @@ def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST
         return array_part(interp, value, index, node)
     if isinstance(value, Unknown) and value.hint == "shape" and isinstance(index, Slice):
         return Unknown(interp.text(node), "shape")
-    if indexes_arrays(index) and not has_arrays(interp):
+    if indexes_arrays(index) and not may_be_array(interp, value):
         tensor = as_tensor(interp, value)
         if tensor is not None:
             return _tensor_item(interp, tensor, index, node)

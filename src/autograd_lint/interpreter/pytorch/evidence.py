@@ -7,6 +7,7 @@ import re
 
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.instances import is_module
 from autograd_lint.interpreter.values import Items, Slice, Unknown, Value
 from autograd_lint.project.source import Source
 
@@ -21,6 +22,23 @@ def has_arrays(interp: Interpreter) -> bool:
 
 def _arrays(source: Source) -> bool:
     return _ARRAYS.search("\n" + source.text) is not None
+
+
+def may_be_array(interp: Interpreter, value: Value) -> bool:
+    """Whether something may as well be an array: not what a module is given to compute with."""
+    return has_arrays(interp) and not _is_input(interp, value)
+
+
+def _is_input(interp: Interpreter, value: Value) -> bool:
+    """Whether the `forward` of a module runs that has been given it."""
+    return any(
+        frame.call is not None
+        and frame.function is not None
+        and frame.function.name == "forward"
+        and is_module(frame.receiver)
+        and any(given is value for given in (*frame.call.args, *frame.call.keywords.values()))
+        for frame in interp.frames
+    )
 
 
 def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:

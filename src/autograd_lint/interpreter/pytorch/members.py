@@ -10,7 +10,7 @@ from autograd_lint.interpreter.pytorch.accelerators import run_backward
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, RENAMED, as_tensor
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function, is_custom_function
 from autograd_lint.interpreter.pytorch.distributions import distribution_method, is_distribution
-from autograd_lint.interpreter.pytorch.evidence import has_arrays, is_parameter
+from autograd_lint.interpreter.pytorch.evidence import is_parameter, may_be_array
 from autograd_lint.interpreter.pytorch.hidden import module_member, result_of
 from autograd_lint.interpreter.pytorch.leaving import array_method
 from autograd_lint.interpreter.pytorch.modules import module_method
@@ -257,7 +257,7 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
         return name != "backward" or len(call.args) == 0
     if name in UNARY and (call.args or call.keywords):
         return False
-    if name in NUMERIC and (not has_arrays(interp) or is_parameter(interp, owner)):
+    if name in NUMERIC and (is_parameter(interp, owner) or not may_be_array(interp, owner)):
         return True
     if owner.source is not None and name not in CONTAINER:
         return interp.world.table.is_tensor_method(name)
