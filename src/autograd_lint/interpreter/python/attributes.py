@@ -152,7 +152,9 @@ def _about_class(cls: Class, name: str) -> Value:
         return cls.name
     if name == "__bases__" and cls.bases:
         return Items("tuple", list(cls.bases))
-    return Mapping({**cls.attributes}) if name == "__dict__" else None
+    if name == "__dict__":
+        return Mapping(dict(cls.attributes.items()))
+    return None
 
 
 def set_attribute(

@@ -34,9 +34,7 @@ from autograd_lint.interpreter.watching.statements import stands_alone
 Statement = Callable[[Interpreter, ast.stmt], None]
 
 
-def run_block(
-    interp: Interpreter, body: list[ast.stmt], following: ast.stmt | None = None
-) -> None:
+def run_block(interp: Interpreter, body: list[ast.stmt], following: ast.stmt | None = None) -> None:
     """Execute statements in order; `following` is what comes after them."""
     for position, statement in enumerate(body, 1):
         interp.step()
