@@ -12,6 +12,8 @@ from autograd_lint.engine.tensor import (
     Write,
 )
 
+PICKING = {"getitem", "index_select", "masked_select", "gather", "select", "take_along_dim"}
+
 
 def root_fault(
     kind: FaultKind,
@@ -104,6 +106,9 @@ def version_fault(
     tensor, old = saved.tensor, engine.carried
     again = node.walked_at > 0 and node.walked_by == engine.walking and old is not None
     built = Created(old.bound or old.place, old.operator) if again and old else node.created
+    requires = node.requires
+    if tensor.dtype in ("int", "bool") and _only_picks(node):
+        requires = frozenset(why.as_data() for why in requires)
     return Fault(
         FaultKind.SAVED_TENSOR_MODIFIED,
         call.place,
@@ -114,5 +119,13 @@ def version_fault(
         modified=culprit.event,
         needed=Needed(call.place, call.name),
         carried=again,
-        assumptions=call.assumptions | node.requires | saved.assumptions | culprit.assumptions,
+        assumptions=call.assumptions | requires | saved.assumptions | culprit.assumptions,
     )
+
+
+def _only_picks(node: Node) -> bool:
+    """Whether elements are picked from what was given, with which nothing is computed: from that
+    indices are picked as well as what has a gradient."""
+    if node.opaque and not node.edges:
+        return True
+    return node.operator in PICKING and all(map(_only_picks, node.edges))

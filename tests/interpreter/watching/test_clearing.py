@@ -3,6 +3,7 @@
 import pytest
 
 from autograd_lint.engine.pitfalls import Pitfall
+from tests.interpreter.running import kinds
 from tests.interpreter.watching.noting import noted
 
 MANY = """
@@ -30,3 +31,28 @@ MANY = """
 @pytest.mark.parametrize(("cleared", "missing"), [("p.grad = None", False), ("print(p)", True)])
 def test_a_loop_over_many_parameters_clears_all(cleared: str, missing: bool) -> None:
     assert (Pitfall.MISSING_ZERO_GRAD in noted(MANY.format(cleared=cleared))) is missing
+
+
+TRAINED = """
+def train(net, data):
+    optimizer = torch.optim.Adam(net.parameters())
+    for x in data:
+        loss = net(x)
+        {steps}
+"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "found"),
+    [
+        ("loss.backward(); optimizer.zero_grad(); optimizer.step()", True),
+        ("optimizer.zero_grad(); loss.backward(); optimizer.step()", False),
+        ("loss.backward(); optimizer.step(); optimizer.zero_grad()", False),
+        # The second loss may lead to the same network.
+        ("loss.backward(); optimizer.zero_grad(); other(x).backward(); optimizer.step()", False),
+        ("loss.backward(); optimizer.zero_grad(); engine.backward(x); optimizer.step()", False),
+    ],
+)
+def test_gradients_of_an_unknown_model_cleared_before_every_step(steps: str, found: bool) -> None:
+    expected = [Pitfall.ZERO_GRAD_BEFORE_STEP.value] if found else []
+    assert kinds(TRAINED.format(steps=steps)) == expected

@@ -92,7 +92,7 @@ _TRIGGERS = Marks(
         r"Thread(?:PoolExecutor)?\(",
         r"require(?:_?s?_?grad|[sd]_gradient)",
         r"self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]",
-        r"self\.\w+\.append\(\s*(?:torch\.)?nn\.[A-Z]",
+        r"self\.\w+\.append\(\s*(?:\w+\.)*[A-Z]\w*\(",
         r"self\.\w+(?:\[[^\n\]]*\])+\.append\(",
         r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,80}?"
         r"\s*self\.[^\n(]*\.append\(",

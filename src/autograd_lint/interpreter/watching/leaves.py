@@ -26,6 +26,8 @@ from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
 FLAG = "requires_grad"
+OPTIMIZER = 0  # among the modules that know a parameter
+Registered = dict[int, set[int]]  # the modules that know a parameter, by their identities
 CONVERSIONS = {"to", "type", "double", "half", "bfloat16", "float", "cuda", "cpu"}
 MAY_DO_NOTHING = frozenset({Assumption("the conversion makes a new tensor", 2)})
 RARELY_NOTHING = frozenset({Assumption("the tensor had another precision or device before", 1)})
@@ -220,7 +222,6 @@ def frozen_in_part(value: Value, count: int) -> None:
 
 def finished(interp: Interpreter) -> None:
     """The run is over: who has got no optimizer, and what no module knows of."""
-    from autograd_lint.interpreter.pytorch.modules import parameters
 
     again = {place for _, new, place in interp.watch.rebound if new.requires is not None}
     for old, new, place in interp.watch.rebound:
@@ -231,10 +232,20 @@ def finished(interp: Interpreter) -> None:
     _judge_added(interp, held)
     _judge_tied(interp)
     _judge_anew(interp, held)
-    registered = (t for module in interp.watch.modules for _, t in parameters(module))
-    known = cache(lambda: held.union(map(id, registered)))
+    registered = cache(lambda: _registered(interp, held))
     for module in interp.watch.modules:
-        _judge_module(interp, module, known)
+        _judge_module(interp, module, registered)
+
+
+def _registered(interp: Interpreter, held: set[int]) -> Registered:
+    """The modules that know a parameter, and the optimizers that `held` it."""
+    from autograd_lint.interpreter.pytorch.modules import parameters
+
+    found: Registered = {key: {OPTIMIZER} for key in held}
+    for module in interp.watch.modules:
+        for _, tensor in parameters(module):
+            found.setdefault(id(tensor), set()).add(id(module))
+    return found
 
 
 def _all_optimized(interp: Interpreter) -> Iterator[Tensor]:
@@ -275,7 +286,10 @@ def _judge_anew(interp: Interpreter, held: set[int]) -> None:
             note(interp, Pitfall.UNREGISTERED, place, tensor=made.name, operator="tensor")
 
 
-def _judge_module(interp: Interpreter, module: Instance, known: Callable[[], set[int]]) -> None:
+def _judge_module(
+    interp: Interpreter, module: Instance, registered: Callable[[], Registered]
+) -> None:
+    """Report what a module holds and does not register."""
     if not isinstance(module.cls, Class) or _opaque(module):
         return
     # Where the program itself makes such a module, that one shows what becomes of it.
@@ -287,10 +301,29 @@ def _judge_module(interp: Interpreter, module: Instance, known: Callable[[], set
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
-        if held and not any(id(tensor) in known() for tensor in held):
+        if held and not _is_known(held, value, registered()):
             place = interp.watch.set_at.get((id(module), name))
             kind = "tensor" if isinstance(value, Tensor) else "container"
             note(interp, Pitfall.UNREGISTERED, place, tensor=f"self.{name}", operator=kind)
+
+
+def _is_known(held: list[Tensor], value: Value, registered: Registered) -> bool:
+    """Whether an optimizer or a module knows some parameters, other than those in the value."""
+    known = [registered[id(tensor)] for tensor in held if id(tensor) in registered]
+    own = {id(module) for module in _modules_in(value)} if known else set()
+    return any(by - own for by in known)
+
+
+def _modules_in(value: Value, depth: int = 3) -> Iterator[Instance]:
+    """The modules in a container, and those below them."""
+    from autograd_lint.interpreter.pytorch.modules import modules
+
+    if isinstance(value, Instance):
+        yield from modules(value)
+    elif depth and isinstance(value, (Items, Mapping)):
+        inner = value.items if isinstance(value, Items) else list(value.entries.values())
+        for item in (*inner, value.rest):
+            yield from _modules_in(item, depth - 1)
 
 
 def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:

@@ -1,0 +1,45 @@
+"""Modules that another one keeps in a list which it does not register."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.interpreter.running import kinds
+
+LISTED = """
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.lin(x)
+
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.layers = {empty}
+        for _ in range(n):
+            self.layers.append(Layer())
+        {after}
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+"""
+
+
+def test_a_plain_list_of_modules_of_the_program() -> None:
+    assert kinds(LISTED.format(empty="[]", after="pass")) == [Pitfall.UNREGISTERED.value]
+
+
+@pytest.mark.parametrize(
+    ("empty", "after"),
+    [
+        ("nn.ModuleList()", "pass"),
+        ("[]", "self.chain = nn.Sequential(*self.layers)"),
+        ("[]", "self.first = self.layers[0]"),
+    ],
+)
+def test_what_is_registered_by_another_way_is_known(empty: str, after: str) -> None:
+    assert kinds(LISTED.format(empty=empty, after=after)) == []
