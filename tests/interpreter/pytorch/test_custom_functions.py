@@ -341,3 +341,34 @@ def train(rays, radius, layer: nn.Module):
 def test_who_writes_no_backward_takes_what_is_given_for_data() -> None:
     assert kinds(WITHOUT_BACKWARD.format(rays="rays")) == []
     assert kinds(WITHOUT_BACKWARD.format(rays="nn.Linear(3, 3)(rays)")) == ["custom-function"]
+
+
+OUTPUT = """
+import extension
+
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, graph, x):
+        out = extension.run(graph, x)
+        ctx.cache = {kept}
+        return {returned}
+
+    @staticmethod
+    def backward(ctx, *gradients):
+        return None, gradients[0] * 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "returned", "found"),
+    [
+        ("(graph, out)", "out", True),
+        ("out", "out", True),
+        ("graph", "out", False),
+        # Of several results some may be indices.
+        ("out", "x * 2, out", False),
+    ],
+)
+def test_a_result_of_unknown_code_is_kept_on_ctx(kept: str, returned: str, found: bool) -> None:
+    expected = ["kept-on-context"] if found else []
+    assert kinds(OUTPUT.format(kept=kept, returned=returned)) == expected

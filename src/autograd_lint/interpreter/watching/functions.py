@@ -18,6 +18,7 @@ from autograd_lint.interpreter.values import (
     Function,
     Instance,
     Items,
+    Unknown,
     Value,
     tensors_in,
 )
@@ -59,24 +60,46 @@ def ran_forward(
                 operator=name,
                 assumptions=tensor.requires_grad or CERTAINLY,
             )
+    returned = result.items if isinstance(result, Items) else [result]
     for attribute, value in ctx.attributes.items():
-        checked = any(value is tensor for tensor in saved) and value not in outputs
-        if isinstance(value, Tensor) and not checked and _belongs(value, inputs, outputs):
-            place = interp.watch.set_at.get((id(ctx), attribute))
-            because = CERTAINLY if any(value is o for o in outputs) else value.requires_grad
-            note(
-                interp,
-                Pitfall.KEPT_ON_CONTEXT,
-                place,
-                tensor=value.name,
-                operator=attribute,
-                assumptions=because or CERTAINLY,
-            )
+        for part in _parts(value):
+            _judge_kept(interp, ctx, attribute, part, inputs, returned, saved)
 
 
-def _belongs(value: Tensor, inputs: list[Tensor], outputs: list[Tensor]) -> bool:
-    differentiable = value.requires_grad is not None and any(value is one for one in inputs)
-    return differentiable or any(value is one for one in outputs)
+def _parts(value: Value) -> list[Value]:
+    """What is kept under one name, by itself or in a container."""
+    return list(value.items) if isinstance(value, Items) else [value]
+
+
+def _judge_kept(
+    interp: Interpreter,
+    ctx: Instance,
+    attribute: str,
+    value: Value,
+    inputs: list[Tensor],
+    returned: list[Value],
+    saved: list[Value],
+) -> None:
+    """Report an input or a result that is kept on `ctx`.
+
+    The only result is a tensor with a graph, though nothing else is known of it.
+    """
+    result = isinstance(value, Tensor) and value.dtype not in ("int", "bool")
+    result |= isinstance(value, Unknown) and len(returned) == 1
+    result &= any(value is one for one in returned)
+    given = isinstance(value, Tensor) and any(value is one for one in inputs)
+    if given and not result:
+        given = value.requires_grad is not None and not any(value is one for one in saved)
+    if not (result or given):
+        return
+    note(
+        interp,
+        Pitfall.KEPT_ON_CONTEXT,
+        interp.watch.set_at.get((id(ctx), attribute)),
+        tensor=value.name if isinstance(value, Tensor) else value.origin,
+        operator=attribute,
+        assumptions=(None if result else value.requires_grad) or CERTAINLY,
+    )
 
 
 def kept(interp: Interpreter, owner: Value, name: str, node: ast.AST) -> None:
