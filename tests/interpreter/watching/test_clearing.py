@@ -34,6 +34,7 @@ def test_a_loop_over_many_parameters_clears_all(cleared: str, missing: bool) -> 
 
 
 TRAINED = """
+from losses import other
 def train(net, data):
     optimizer = torch.optim.Adam(net.parameters())
     for x in data:
