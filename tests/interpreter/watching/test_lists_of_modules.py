@@ -43,3 +43,12 @@ def test_a_plain_list_of_modules_of_the_program() -> None:
 )
 def test_what_is_registered_by_another_way_is_known(empty: str, after: str) -> None:
     assert kinds(LISTED.format(empty=empty, after=after)) == []
+
+
+@pytest.mark.parametrize(("kept", "found"), [("nn.ModuleDict()", False), ("dict()", True)])
+def test_what_a_dictionary_of_modules_gets_under_any_name_is_known(kept: str, found: bool) -> None:
+    empty = f"[]; self.known = {kept}; self.others = []; self.others.append(nn.Identity())"
+    text = LISTED.format(empty=empty, after="pass")
+    named = "layer = Layer(); self.known[n] = layer; self.layers.append(layer)"
+    text = text.replace("self.layers.append(Layer())", named)
+    assert (Pitfall.UNREGISTERED.value in kinds(text)) is found

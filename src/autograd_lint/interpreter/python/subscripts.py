@@ -16,6 +16,7 @@ from autograd_lint.interpreter.pytorch.function_bodies import refuse_part, refus
 from autograd_lint.interpreter.pytorch.hidden import OBJECT
 from autograd_lint.interpreter.pytorch.kinds import index_kinds, kinds_of
 from autograd_lint.interpreter.pytorch.leaving import array_part, behind, write_array
+from autograd_lint.interpreter.pytorch.registered import add_child
 from autograd_lint.interpreter.shapes.indexing import indexed
 from autograd_lint.interpreter.shapes.inference import lay_out
 from autograd_lint.interpreter.shapes.views import layout_of
@@ -324,3 +325,5 @@ def _set_object_item(
     elif isinstance(index, (str, int)):
         leaves.child_set(interp, owner, owner.attributes.get(str(index)), value, interp.place(node))
         owner.attributes[str(index)] = value
+    elif is_module(owner) and is_module(value):
+        add_child(owner, value)  # whatever its name is

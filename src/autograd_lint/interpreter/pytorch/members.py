@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.containers import items_method, mapping_method, text_method
+from autograd_lint.interpreter.python.instances import is_module
 from autograd_lint.interpreter.pytorch.accelerators import run_backward
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, RENAMED, as_tensor
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function, is_custom_function
@@ -25,6 +29,7 @@ from autograd_lint.interpreter.values import (
     Mapping,
     Unknown,
     Value,
+    constant,
 )
 from autograd_lint.interpreter.watching import steps
 
@@ -273,3 +278,29 @@ def spoil(interp: Interpreter, call: Call) -> None:
             value.rest = Unknown("an element", weight=2)
         elif is_optimizer(value):
             steps.all_cleared(interp)
+        else:
+            _spoil_object(value)
+
+
+def _spoil_object(value: Value) -> None:
+    """What the methods of an object set may be something else once they have been called."""
+    if isinstance(value, Mapping):
+        for entry in value.entries.values():
+            if isinstance(entry, Instance):
+                _spoil_object(entry)
+    elif isinstance(value, Instance) and isinstance(value.cls, Class) and not is_module(value):
+        for name in once(value.cls.node, "what methods set", _set_by_methods):
+            if name in value.attributes and constant(value.attributes[name]):
+                value.attributes[name] = Unknown(name, weight=2)
+
+
+def _set_by_methods(cls: ast.AST) -> frozenset[str]:
+    """The attributes that methods of a class other than `__init__` set."""
+    methods = [part for part in ast.iter_child_nodes(cls) if isinstance(part, ast.FunctionDef)]
+    return frozenset(
+        part.attr
+        for method in methods
+        for part in ast.walk(method)
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
+        if method.name != "__init__"
+    )
