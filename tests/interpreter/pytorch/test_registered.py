@@ -1,6 +1,6 @@
 """The dictionaries in which a module keeps its members."""
 
-from tests.interpreter.running import certain
+from tests.interpreter.running import certain, kinds
 
 CLONE = """
 import copy
@@ -65,3 +65,29 @@ y.sum().backward()
 
 def test_a_module_in_two_places_is_one_module() -> None:
     assert certain(SHARED) == ["saved-tensor-modified"]
+
+
+AVERAGED = """
+class Book(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Parameter(torch.zeros(4))
+        self.register_buffer("mean", None)
+        torch.zeros(2).add_(1)
+
+    def update(self, name, new):
+        old = getattr(self, name)
+        if old is None:
+            self.register_buffer(name, new{taken})
+            return
+        self.register_buffer(name, old * 0.9 + new{taken} * 0.1)
+
+    def forward(self, x):
+        self.update("mean", x.mean(dim=0))
+        return (self.embed - self.mean) * x
+"""
+
+
+def test_what_a_step_registers_keeps_its_graph() -> None:
+    assert kinds(AVERAGED.format(taken="")) == ["graph-freed"]
+    assert kinds(AVERAGED.format(taken=".detach()")) == []

@@ -140,10 +140,15 @@ def _register_parameter(interp: Interpreter, instance: Instance, call: Call) -> 
 
 
 def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    """What is only assumed to require grad does not: who makes a buffer of it takes it for data."""
+    """What is only assumed to require grad does not: who makes a buffer of it takes it for data.
+
+    That does not go for what is computed while the module is trained.
+    """
     value = call.get(1, "tensor")
     tensor = value.tensor if isinstance(value, Unknown) else value
-    if isinstance(tensor, Tensor) and tensor.requires_grad:
+    computed = isinstance(tensor, Tensor) and tensor.node is not None and bool(tensor.node.edges)
+    in_step = any(f.function is not None and f.function.name == "forward" for f in interp.frames)
+    if isinstance(tensor, Tensor) and tensor.requires_grad and not (computed and in_step):
         tensor.requires, tensor.node, tensor.base = None, None, None
     return _register(interp, instance, call)
 
