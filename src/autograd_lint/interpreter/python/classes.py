@@ -28,6 +28,7 @@ from autograd_lint.project.source import Source
 KINDS = {"staticmethod", "classmethod", "property"}
 MANAGERS = {"contextlib.contextmanager", "contextlib.asynccontextmanager"}
 PROPERTIES = {"functools.cached_property", "cached_property", "torch.jit.unused_property"}
+COMPILERS = {"cupy", "jax", "numba", "taichi", "tensorflow", "triton", "warp"}
 MODES = ("no_grad", "inference_mode")  # at the end of the names of decorators
 
 
@@ -99,6 +100,8 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
     Unless it is called after a grad mode: then it sees to it where that mode is there.
     """
     called = code_of(node).partition("(")[0]
+    if isinstance(value, Function) and _compiles(interp, node):
+        return Unknown(value.name)
     if isinstance(decorator, Unknown) and isinstance(value, Function) and called.endswith(MODES):
         return value.under(GradMode(grad=False))
     if isinstance(decorator, External) and isinstance(value, Function):
@@ -123,6 +126,14 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
         if isinstance(result, (Function, Method, Instance, Class)):
             return result
     return value
+
+
+def _compiles(interp: Interpreter, node: ast.expr) -> bool:
+    """Whether a decorator makes something else than Python of a function, on arrays of its own."""
+    named = node.func if isinstance(node, ast.Call) else node
+    owner = named.value if isinstance(named, ast.Attribute) else named
+    marker = interp.evaluate(named) if isinstance(owner, ast.Name) else None
+    return isinstance(marker, External) and marker.path.partition(".")[0] in COMPILERS
 
 
 def _gives_back(interp: Interpreter, decorator: Value) -> bool:
