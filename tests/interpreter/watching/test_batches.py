@@ -91,3 +91,31 @@ def test_an_evaluation_in_the_function_that_trains() -> None:
     assert kinds(BOTH.format(mode="eval", taken="")) == ["graph-kept"]
     assert kinds(BOTH.format(mode="eval", taken=".item()")) == []
     assert kinds(BOTH.format(mode="train", taken="")) == []
+
+
+RESIDUAL = """
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, inputs):
+        result = inputs
+        result = self.layer(result)
+        return inputs + result
+
+first, blocks = nn.Linear(3, 3), [Block(), Block(), Block()]
+nn.init.uniform_(first.weight)
+
+def main():
+    result = first(torch.ones(1, 3))
+    for block in blocks:
+        result = block(result)
+    print(result.shape)
+
+main()
+"""
+
+
+def test_residual_blocks_add_up_no_batches() -> None:
+    assert not kept(RESIDUAL)

@@ -38,6 +38,8 @@ def summed(interp: Interpreter, node: Node, before: Node) -> bool:
     added = reached([edge for edge in node.edges if edge is not before])
     earlier = reached(before.edges)
     shared = [added[key] for key in added.keys() & earlier.keys()]
+    if id(before) in added:
+        return False  # a residual block
     return bool(shared) and all(one.leaf is not None and one.leaf.parameter for one in shared)
 
 
