@@ -237,3 +237,25 @@ def test_a_file_of_tests_says_nothing(tmp_path: Path) -> None:
     assert max(weights(tmp_path, text, {"a.py": HEAD + caller, "test.py": test})) > 1
     run = test.replace("import pytest\n", "")
     assert min(weights(tmp_path / "run", text, {"a.py": HEAD + caller, "test.py": run})) < 2
+
+
+SPLITS = """import torch
+from torch import nn
+
+
+class Expert(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, split, x):
+        y = self.layer(x)
+        if split == "{split}":
+            return y.numpy()
+        return y.sum()
+"""
+
+
+@pytest.mark.parametrize(("split", "shown"), [("my_test", False), ("train", True)])
+def test_a_part_of_the_data_for_tests(tmp_path: Path, split: str, shown: bool) -> None:
+    assert is_shown(tmp_path, SPLITS.format(split=split), "expert = Expert()\n") is shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import replace
 
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
@@ -13,6 +14,8 @@ from autograd_lint.interpreter.runs.defaults import nobody_asks
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
+# A string that names a part of the data which nothing is trained on.
+_SPLIT = re.compile(r"['\"](?:\w+_)?(?:dev|eval|test|val|valid|validation)['\"]")
 # What cannot go wrong without grad mode.
 _RECORDED = {
     FaultKind.NUMPY_ON_GRAD,
@@ -32,21 +35,27 @@ def reconsidered(fault: Fault, source: Source, project: Project) -> Fault:
     owner = owner_at(source, row) if fault.weight < 2 and row else None
     if owner is None or row is None:
         return fault
-    if any(nobody_asks(why, source, project) for why in fault.assumptions):
-        text = f"`{owner.name}` is asked for what nobody in the project asks it for"
-        return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
-    if fault.kind in _RECORDED and _uses_model(source, row):
-        text = "it is called with grad mode on, though it uses a trained model"
-        return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
-    if is_cleared_by_callers(fault, owner, project):
-        text = f"whoever calls `{owner.name}` clears no gradients"
-        return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
-    if _is_called_untrained(fault, owner, project):
-        text = f"`{owner.name}` is called otherwise than in the project"
+    text = _daring(fault, owner, row, source, project)
+    if text:
         return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
     if _is_given_data(fault, owner, project):
         return replace(fault, assumptions=frozenset(a.as_data() for a in fault.assumptions))
     return fault
+
+
+def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Project) -> str:
+    """What would have to be so for a fault, though it is not in the project; empty for nothing."""
+    if any(nobody_asks(why, source, project) for why in fault.assumptions):
+        return f"`{owner.name}` is asked for what nobody in the project asks it for"
+    if fault.kind in _RECORDED and _uses_model(source, row):
+        return "it is called with grad mode on, though it uses a trained model"
+    if fault.kind is FaultKind.NUMPY_ON_GRAD and any(map(_is_of_evaluation, fault.assumptions)):
+        return "what is evaluated is computed with grad mode on"
+    if is_cleared_by_callers(fault, owner, project):
+        return f"whoever calls `{owner.name}` clears no gradients"
+    if _is_called_untrained(fault, owner, project):
+        return f"`{owner.name}` is called otherwise than in the project"
+    return ""
 
 
 def _row(fault: Fault, source: Source) -> int | None:
@@ -67,6 +76,12 @@ def _using(source: Source) -> list[range]:
     names = USING - {"sample"}
     found = [f for f in ast.walk(source.tree) if isinstance(f, ast.FunctionDef) and f.name in names]
     return [range(f.lineno, (f.end_lineno or f.lineno) + 1) for f in found]
+
+
+def _is_of_evaluation(why: Assumption) -> bool:
+    """Whether a condition tells the parts of the data apart: one for training, others for tests."""
+    condition = why.decided[0] if why.decided is not None else ""
+    return _SPLIT.search(condition) is not None
 
 
 def _is_called_untrained(fault: Fault, owner: Owner, project: Project) -> bool:
