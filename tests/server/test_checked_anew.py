@@ -4,6 +4,7 @@ import random
 from pathlib import Path
 
 import pytest
+from tests.edits import TRAINING, edited
 from tests.fakes import write_tree
 
 from autograd_lint.check import Checker
@@ -53,7 +54,7 @@ class Block(nn.Module):
             h += 1
         return h
 """
-MODEL = """\
+MODEL = f"""\
 import torch
 from torch import nn
 
@@ -74,51 +75,13 @@ class Model(nn.Module):
         return y * SCALE
 
 
-@registered
-def train(model, batches):
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    total = 0
-    for batch in batches:
-        loss = model(batch).mean()
-        loss.backward()
-        optimizer.step()
-        total += loss
-    return total
-
-
-def update(model):
-    for parameter in model.parameters():
-        parameter -= 0.1 * parameter.grad
-
+{TRAINING}
 
 if __name__ == "__main__":
     model = Model()
     train(model, [torch.ones(2, 3)])
     print(seen)
 """
-
-
-def edited(text: str, chance: random.Random) -> str:
-    """The text with a line more, less, twice, or a word of it changed; it may not parse then."""
-    lines = text.split("\n")
-    row = chance.randrange(len(lines))
-    indent = lines[row][: len(lines[row]) - len(lines[row].lstrip())]
-    kind = chance.randrange(6)
-    if kind == 0:
-        del lines[row]
-    elif kind == 1:
-        lines.insert(row, lines[row])
-    elif kind == 2:
-        lines.insert(row, indent + chance.choice(["# a remark", "pass", "y = None", "x = x * 2"]))
-    elif kind == 3:
-        swaps = [("True", "False"), ("+=", "-="), ("detach", "clone"), ("mean", "sum"), ("h", "y")]
-        lines[row] = lines[row].replace(*chance.choice(swaps))
-    elif kind == 4:
-        lines[row] += chance.choice(["  # a remark", "", ".detach()", ")"])
-    else:
-        other = chance.randrange(len(lines))
-        lines[row], lines[other] = lines[other], lines[row]
-    return "\n".join(lines)
 
 
 def alone(path: Path, text: str) -> list[Finding]:

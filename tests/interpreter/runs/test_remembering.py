@@ -10,8 +10,9 @@ from autograd_lint.interpreter.runs.keeping import Kept
 from autograd_lint.project.modules import Project
 from autograd_lint.project.renewing import renewed
 from autograd_lint.project.source import Source
+from tests.edits import TRAINING, edited
 
-PROGRAM = """\
+PROGRAM = f"""\
 import functools
 
 import torch
@@ -19,7 +20,7 @@ from torch import nn
 
 SCALE = 2
 history = []
-registry = {}
+registry = dict()
 args = parse()
 
 
@@ -94,22 +95,7 @@ class Recurrent(Base):
         return self.state
 
 
-@registered
-def train(model, batches):
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-    total = 0
-    for batch in batches:
-        loss = model(batch).mean()
-        loss.backward()
-        optimizer.step()
-        total += loss
-    return total
-
-
-def update(model):
-    for parameter in model.parameters():
-        parameter -= 0.1 * parameter.grad
-
+{TRAINING}
 
 def chosen(name, x):
     if len(history) > 3:
@@ -181,29 +167,6 @@ def test_what_is_inherited_costs_the_runs_that_come_by_it(explored: list[int]) -
 
 def test_a_number_costs_the_runs_that_read_it(explored: list[int]) -> None:
     assert runs_after(("SCALE = 2", "SCALE = 3"), explored) == 2
-
-
-def edited(text: str, chance: random.Random) -> str:
-    """The text with a line more, less, changed or moved."""
-    lines = text.split("\n")
-    row, other = chance.randrange(len(lines)), chance.randrange(len(lines))
-    indent = lines[row][: len(lines[row]) - len(lines[row].lstrip())]
-    kind = chance.randrange(6)
-    if kind == 0:
-        del lines[row]
-    elif kind == 1:
-        more = ["# a remark", "pass", "x = None", "history.append(x)", "global SCALE", "SCALE = 4"]
-        lines.insert(row, indent + chance.choice(more))
-    elif kind == 2:
-        swaps = [("+=", "-="), ("sigmoid", "exp"), ("mean", "sum"), ("h", "x"), ("Base", "Block")]
-        lines[row] = lines[row].replace(*chance.choice(swaps))
-    elif kind == 3:
-        lines[row] += chance.choice(["  # a remark", ".detach()", " + 1"])
-    elif kind == 4:
-        lines.insert(row, lines[row])
-    else:
-        lines[row], lines[other] = lines[other], lines[row]
-    return "\n".join(lines)
 
 
 def parsed(text: str) -> bool:
