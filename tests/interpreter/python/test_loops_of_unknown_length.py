@@ -36,6 +36,19 @@ def test_what_the_first_round_does_is_certain() -> None:
     assert certain(FIRST) == ["graph-freed"]
 
 
+EMPTIED = """
+def empty(count):
+    leaves = [torch.ones(3, requires_grad=True) for _ in range(count)]
+    for i in range(count):
+        leaves[i] = None
+        leaves[1].add_(1)
+"""
+
+
+def test_a_position_that_is_emptied_says_nothing_of_the_next() -> None:
+    assert "leaf-modified" in kinds(EMPTIED)
+
+
 FILLED = """
 def losses(model, count, x):
     found = [torch.empty(0) for _ in range(count)]

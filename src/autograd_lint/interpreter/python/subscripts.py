@@ -309,9 +309,10 @@ def _replace(items: Items, index: Value, value: Value) -> None:
         known = -len(items.items) <= index < len(items.items)
         if known:
             items.items[index] = value
-        if isinstance(index, Counter):
+        goes_on = isinstance(index, Counter) and value is not None
+        if goes_on:
             del items.items[int(index) + 1 :]  # which it will come to
-        if not known or isinstance(index, Counter):
+        if goes_on or not (known or isinstance(index, Counter)):
             items.rest = value
     elif not isinstance(index, Slice):
         items.rest = value
