@@ -126,13 +126,15 @@ class Items:
 class Mapping:
     """A dictionary; `rest` stands for the value of a key that is not known.
 
-    `factory` makes the value of a key that is missing, `made` is when the program made it.
+    `factory` makes the value of a key that is missing, `made` is when the program made it, `asked`
+    the first unknown key that it was asked for: `rest` stands for what is under that one.
     """
 
     entries: dict[object, Value]
     rest: Value | None = None
     factory: Value = None
     made: int = 0
+    asked: Unknown | None = None
 
 
 def copied(container: Items | Mapping) -> Items | Mapping:

@@ -56,6 +56,19 @@ def train(given, layer: nn.Module):
 """
 
 
+CHOSEN = """
+def train(graph, kind, layer: nn.Module, optimizer):
+    weight = nn.Parameter(torch.ones(3))
+    outputs = {key: weight * value for key, value in graph.items()}
+    outputs[kind].exp().sum().backward()
+    outputs[kind].sum().backward()
+"""
+
+
+def test_what_is_under_one_key_keeps_its_graph() -> None:
+    assert kinds(CHOSEN) == ["graph-freed"]
+
+
 def test_every_key_has_a_value_of_its_own() -> None:
     assert kinds(EVERY.format(again="pass")) == []
     assert kinds(EVERY.format(again="losses[key].backward()")) == ["graph-freed"]

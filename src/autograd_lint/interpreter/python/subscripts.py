@@ -153,6 +153,9 @@ def _entry(interp: Interpreter, mapping: Mapping, key: Value, node: ast.AST) -> 
     if isinstance(rest, Tensor) and rest.node is None:
         return rest
     if isinstance(key, Unknown):
+        mapping.asked = mapping.asked or key
+        if mapping.asked is key:
+            return rest
         # The next key has another graph, of which nothing is known.
         weight = rest.weight if isinstance(rest, Unknown) else 1
         return _told(key, rest) or _tell(key, rest, Unknown(interp.text(node), weight=weight))
