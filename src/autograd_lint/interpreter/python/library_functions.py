@@ -13,6 +13,7 @@ from autograd_lint.interpreter.python.copying import deep_copy, shallow_copy
 from autograd_lint.interpreter.python.iterables import chain
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.python.packages import named_tuple
+from autograd_lint.interpreter.python.processes import process, spawn
 from autograd_lint.interpreter.python.threads import pool, thread
 from autograd_lint.interpreter.values import FieldDefault, Items, Mapping, Native, Unknown, Value
 
@@ -110,6 +111,10 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "itertools.chain": chain,
     "collections.namedtuple": named_tuple,
     "collections.deque": _queue,
+    "multiprocessing.Process": process,
+    "torch.multiprocessing.Process": process,
+    "torch.multiprocessing.spawn": spawn,
+    "torch.multiprocessing.start_processes": spawn,
     "threading.Thread": thread,
     "concurrent.futures.ThreadPoolExecutor": pool,
     "multiprocessing.pool.ThreadPool": pool,
