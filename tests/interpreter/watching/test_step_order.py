@@ -91,3 +91,19 @@ UNCALLED = """
 def test_what_clears_gradients_has_a_step_to_call() -> None:
     assert Pitfall.NOT_CALLED in noted(UNCALLED.format(clear="optimizer.zero_grad()"))
     assert Pitfall.NOT_CALLED not in noted(UNCALLED.format(clear="optimizer.start()"))
+
+
+SHARED = """
+    local = copy.deepcopy(model)
+    for x, y in loader:
+        local.zero_grad()
+        F.mse_loss(local(x), y).backward()
+        for own, other in zip(model.parameters(), local.parameters()):
+            own.{name} = other.grad
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(("name", "found"), [("grad", False), ("_grad", False), ("slope", True)])
+def test_gradients_of_a_copy_are_handed_over(name: str, found: bool) -> None:
+    assert (Pitfall.NO_GRADIENTS in noted(SHARED.format(name=name))) is found

@@ -170,7 +170,7 @@ def set_tensor_attribute(
     """`tensor.name = value`."""
     if name == "requires_grad":
         set_requires_grad(interp, tensor, value, node)
-    elif name == "grad":
+    elif name in ("grad", "_grad"):
         _set_grad(interp, tensor, value, node)
     elif name == "data":
         _set_data(interp, tensor, value, node)
@@ -328,6 +328,7 @@ def _refuse_flag(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
 ATTRIBUTES: dict[str, Callable[[Interpreter, Tensor, ast.AST], Value]] = {
     "data": _data,
     "grad": _grad,
+    "_grad": _grad,
     "shape": _shape,
     "ndim": _ndim,
     "requires_grad": _requires_grad,
