@@ -132,14 +132,19 @@ class Allocated(ctypes.Structure):
 
 
 def load() -> None:
-    """Run every way until what it loads is there, and Python's caches are full."""
+    """Run every way until what it loads is there, and Python's caches are full.
+
+    The first look at a function makes Python keep a table of its lines: every function is looked at.
+    """
     torch.set_num_threads(1)
     for workload in WORKLOADS.values():
         for way in WAYS.values():
             _, step = workload("cpu")
             with way():
                 for _ in range(_WARMING):
+                    sys.setprofile(lambda frame, event, argument: None)
                     step()
+                    sys.setprofile(None)
     gc.collect()
 
 
