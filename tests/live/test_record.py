@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 from autograd_lint.live.births import Births
 from autograd_lint.live.calls import Call, Calls
-from autograd_lint.live.record import Origin, Record, Write
+from autograd_lint.live.memory import UNKNOWN, Origin
+from autograd_lint.live.record import Record
 from autograd_lint.live.runs import Runs
+from autograd_lint.live.writes import Held, Manner
 
 
 @given(st.lists(st.integers(0, 60)))
@@ -111,24 +113,53 @@ def test_calls_of_a_long_run_are_forgotten() -> None:
     assert calls.freed(2 * 19_999) == Call("backward", None)
 
 
-def write(sequence: int) -> Write:
-    return Write(sequence, None, "add_", None, 0, True)
+ADD = Manner("add_", None)
 
 
 def test_writes_before_the_latest_calls_are_forgotten() -> None:
     record = Record()
-    for step in range(100):
-        record.add_write(1, write(step))
+    for step in range(1_000):
+        record.add_write(1, step, 0, ADD)
         record.add_backward(Call("backward", None), step)
-    assert 0 < len(record.writes(1)) < 12
-    assert record.writes(1)[-1].sequence == 99
+    assert 0 < len(record.writes) < 100
+    assert record.writes.to(1)[-1].sequence == 999
 
 
 def test_the_first_of_many_writes_in_one_graph_is_kept() -> None:
     record = Record()
     for step in range(200):
-        record.add_write(1, write(step))
-    assert record.writes(1)[0].sequence == 0
+        record.add_write(1, step, 0, ADD)
+    assert record.writes.to(1)[0].sequence == 0
+
+
+def test_many_writes_to_one_storage_push_out_none_to_others() -> None:
+    record = Record()
+    record.add_write(1, 0, 0, ADD)
+    for step in range(20_000):
+        record.add_write(2, step, 0, ADD)
+    assert [write.sequence for write in record.writes.to(1)] == [0]
+    assert len(record.writes) < 1_000
+
+
+def test_a_write_is_told_as_it_was_noted() -> None:
+    record = Record()
+    held = Held(None, 5, 6)
+    record.add_write(1, 7, None, Manner("fill_", None, bumped=False, shape=(2, 3)), held)
+    record.add_write(2, 9, 4, Manner("mul_", None, has_node=True))
+    (fill,), (mul,) = record.writes.by_storage()
+    assert (fill.sequence, fill.own, fill.version, fill.bumped) == (7, None, None, False)
+    assert (fill.operator, fill.shape, fill.held) == ("fill_", (2, 3), held)
+    assert (mul.sequence, mul.own, mul.version, mul.held) == (9, 8, 4, None)
+
+
+def test_what_memory_held_is_forgotten_with_the_write() -> None:
+    record = Record()
+    for step in range(1_000):
+        record.add_write(step, step, 0, ADD, Held(None, step))
+        record.add_backward(Call("backward", None), step)
+    looked_at = record.writes.looked_at()
+    assert looked_at == record.writes.storages()
+    assert all(write.held == Held(None, at) for at in looked_at for write in record.writes.to(at))
 
 
 def test_memory_that_is_gone_is_forgotten() -> None:
@@ -136,6 +167,29 @@ def test_memory_that_is_gone_is_forgotten() -> None:
     for step in range(20_000):
         record.add_origin(step, Origin("zeros", None), step)
         record.add_backward(Call("backward", None), step)
-    known = [step for step in range(20_000) if record.origin(step)]
+    known = [step for step in range(20_000) if record.memory.origin(step)]
     assert len(known) < 5_000
     assert known[-1] == 19_999
+
+
+def test_a_view_looks_at_memory_that_was_made_before() -> None:
+    memory = Record().memory
+    memory.add(1, Origin("zeros", None), 5)
+    assert memory.made(1) == 5
+    memory.add(1, Origin("select", None), UNKNOWN)
+    assert memory.made(1) == UNKNOWN
+    assert [one and one.operator for one in (memory.origin(1), memory.maker(1))] == [
+        "select",
+        "zeros",
+    ]
+
+
+def test_gradients_of_the_latest_two_calls_are_known() -> None:
+    memory = Record().memory
+    memory.add(3, Origin("zeros", None), 5)
+    for call in range(3):
+        memory.add_gradients([3 + call, 9], Origin(f"call {call}", None), call)
+    told = [memory.origin(at) for at in (3, 4, 5, 9)]
+    assert [one and one.operator for one in told] == [None, "call 1", "call 2", "call 2"]
+    memory.add(9, Origin("zeros", None), 7)
+    assert memory.made(9) == 7

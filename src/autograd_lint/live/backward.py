@@ -15,10 +15,11 @@ from autograd_lint.live.calls import Call
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.kept import Inventory
+from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import sequence_number, storage_id, unobserved
 from autograd_lint.live.raised import kind_of
-from autograd_lint.live.record import UNKNOWN, Origin, Record
+from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.schemas import tensors_in
@@ -91,8 +92,8 @@ class EngineCalls:
 
     def _note_results(self, result: Any, leaves: Leaves, call: Call) -> None:
         """Gradients made without `create_graph` lead nowhere."""
-        cut = self.record.same(Origin(call.name, call.site, None, True, True))
-        origin = self.record.same(replace(cut, cut=cut))
+        cut = Origin(call.name, call.site, None, True, True)
+        origin = cut._replace(cut=cut)
         if isinstance(result, tuple):
             made = tensors_in(result)
         else:
@@ -119,12 +120,12 @@ class EngineCalls:
         self.exposures.look_at_all(call.site)
         nodes = graph.nodes_below(graph.roots_of(outputs))
         numbers = [n for n in map(graph.sequence_of, nodes) if n is not None]
-        if numbers and self.record.latest_hidden > min(numbers):
+        if numbers and self.record.writes.latest_held > min(numbers):
             with torch.no_grad(), unobserved():
                 self.faults.extend(overwritten(nodes, self.record, call))
         programs = any(map(graph.runs_program, nodes))
         may_use = programs or self.record.hooks_used
-        if may_use and numbers and self.record.latest_write > min(numbers):
+        if may_use and numbers and self.record.writes.latest > min(numbers):
             with torch.no_grad(), unobserved():
                 self.faults.extend(overwritten_unchecked(nodes, self.record, call))
         if self.inventory is not None and not self._thread.depth:

@@ -19,8 +19,9 @@ from autograd_lint.live.contents import digest as digest_of
 from autograd_lint.live.lines import write_between
 from autograd_lint.live.patching import Patches, named_like
 from autograd_lint.live.private import WeakStorage, sequence_number, storage_id, unobserved
-from autograd_lint.live.record import Record, Write
+from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
+from autograd_lint.live.writes import Held, Manner
 
 _SAMPLES = 1 << 16
 _MAKERS = ("from_numpy", "as_tensor", "frombuffer", "from_dlpack")
@@ -30,17 +31,22 @@ _UNDISPATCHED = ("detach_", "apply_", "map_")
 
 @dataclass(slots=True)
 class Exposure:
-    """A storage and the array that shares its memory; neither is kept alive."""
+    """A storage and the array that shares its memory; neither is kept alive.
+
+    `digest` is what it held when it was last looked at, `written` whether a write was seen since.
+    """
 
     storage: WeakStorage
     array: Callable[[], Any]
     site: Site | None
     digest: Digest | None
-    latest: Write | None
+    written: bool = False
 
 
 class Exposures:
     """Watches the ways by which memory leaves torch, while open."""
+
+    __slots__ = ("_patches", "_record", "_sites", "known")
 
     def __init__(self, record: Record, sites: Sites) -> None:
         self.known: dict[int, Exposure] = {}
@@ -74,11 +80,11 @@ class Exposures:
             self.known.pop(storage, None)
             return
         last_time = exposure.array() is None
-        digest, latest = _sampled(memory), self._latest(storage)
-        if differ(exposure.digest, digest) and latest is exposure.latest:
-            by = write_between(exposure.site, site)
-            latest = self._note(memory, "numpy", by, exposure.digest, digest, sequence)
-        exposure.digest, exposure.latest, exposure.site = digest, latest, site
+        digest = _sampled(memory)
+        if differ(exposure.digest, digest) and not exposure.written:
+            manner = Manner("numpy", write_between(exposure.site, site), bumped=False)
+            self._note(memory, manner, exposure.digest, digest, sequence)
+        exposure.digest, exposure.site, exposure.written = digest, site, False
         if last_time:
             del self.known[storage]
 
@@ -87,22 +93,25 @@ class Exposures:
         for storage in list(self.known):
             self.look(storage, sequence_number(), site)
 
-    def _latest(self, storage: int) -> Write | None:
-        return next(reversed(self._record.writes(storage)), None)
+    def wrote(self, storage: int) -> None:
+        """An operator was seen to write to `storage`."""
+        exposure = self.known.get(storage)
+        if exposure is not None:
+            exposure.written = True
 
     def _note(
         self,
         memory: torch.UntypedStorage,
-        operator: str,
-        site: Site | None,
-        before: Digest | None = None,
-        after: Digest | None = None,
+        manner: Manner,
+        before: Digest | None,
+        after: Digest | None,
         sequence: int | None = None,
-    ) -> Write:
+    ) -> None:
         at = sequence_number() if sequence is None else sequence
-        write = Write(at, None, operator, site, None, False, None, None, before, after)
-        self._record.add_write(int(memory._cdata), write)
-        return write
+        held = None if before is None else Held(None, before, after)
+        storage = int(memory._cdata)
+        self._record.add_write(storage, at, None, manner, held)
+        self.wrote(storage)
 
     def _expose(self, tensor: Any, array: Any) -> None:
         if torch.compiler.is_compiling():
@@ -116,7 +125,6 @@ class Exposures:
             _reference(array),
             self._sites.here(1),
             _sampled(memory),
-            self._latest(storage),
         )
 
     def _from_tensor(self, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -145,8 +153,8 @@ class Exposures:
         def write(storage: torch.UntypedStorage, *args: Any, **kwargs: Any) -> Any:
             before = _sampled(storage)
             result = original(storage, *args, **kwargs)
-            after = _sampled(storage)
-            self._note(storage, "storage", self._sites.here(1), before, after)
+            manner = Manner("storage", self._sites.here(1), bumped=False)
+            self._note(storage, manner, before, _sampled(storage))
             return result
 
         return write
@@ -157,14 +165,10 @@ class Exposures:
             before = digest_of(tensor)
             result = original(tensor, *args, **kwargs)
             if storage_id(tensor) is not None:
-                note = self._note(
-                    tensor.untyped_storage(),
-                    original.__name__,
-                    self._sites.here(1),
-                    before,
-                    digest_of(tensor),
-                )
-                note.bumped = note.operator == "detach_"  # the engine notices that one
+                name = original.__name__
+                # The engine notices that one.
+                manner = Manner(name, self._sites.here(1), bumped=name == "detach_")
+                self._note(tensor.untyped_storage(), manner, before, digest_of(tensor))
             return result
 
         return write
@@ -175,8 +179,8 @@ class Exposures:
             original.__set__(tensor, value)
             storage = storage_id(tensor)
             if storage is not None:
-                note = self._note(tensor.untyped_storage(), "data", self._sites.here(1), before)
-                note.after = digest_of(tensor)
+                manner = Manner("data", self._sites.here(1), bumped=False)
+                self._note(tensor.untyped_storage(), manner, before, digest_of(tensor))
                 self._record.several_counters.add(storage)
 
         return property(original.__get__, set_data, original.__delete__)

@@ -6,10 +6,12 @@ from typing import Any
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
+from autograd_lint.live.memory import Origin
 from autograd_lint.live.private import storage_id
-from autograd_lint.live.record import Birth, Origin, Record, Write
+from autograd_lint.live.record import Birth, Record
 from autograd_lint.live.sites import Site
 from autograd_lint.live.surroundings import Surroundings
+from autograd_lint.live.writes import Write
 from autograd_lint.places import Place
 
 
@@ -85,13 +87,13 @@ def created(node: Any, record: Record) -> Created | None:
 def origin_of(tensor: Any, record: Record) -> Origin | None:
     """Where a tensor without a graph comes from, if that was seen."""
     storage = storage_id(tensor)
-    return record.origin(storage) if storage is not None else None
+    return record.memory.origin(storage) if storage is not None else None
 
 
 def maker_of(tensor: Any, record: Record) -> Origin | None:
     """What made the memory of a tensor, if that was seen and without a graph."""
     storage = storage_id(tensor)
-    return record.maker(storage) if storage is not None else None
+    return record.memory.maker(storage) if storage is not None else None
 
 
 def made(tensor: Any, record: Record) -> Created | None:
@@ -112,5 +114,5 @@ def writes_after(number: int, tensor: Any, record: Record) -> list[Write]:
     if tensor is None:
         return []
     storage = storage_id(tensor)
-    known = record.writes(storage) if storage is not None else ()
+    known = record.writes.to(storage) if storage is not None else ()
     return [write for write in known if write.sequence > number and write.own != number]

@@ -2,7 +2,7 @@
 
 import torch
 
-from autograd_lint.live.record import Geometry
+from autograd_lint.live.writes import Geometry
 
 _MOST_MARKED = 1 << 22
 

@@ -7,11 +7,11 @@ torch._dynamo (`_should_skip_dynamo`); new threads do not inherit it (`threads.p
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -20,6 +20,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.contents import digest
 from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.private import (
     is_innermost,
@@ -29,19 +30,10 @@ from autograd_lint.live.private import (
     unobserved,
     version_of,
 )
-from autograd_lint.live.record import (
-    UNKNOWN,
-    Geometry,
-    Number,
-    Origin,
-    Record,
-    Step,
-    Watcher,
-    Write,
-    geometry_of,
-)
+from autograd_lint.live.record import Number, Record, Step, Watcher
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, written
 from autograd_lint.live.sites import Site, Sites, first_argument
+from autograd_lint.live.writes import Held, Manner, geometry_of
 
 _UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
 _ADDING = frozenset({"add", "add_", "sub", "sub_", "stack", "cat"})
@@ -50,13 +42,24 @@ _MOST_ELEMENTS = 64
 _DATA = "lift_fresh"  # what `torch.tensor(data)` dispatches on its new memory
 
 
+class _Note(NamedTuple):
+    """What an operator is about to write to, as it was before."""
+
+    tensor: torch.Tensor
+    storage: int
+    version: int | None
+    held: Held | None
+
+
 @dataclass(slots=True)
 class _Seen:
     """What was noted before an operator ran, to be completed after; gone with the call."""
 
     site: Site | None
-    made_node: bool
-    notes: list[tuple[torch.Tensor, Write]]
+    made_node: bool = False
+    has_node: bool = False
+    sequence: int = UNKNOWN
+    notes: Sequence[_Note] = ()
 
 
 class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -75,8 +78,6 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.optimized: frozenset[int | None] = frozenset()
         self._sites = sites
         self._exposures = exposures
-        self._shapes: dict[tuple[int, ...], tuple[int, ...]] = {}
-        self._geometries: dict[Geometry | None, Geometry | None] = {}
         self._schemas: dict[Any, Schema] = {}
         self._births = record.births_here()
         self._sequence = sequence_number()
@@ -122,7 +123,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _stumble(self, schema: Schema, error: Exception) -> _Seen:
         self.record.miss(f"a call of `{schema.name}` ({type(error).__name__})")
-        return _Seen(None, made_node=False, notes=[])
+        return _Seen(None)
 
     def _before(self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Seen:
         sequence = sequence_number()
@@ -134,11 +135,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._look_at_arrays(args, kwargs, site)
         if later:
             self._note_births(sequence, schema.name, site)
-        seen = _Seen(site, made_node, [])
+        seen = _Seen(site, made_node, sequence=sequence)
         if schema.writes:
-            own = sequence - 1 if made_node or self._is_in_forward() else None
-            for tensor in written(schema, args, kwargs):
-                self._note_write(tensor, schema, site, own, seen.notes)
+            seen.has_node = made_node or self._is_in_forward()
+            tensors = written(schema, args, kwargs)
+            seen.notes = [one for tensor in tensors if (one := self._noted(tensor, schema, seen))]
         return seen
 
     def _after(
@@ -149,8 +150,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         seen: _Seen,
         result: Any,
     ) -> None:
-        for tensor, note in seen.notes:
-            self._note_after(tensor, note, schema)
+        for note in seen.notes:
+            self._note_write(note, schema, seen)
         # Parts that torch's own cells make in the middle of their work are seen by nobody else.
         if schema.name in _UNCOUNTED and seen.site is not self._latest_site:
             self._note_uncounted(result)
@@ -169,7 +170,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         scalar = isinstance(result, torch.Tensor) and result.numel() <= _MOST_ELEMENTS
         for tensor in tensors_in(args) if scalar else ():
             storage = None if tensor.requires_grad else storage_id(tensor)
-            known = self.record.origin(storage) if storage is not None else None
+            known = self.record.memory.origin(storage) if storage is not None else None
             if known and known.cut and known.cut.site and tensor.numel() == 1:
                 watcher.added(known.cut.site)
 
@@ -205,9 +206,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         for parameter, version in step.parameters:
             storage = storage_id(parameter)
             if storage is not None and version_of(parameter) != version:
-                shape = self._shape(parameter)
-                note = Write(self._sequence, None, "step", step.site, version, True, shape)
-                self.record.add_write(storage, note)
+                manner = Manner("step", step.site, shape=tuple(parameter.shape))
+                self.record.add_write(storage, self._sequence, version, manner)
+                self._exposures.wrote(storage)
 
     def _site(self, made_node: bool, writes: bool) -> Site | None:
         # Inside backward only hooks, custom Functions and recomputation have a place of their own,
@@ -253,44 +254,30 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             frame = frame.f_back
         return False
 
-    def _note_after(self, tensor: torch.Tensor, note: Write, schema: Schema) -> None:
-        if schema.loses_bump:
-            note.bumped = version_of(tensor) != note.version
+    def _noted(self, tensor: torch.Tensor, schema: Schema, seen: _Seen) -> _Note | None:
+        storage = storage_id(tensor)
+        if storage is None or self._is_optimizers_own(storage):
+            return None
+        version, held = version_of(tensor), None
+        if self._may_be_hidden(tensor, storage, version, schema, seen):
+            before = digest(tensor)
+            held = None if before is None else Held(geometry_of(tensor), before)
+        if self.in_backward and seen.site is not None and seen.site != self.backward_site:
+            self._look_at_hook(storage, seen.site)
+        return _Note(tensor, storage, version, held)
+
+    def _note_write(self, note: _Note, schema: Schema, seen: _Seen) -> None:
+        tensor, version = note.tensor, note.version
+        bumped = version_of(tensor) != version if schema.loses_bump else version is not None
+        shape = tuple(tensor.shape)
+        manner = Manner(schema.name, seen.site, seen.has_node, bumped, shape)
+        self.record.add_write(note.storage, seen.sequence, version, manner, note.held)
+        self._exposures.wrote(note.storage)
         if schema.name == "set_":  # the tensor looks at another storage now
             storage = storage_id(tensor)
             if storage is not None:
-                self.record.add_write(storage, note)
+                self.record.add_write(storage, seen.sequence, version, manner, note.held)
                 self.record.several_counters.add(storage)
-
-    def _note_write(
-        self,
-        tensor: torch.Tensor,
-        schema: Schema,
-        site: Site | None,
-        own: int | None,
-        notes: list[tuple[torch.Tensor, Write]],
-    ) -> None:
-        storage = storage_id(tensor)
-        if storage is None or self._is_optimizers_own(storage):
-            return
-        version = version_of(tensor)
-        bumped, shape = version is not None, self._shape(tensor)
-        note = Write(self._sequence, own, schema.name, site, version, bumped, shape)
-        if self._may_be_hidden(tensor, storage, note, schema):
-            note.geometry = self._geometry(tensor)
-            note.before = digest(tensor)
-        self.record.add_write(storage, note)
-        notes.append((tensor, note))
-        if self.in_backward and site is not None and site != self.backward_site:
-            self._look_at_hook(storage, site)
-
-    def _shape(self, tensor: torch.Tensor) -> tuple[int, ...]:
-        shape = tuple(tensor.shape)
-        return self._shapes.setdefault(shape, shape)  # few ones, many times
-
-    def _geometry(self, tensor: torch.Tensor) -> Geometry | None:
-        geometry = geometry_of(tensor)
-        return self._geometries.setdefault(geometry, geometry)
 
     def _is_optimizers_own(self, storage: int) -> bool:
         """Whether the running step of an optimizer, not a closure of it, writes to its state."""
@@ -299,7 +286,12 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return storage not in self.optimized
 
     def _may_be_hidden(
-        self, tensor: torch.Tensor, storage: int, note: Write, schema: Schema
+        self,
+        tensor: torch.Tensor,
+        storage: int,
+        version: int | None,
+        schema: Schema,
+        seen: _Seen,
     ) -> bool:
         """Whether the check of backward may not see a write to what a node has saved.
 
@@ -313,10 +305,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return False
         if storage in self.record.several_counters:
             return True
-        if note.version or tensor.requires_grad:
+        if version or tensor.requires_grad:
             return False
-        latest = self._sequence if note.own is None else note.own
-        return self.record.made(storage) != latest
+        latest = seen.sequence - 1 if seen.has_node else seen.sequence
+        return self.record.memory.made(storage) != latest
 
     def _note_uncounted(self, parts: Any) -> None:
         """Parts of one memory that are no views: each has a version counter of its own."""
@@ -335,10 +327,10 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     ) -> None:
         operator = schema.name
         is_view = operator in _UNCOUNTED or (schema.aliases and operator != _DATA)
-        origin = self.record.same(self._origin(operator, args, kwargs, seen.site))
+        origin = self._origin(operator, args, kwargs, seen.site)
         if not isinstance(result, (torch.Tensor, list, tuple)):
             if origin.cut is not None:
-                self.record.numbers.append(Number(result, origin))
+                self.record.add_number(Number(result, origin))
             return
         for tensor in tensors_in(result if isinstance(result, (list, tuple)) else (result,)):
             if seen.made_node and tensor.is_floating_point():
@@ -351,7 +343,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _is_known_view(self, origin: Origin, storage: int) -> bool:
         """Whether a view adds nothing to what is known of the memory that it looks at."""
         itself = origin.cut is not None and origin.cut.operator == origin.operator
-        return not itself and self.record.origin(storage) is not None
+        return not itself and self.record.memory.origin(storage) is not None
 
     def _origin(
         self, operator: str, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
@@ -367,7 +359,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 return Origin(operator, site, itself, enabled, False, entered)
             if cut is None:
                 storage = storage_id(tensor)
-                known = self.record.origin(storage) if storage is not None else None
+                known = self.record.memory.origin(storage) if storage is not None else None
                 cut = known.cut if known else None
         if cut is None and self.record.numbers:
             cut = self._from_numbers(operator, [*args, *kwargs.values()])

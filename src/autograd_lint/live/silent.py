@@ -18,8 +18,10 @@ from autograd_lint.live.contents import Digest, differ, digest
 from autograd_lint.live.failure import birth_of, place_of, writes_after
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.overlap import overlap
-from autograd_lint.live.record import Geometry, Record, Write, geometry_of
+from autograd_lint.live.private import storage_id
+from autograd_lint.live.record import Record
 from autograd_lint.live.unchecked import unchecked_in
+from autograd_lint.live.writes import Geometry, Held, Write, geometry_of
 
 # Kept by the nodes, but their backward looks at it only in evaluation mode.
 _RUNNING = ("running_mean", "running_var")
@@ -28,16 +30,19 @@ _RUNNING = ("running_mean", "running_var")
 def overwritten(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]:
     """One fault for each write that changed what a node below `call` had saved."""
     told: set[int] = set()
+    storages = record.writes.looked_at()
     for node in nodes:
         number = graph.sequence_of(node)
         if number is None:
             continue
         for slot in graph.slots_of(node):
-            if slot.tensor is None or slot.hooked or _unused(node, slot):
+            if slot.tensor is None or storage_id(slot.tensor) not in storages:
                 continue
             write = _hidden(writes_after(number, slot.tensor, record), slot)
-            if write is not None and id(write) not in told and _passes(node, slot):
-                told.add(id(write))
+            if write is None or write.number in told or _unused(node, slot):
+                continue
+            if _passes(node, slot):
+                told.add(write.number)
                 yield _fault(node, slot, write, record, call)
 
 
@@ -47,8 +52,8 @@ def overwritten_unchecked(nodes: list[Any], record: Record, call: Call) -> Itera
     for used in unchecked_in(nodes):
         writes = writes_after(used.number, used.tensor, record)
         write = next((one for one in writes if one.bumped or _is_changed(one, used.tensor)), None)
-        if write is not None and id(write) not in told:
-            told.add(id(write))
+        if write is not None and write.number not in told:
+            told.add(write.number)
             slot = graph.Slot(used.name, used.tensor, hooked=False)
             yield _fault(used.node, slot, write, record, call)
 
@@ -61,14 +66,15 @@ def _is_changed(write: Write, tensor: torch.Tensor) -> bool:
 def _hidden(writes: list[Write], slot: graph.Slot) -> Write | None:
     """The first write of a place that holds something else now than before it."""
     geometry = geometry_of(slot.tensor) if slot.tensor is not None else None
-    watched: dict[Geometry | None, list[Write]] = {}
+    watched: dict[Geometry | None, list[tuple[Write, Held]]] = {}
     for write in writes:
-        if write.before is not None:
-            watched.setdefault(write.geometry, []).append(write)
+        if write.held is not None:
+            watched.setdefault(write.held.geometry, []).append((write, write.held))
     for written, ones in watched.items():
-        now = ones[-1].after if written is None else _holds(slot.tensor, written)
-        if differ(ones[0].before, now) and overlap(written, geometry):
-            return ones[0]
+        (first, before), (_, latest) = ones[0], ones[-1]
+        now = latest.after if written is None else _holds(slot.tensor, written)
+        if differ(before.before, now) and overlap(written, geometry):
+            return first
     return None
 
 

@@ -11,7 +11,8 @@ from types import CodeType, FrameType, TracebackType
 
 from autograd_lint.places import Place
 
-_LIBRARY, _USER, _OPTIMIZER = 0, 1, 2
+_LIBRARY, _OPTIMIZERS = "a library", "a library of optimizers"
+_INSTRUCTIONS = 32  # bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,13 +78,14 @@ def first_argument(frame: FrameType) -> object:
 class Sites:
     """Finds and interns sites. `program` is the file that counts as the user's wherever it lies."""
 
+    __slots__ = ("_files", "_libraries", "_program", "_sites", "_steps")
+
     def __init__(self, program: str | None = None) -> None:
         self._program = program
         self._libraries = _library_folders()
-        self._kinds: dict[int, int] = {}
-        self._files: dict[str, str] = {}
-        self._codes: list[CodeType] = []  # keeps the ids in `_kinds` valid
-        self._sites: dict[tuple[int, int, str | None], Site] = {}
+        self._files: dict[str, str] = {}  # absolute; of libraries one of the marks below
+        self._sites: dict[int, Site] = {}  # by code and instruction; a site keeps its code
+        self._steps: dict[tuple[Site, str], Site] = {}
 
     def here(self, depth: int = 1) -> Site | None:
         """The site of the calling thread, `depth` frames up; None outside of the user's code."""
@@ -92,43 +94,44 @@ class Sites:
     def of_step(self, optimizer: str) -> Site | None:
         """The site that called the running step of an optimizer of this class."""
         site = self.here(1)
-        return None if site is None else self._intern(site.code, site.instruction, optimizer)
+        return None if site is None else self._step(site, optimizer)
 
     def of_frame(self, frame: FrameType | None) -> Site | None:
         """The innermost site at or above `frame`."""
         optimizer: str | None = None
-        kinds = self._kinds
+        files = self._files
         while frame is not None:
             code = frame.f_code
-            kind = kinds.get(id(code))
-            if kind is None:
-                kind = self._learn(code)
-            if kind == _USER:
-                return self._intern(code, frame.f_lasti, optimizer)
-            if kind == _OPTIMIZER:
-                optimizer = type(frame.f_locals.get("self")).__name__
+            file = files.get(code.co_filename)
+            if file is None:
+                file = self._learn(code.co_filename)
+            if file is _OPTIMIZERS:
+                if code.co_name == "step":
+                    optimizer = type(frame.f_locals.get("self")).__name__
+            elif file is not _LIBRARY:
+                site = self._sites.get(id(code) << _INSTRUCTIONS | frame.f_lasti)
+                site = self._intern(code, frame.f_lasti) if site is None else site
+                return site if optimizer is None else self._step(site, optimizer)
             frame = frame.f_back
         return None
 
     def of_halt(self, frame: FrameType, instruction: int) -> Site | None:
         """The site of this very frame; None where its code is not the user's."""
-        kind = self._kinds.get(id(frame.f_code))
-        kind = self._learn(frame.f_code) if kind is None else kind
-        return self._intern(frame.f_code, instruction, None) if kind == _USER else None
+        is_users = self._is_users(frame.f_code)
+        return self._intern(frame.f_code, instruction) if is_users else None
 
     def is_called_by_user(self, frame: FrameType | None) -> bool:
         """Whether the program itself has called the function that runs in a frame."""
         caller = frame.f_back if frame is not None else None
-        return caller is not None and self.of_halt(caller, caller.f_lasti) is not None
+        return caller is not None and self._is_users(caller.f_code)
 
     def of_traceback(self, traceback: TracebackType | None) -> Site | None:
         """The innermost user frame that an exception passed."""
         found = None
         while traceback is not None:
             code = traceback.tb_frame.f_code
-            kind = self._kinds.get(id(code))
-            if (self._learn(code) if kind is None else kind) == _USER:
-                found = self._intern(code, traceback.tb_lasti, None)
+            if self._is_users(code):
+                found = self._intern(code, traceback.tb_lasti)
             traceback = traceback.tb_next
         return found
 
@@ -140,25 +143,33 @@ class Sites:
             return False
         return not str(Path(filename).absolute()).startswith(self._libraries)
 
-    def _intern(self, code: CodeType, instruction: int, optimizer: str | None) -> Site:
-        key = (id(code), instruction, optimizer)
+    def _is_users(self, code: CodeType) -> bool:
+        file = self._files.get(code.co_filename) or self._learn(code.co_filename)
+        return file not in (_LIBRARY, _OPTIMIZERS)
+
+    def _intern(self, code: CodeType, instruction: int) -> Site:
+        key = id(code) << _INSTRUCTIONS | instruction
         site = self._sites.get(key)
         if site is None:
-            filename = self._files[code.co_filename]
-            site = self._sites[key] = Site(code, instruction, filename, optimizer)
+            site = self._sites[key] = Site(code, instruction, self._files[code.co_filename])
         return site
 
-    def _learn(self, code: CodeType) -> int:
-        if self.is_user_file(code.co_filename):
-            kind = _USER
-            self._files.setdefault(code.co_filename, str(Path(code.co_filename).absolute()))
-        elif code.co_name == "step" and "optim" in code.co_filename:
-            kind = _OPTIMIZER
+    def _step(self, site: Site, optimizer: str) -> Site:
+        key = (site, optimizer)
+        step = self._steps.get(key)
+        if step is None:
+            step = Site(site.code, site.instruction, site.filename, optimizer)
+            self._steps[key] = step
+        return step
+
+    def _learn(self, filename: str) -> str:
+        if self.is_user_file(filename):
+            file = str(Path(filename).absolute())
+            file = filename if file == filename else file
         else:
-            kind = _LIBRARY
-        self._codes.append(code)
-        self._kinds[id(code)] = kind
-        return kind
+            file = _OPTIMIZERS if "optim" in filename else _LIBRARY
+        self._files[filename] = file
+        return file
 
 
 def _library_folders() -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from autograd_lint.live import graph
 from autograd_lint.live.failure import Failure, birth_of, place_of, writes_after
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.private import storage_id
-from autograd_lint.live.record import Record, Write
+from autograd_lint.live.record import Record
+from autograd_lint.live.writes import Write
 
 _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 _SHAPE = re.compile(r"\[\w+(?:\.\w+)* \[([\d, ]*)\]\]")
@@ -127,14 +128,14 @@ def _modified_unseen(failure: Failure, record: Record, expected: int) -> Fault:
 
 def _to_cached(failure: Failure, record: Record) -> Write | None:
     held = [storage_id(tensor) for _, tensor in failure.around.tensors()]
-    writes = [write for storage in held if storage for write in record.writes(storage)]
+    writes = [write for storage in held if storage for write in record.writes.to(storage)]
     return max(writes, key=lambda write: write.sequence, default=None)
 
 
 def _by_shape(record: Record, shape: tuple[int, ...], expected: int) -> Write | None:
     fitting = [
         write
-        for writes in record.all_writes()
+        for writes in record.writes.by_storage()
         if any(write.shape == shape for write in writes)
         for write in writes
         if write.bumped and write.version is not None and write.version >= expected

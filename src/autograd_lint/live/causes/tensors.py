@@ -12,7 +12,8 @@ from autograd_lint.live.bindings import binding_of
 from autograd_lint.live.causes.overwritten import modified_by
 from autograd_lint.live.failure import Failure, birth_of, made, maker_of, place_of
 from autograd_lint.live.private import storage_id
-from autograd_lint.live.record import Record, Write
+from autograd_lint.live.record import Record
+from autograd_lint.live.writes import Write
 
 Fits = Callable[[torch.Tensor], bool]
 _FITTING: dict[FaultKind, Fits] = {
@@ -92,7 +93,7 @@ def _modified(failure: Failure, name: str, tensor: torch.Tensor, record: Record)
 
 def _writes(tensor: torch.Tensor, record: Record) -> list[Write]:
     storage = storage_id(tensor)
-    return list(record.writes(storage)) if storage is not None else []
+    return record.writes.to(storage) if storage is not None else []
 
 
 def of_moved_leaf(failure: Failure, record: Record) -> Fault | None:

@@ -9,7 +9,8 @@ import torch
 from autograd_lint.live import graph
 from autograd_lint.live.contents import Digest, differ, digest
 from autograd_lint.live.private import storage_id
-from autograd_lint.live.record import Record, Write, geometry_of
+from autograd_lint.live.record import Record
+from autograd_lint.live.writes import Write, geometry_of
 
 Given = tuple[torch.Tensor, Digest | None]
 
@@ -31,14 +32,16 @@ def unrecorded(computed: Iterable[torch.Tensor], record: Record) -> Iterator[int
     for tensor in computed:
         made = graph.sequence_of(tensor.grad_fn)
         for write in _writes(tensor, record):
-            if write.own is not None or write.geometry != geometry_of(tensor):
+            if write.own is not None or write.held is None:
+                continue
+            if write.held.geometry != geometry_of(tensor):
                 continue
             if made is None or write.sequence <= made:
                 continue  # it may be another tensor's that lay there before
-            if write.site is not None and differ(write.before, digest(tensor)):
+            if write.site is not None and differ(write.held.before, digest(tensor)):
                 yield write.site.place.row
 
 
 def _writes(tensor: torch.Tensor, record: Record) -> Iterable[Write]:
     storage = storage_id(tensor)
-    return record.writes(storage) if storage is not None else ()
+    return record.writes.to(storage) if storage is not None else ()
