@@ -134,7 +134,7 @@ class Allocated(ctypes.Structure):
 def load() -> None:
     """Run every way until what it loads is there, and Python's caches are full.
 
-    The first look at a function makes Python keep a table of its lines: every function is looked at.
+    Python keeps a table of the lines of each function that is looked at: all are looked at here.
     """
     torch.set_num_threads(1)
     for workload in WORKLOADS.values():

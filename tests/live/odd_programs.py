@@ -25,6 +25,12 @@ ODD = {
         print(opt.step(closure).item())
         bits(w)
         """,
+    "an operator on functions": """
+        x = torch.randn(3, requires_grad=True)
+        for chosen in (True, False):
+            torch.cond(torch.tensor(chosen), torch.sin, torch.exp, (x.mul(2),)).sum().backward()
+            bits(x.grad)
+        """,
     "hooks around a step": """
         w = torch.nn.Parameter(torch.randn(3))
         opt = torch.optim.Adam([w])

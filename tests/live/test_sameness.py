@@ -5,7 +5,9 @@ import io
 from contextlib import redirect_stdout
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
+import numpy
 import pytest
 import torch
 
@@ -190,11 +192,47 @@ def test_same_output_with_and_without_the_tracer(name: str, calls: int, tmp_path
     assert tracer.unseen == {}
 
 
-def test_torch_is_left_as_it_was() -> None:
-    before = (torch.autograd._engine_run_backward, torch.Tensor.numpy, torch.from_numpy)
+def of_array(array: Any) -> torch.Tensor:
+    return torch.as_tensor(array) + torch.asarray(array) + torch.from_numpy(array)
+
+
+def to_array(array: Any) -> torch.Tensor:
+    return torch.from_numpy(numpy.negative(torch.from_numpy(array).numpy()))
+
+
+def written_array(array: Any) -> torch.Tensor:
+    doubled = torch.from_numpy(array) * 2
+    view = doubled.numpy()
+    view += 1
+    return doubled
+
+
+def given_data(array: Any) -> torch.Tensor:
+    tensor = torch.from_numpy(array) * 2
+    tensor.data = torch.zeros(3)  # compiled in two parts, with or without the tracer
+    return tensor
+
+
+@pytest.mark.parametrize("function", [of_array, to_array, written_array])
+def test_functions_are_compiled_whole_as_without_the_tracer(function: Any) -> None:
+    array = numpy.ones(3, dtype="float32")
     with Tracer():
-        assert torch.from_numpy is not before[2]
-    assert (torch.autograd._engine_run_backward, torch.Tensor.numpy, torch.from_numpy) == before
+        compiled = torch.compile(function, backend="eager", fullgraph=True)(array)
+    assert torch.equal(compiled, function(array))
+
+
+def test_what_is_not_compiled_whole_runs_as_without_the_tracer() -> None:
+    with Tracer() as tracer:
+        compiled = torch.compile(given_data, backend="eager")(numpy.ones(3, dtype="float32"))
+    assert torch.equal(compiled, torch.zeros(3))
+    assert tracer.unseen == {}
+
+
+def test_torch_is_left_as_it_was() -> None:
+    before = (torch.autograd._engine_run_backward, torch.Tensor.numpy, torch.frombuffer)
+    with Tracer():
+        assert torch.frombuffer is not before[2]
+    assert (torch.autograd._engine_run_backward, torch.Tensor.numpy, torch.frombuffer) == before
     assert "numpy" not in vars(torch.Tensor)
 
 

@@ -17,6 +17,9 @@ WRITES = {
     ".data": "h.data.add_(1)",
     "numpy": "h.detach().numpy()[...] += 1",
     "numpy kept": "a = h.detach().numpy(); a += 1",
+    "numpy of another name": "__import__('numpy').asarray(h.detach())[0] = 7",
+    "array protocol": "h.detach().__array__()[0] = 7",
+    "memoryview": "m = memoryview(h.detach().numpy()); m[0] = 7.0",
     "storage": "h.untyped_storage().fill_(0)",
     "apply_": "h.data.apply_(lambda v: v + 1)",
     "set_": "u = torch.empty(0).set_(h.detach()); u.add_(1)",
@@ -48,7 +51,7 @@ def test_harmless_write_is_not_told(name: str, traced: Run) -> None:
     assert traced(HEAD + HARMLESS[name] + TAIL).tracer.faults == []
 
 
-@pytest.mark.parametrize("make", ["from_numpy", "as_tensor", "from_dlpack"])
+@pytest.mark.parametrize("make", ["from_numpy", "as_tensor", "asarray", "from_dlpack"])
 def test_write_to_an_array_that_a_tensor_was_made_of(make: str, traced: Run) -> None:
     run = traced(
         f"""

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import ReferenceType, ref
@@ -22,7 +21,6 @@ from autograd_lint.live.raised import kind_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.runs import Runs
-from autograd_lint.live.schemas import tensors_in
 from autograd_lint.live.silent import overwritten, overwritten_unchecked
 from autograd_lint.live.sites import Sites
 from autograd_lint.live.surroundings import of_error
@@ -30,9 +28,10 @@ from autograd_lint.live.surroundings import of_error
 Leaves = Sequence[ReferenceType[torch.Tensor]]
 
 
-class _Thread(threading.local):
-    """How deep calls are nested in this thread, and the message that an inner one has explained."""
+class Thread(threading.local):
+    """Its dispatch mode, how deep calls are nested, the message that an inner one has explained."""
 
+    recorder: Recorder | None = None
     depth: int = 0
     explained: str | None = None
 
@@ -46,47 +45,51 @@ class _Below:
     runs_program: bool = False
 
 
-@dataclass
+@dataclass(slots=True)
 class EngineCalls:
     """Calls the engine in the program's place.
 
-    `recorder` gives the running thread's dispatch mode, `after` is told after every outermost call,
+    `thread` is what is known of the running one, `after` is told after every outermost call,
     `inventory`, if any, what each graph keeps.
     """
 
     record: Record
     sites: Sites
     exposures: Exposures
-    recorder: Callable[[], Recorder | None]
+    thread: Thread
     after: Callable[[], None]
     faults: list[Fault] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)
+    told: list[str] = field(default_factory=list)
     inventory: Inventory | None = None
-    _thread: _Thread = field(default_factory=_Thread)
 
     def run(
         self, engine: Callable[..., Any], name: str, outputs: Any, *args: Any, **kwargs: Any
     ) -> Any:
         """Run the engine on `outputs` as the program asked; errors pass through."""
         site = self.sites.here(2)
-        outer = self._thread.depth == 0
+        outer = self.thread.depth == 0
         call, began = Call(name, site, _creates(args, kwargs)), sequence_number()
         below = self._look(outputs, call)
-        self._thread.depth += 1
+        recorder = self.thread.recorder
+        self.thread.depth += 1
+        # Operators inside of backward are observed only where the program's code runs there.
+        seen = call.creates or below.runs_program or self.record.hooks_used
+        around = recorder.enter_backward(call.site, blind=not seen) if recorder else None
         try:
-            with self._observing(call, below.runs_program):
-                result = engine(outputs, *args, **kwargs)
+            result = engine(outputs, *args, **kwargs)
         except BaseException as error:
             self._told_failure(error, call, outputs, _inputs(args, kwargs))
             raise
         finally:
-            self._thread.depth -= 1
+            self.thread.depth -= 1
+            if recorder is not None and around is not None:
+                recorder.leave_backward(around)
             if outer:
                 self.after()
         self.record.add_backward(call, began)
         if not _keeps(args, kwargs):
             self.record.calls.add_freed(call, below.nodes)
-        if not call.creates and self.recorder() is not None:
+        if not call.creates and self.thread.recorder is not None:
             self._note_results(result, below.leaves, call)
         return result
 
@@ -94,14 +97,9 @@ class EngineCalls:
         """Gradients made without `create_graph` lead nowhere."""
         cut = Origin(call.name, call.site, None, True, True)
         origin = cut._replace(cut=cut)
-        if isinstance(result, tuple):
-            made = tensors_in(result)
-        else:
-            alive = [leaf for reference in leaves if (leaf := reference()) is not None]
-            made = tensors_in([leaf.grad for leaf in alive])
         new = []
-        for tensor in made:
-            storage = storage_id(tensor)
+        for tensor in result if isinstance(result, tuple) else _gradients(leaves):
+            storage = None if tensor is None else storage_id(tensor)
             if storage is not None and tensor._is_view():  # of memory that is older than the call
                 self.record.add_origin(storage, origin, UNKNOWN)
             elif storage is not None:
@@ -128,28 +126,11 @@ class EngineCalls:
         if may_use and numbers and self.record.writes.latest > min(numbers):
             with torch.no_grad(), unobserved():
                 self.faults.extend(overwritten_unchecked(nodes, self.record, call))
-        if self.inventory is not None and not self._thread.depth:
+        if self.inventory is not None and not self.thread.depth:
             with torch.no_grad(), unobserved():
                 self.inventory.add(nodes, self.record, call)
         leaves: Leaves = [] if call.creates else [ref(leaf) for leaf in graph.leaves_in(nodes)]
         return _Below(Runs(numbers), leaves, programs)
-
-    @contextmanager
-    def _observing(self, call: Call, runs_program: bool) -> Iterator[None]:
-        """Operators inside of backward are observed only where the program's code runs there."""
-        recorder = self.recorder()
-        if recorder is None:
-            yield
-            return
-        before = (recorder.in_backward, recorder.backward_site)
-        recorder.in_backward, recorder.backward_site = True, call.site
-        recorder.optimizer_site = None
-        needed = call.creates or runs_program or self.record.hooks_used
-        try:
-            with nullcontext() if needed else recorder.paused():
-                yield
-        finally:
-            recorder.in_backward, recorder.backward_site = before
 
     def _told_failure(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
         try:
@@ -159,10 +140,10 @@ class EngineCalls:
 
     def _fail(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
         # A nested call (checkpoint, a custom Function) explains first, from nearest by.
-        seen, self._thread.explained = self._thread.explained, None
-        nested = self._thread.depth > 1
+        seen, self.thread.explained = self.thread.explained, None
+        nested = self.thread.depth > 1
         if seen is not None and graph.same_message(seen, str(error)):
-            self._thread.explained = seen if nested else None
+            self.thread.explained = seen if nested else None
             return
         around = of_error(error, self.sites)
         raised = self.sites.of_traceback(error.__traceback__) or call.site
@@ -174,8 +155,16 @@ class EngineCalls:
             if kind is None:
                 return
             self.faults.append(explain(replace(failure, kind=kind), self.record))
-        self.told.add(str(error))
-        self._thread.explained = str(error) if nested else None
+        self.told.append(str(error))
+        self.thread.explained = str(error) if nested else None
+
+
+def _gradients(leaves: Leaves) -> Iterator[Any]:
+    """The gradients of the leaves that are still there."""
+    for reference in leaves:
+        leaf = reference()
+        if leaf is not None:
+            yield leaf.grad
 
 
 def _inputs(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

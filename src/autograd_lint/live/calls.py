@@ -21,6 +21,8 @@ class Call:
 class Calls:
     """What is known of the latest calls: when each began, and what it has freed."""
 
+    __slots__ = ("_began", "_by", "_ends", "_kinds", "_of", "_starts")
+
     def __init__(self) -> None:
         self._kinds: list[Call] = []
         self._began = array("Q")

@@ -16,7 +16,7 @@ def digest(tensor: torch.Tensor) -> Digest | None:
             words = _words(tensor.detach())
             sums = _sums(words)
             return hash(tuple(sums.tolist())) if words.device.type == "cpu" else sums
-    except (RuntimeError, NotImplementedError, TypeError):
+    except Exception:  # it is not at all what it seems, as while torch compiles
         return None
 
 

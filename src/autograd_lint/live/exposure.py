@@ -1,8 +1,8 @@
 """Memory of tensors that others can write: numpy arrays and storages.
 
 Writes through them pass no operator, so that neither the engine nor the dispatch mode sees them.
-The methods that hand memory out are watched; what an array holds is looked at whenever an operator
-touches its storage, and before each backward.
+The methods that hand memory out are watched, and tensors that are made of it; what an array holds
+is looked at whenever an operator touches its storage, and before each backward.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from autograd_lint.live.sites import Site, Sites
 from autograd_lint.live.writes import Held, Manner
 
 _SAMPLES = 1 << 16
-_MAKERS = ("from_numpy", "as_tensor", "frombuffer", "from_dlpack")
+_MAKERS = ("frombuffer", "from_dlpack")  # those that pass no operator, as others do
+_FEWEST = 256  # storages that are known in any case
 _WRITERS = ("__setitem__", "fill_", "copy_")
 _UNDISPATCHED = ("detach_", "apply_", "map_")
 
@@ -46,10 +47,11 @@ class Exposure:
 class Exposures:
     """Watches the ways by which memory leaves torch, while open."""
 
-    __slots__ = ("_patches", "_record", "_sites", "known")
+    __slots__ = ("_most", "_patches", "_record", "_sites", "known")
 
     def __init__(self, record: Record, sites: Sites) -> None:
         self.known: dict[int, Exposure] = {}
+        self._most = _FEWEST
         self._record = record
         self._sites = sites
         self._patches = Patches()
@@ -62,8 +64,10 @@ class Exposures:
         for name in _WRITERS:
             self._replace(torch.UntypedStorage, name, self._storage_write)
         self._replace(torch.Tensor, "__dlpack__", self._from_tensor)
-        for module, name in ((torch, "to_dlpack"), (torch.utils.dlpack, "to_dlpack")):
-            self._replace(module, name, self._from_tensor)
+        modules: tuple[Any, ...] = (torch, torch.utils.dlpack)
+        to_dlpack = self._from_tensor(modules[0].to_dlpack)
+        for module in modules:
+            self._patches.replace(module, "to_dlpack", to_dlpack)
         self._replace(torch.Tensor, "data", self._data)
         for name in _UNDISPATCHED:
             self._replace(torch.Tensor, name, self._tensor_write)
@@ -113,25 +117,31 @@ class Exposures:
         self._record.add_write(storage, at, None, manner, held)
         self.wrote(storage)
 
-    def _expose(self, tensor: Any, array: Any) -> None:
-        if torch.compiler.is_compiling():
-            return  # this call is not made, but read to be compiled
+    def lent(self, tensor: torch.Tensor, site: Site | None) -> None:
+        """A tensor was made; memory that cannot be resized is that of an array."""
+        if storage_id(tensor) is not None and not tensor.untyped_storage().resizable():
+            self._expose(tensor, _never_gone, site)
+
+    def _expose(self, tensor: Any, array: Callable[[], Any], site: Site | None) -> None:
         storage = storage_id(tensor)
-        if storage is None:
-            return
+        if storage is None or torch.compiler.is_compiling():
+            return  # what is compiled is not called now, but read
+        if len(self.known) >= self._most:
+            self._forget()
         memory = tensor.untyped_storage()
-        self.known[storage] = Exposure(
-            WeakStorage(memory),
-            _reference(array),
-            self._sites.here(1),
-            _sampled(memory),
-        )
+        self.known[storage] = Exposure(WeakStorage(memory), array, site, _sampled(memory))
+
+    def _forget(self) -> None:
+        """Forget the memory that is gone."""
+        alive = self.known.items()
+        self.known = {at: one for at, one in alive if one.storage.get() is not None}
+        self._most = max(_FEWEST, 2 * len(self.known))
 
     def _from_tensor(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @named_like(original)
         def numpy(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
             array = original(tensor, *args, **kwargs)
-            self._expose(tensor, array)
+            self._expose(tensor, _reference(array), self._sites.here(1))
             return array
 
         return numpy
@@ -140,10 +150,8 @@ class Exposures:
         @named_like(original)
         def make(data: Any, *args: Any, **kwargs: Any) -> Any:
             tensor = original(data, *args, **kwargs)
-            if isinstance(data, torch.Tensor) or torch.compiler.is_compiling():
-                return tensor
-            if _lends_memory(data):
-                self._expose(tensor, data)
+            if not isinstance(data, torch.Tensor):
+                self._expose(tensor, _never_gone, self._sites.here(1))
             return tensor
 
         return make
@@ -189,22 +197,17 @@ class Exposures:
         self._patches.replace(owner, name, wrap(getattr(owner, name)))
 
 
-def _lends_memory(data: Any) -> bool:
-    """Whether a tensor made of this may share its memory."""
-    if hasattr(data, "__array_interface__"):
-        return True
-    try:
-        return not memoryview(data).readonly
-    except TypeError:
-        return False
-
-
 def _reference(array: Any) -> Callable[[], Any]:
     """A weak reference; what does not allow one (a capsule) counts as never gone."""
     try:
         return weakref.ref(array)
     except TypeError:
-        return lambda: True
+        return _never_gone
+
+
+def _never_gone() -> bool:
+    """In the place of a weak reference: the memory keeps what it was made of alive."""
+    return True
 
 
 def _sampled(storage: torch.UntypedStorage) -> Digest | None:

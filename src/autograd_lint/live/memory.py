@@ -14,7 +14,7 @@ from autograd_lint.places import Place
 UNKNOWN = -1
 """A sequence number that is not known."""
 
-_FEWEST = 64  # storages that are remembered in any case
+_FEWEST = 32  # storages that are remembered in any case
 _ORIGINS = 24  # bits of the number of an origin
 _MASK = (1 << _ORIGINS) - 1
 

@@ -1,4 +1,7 @@
-"""What operators do not show: an optimizer begins its step and ends it, saved tensors get hooks."""
+"""What operators do not show: an optimizer begins its step and ends it, saved tensors get hooks.
+
+And what is not to be seen itself: torch.compile leaves the tracer's own frames alone.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from torch.utils.hooks import RemovableHandle
 
 from autograd_lint.live.failure import place_of
 from autograd_lint.live.patching import Patches
-from autograd_lint.live.private import storage_id, version_of
+from autograd_lint.live.private import COMPILER_RULES, leave_alone, storage_id, version_of
 from autograd_lint.live.record import Record, Step
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.sites import Sites
@@ -29,6 +32,8 @@ from autograd_lint.places import Place
 
 class Moments:
     """Tells the running thread's recorder, while open."""
+
+    __slots__ = ("_handles", "_patches", "_record", "_recorder", "_sites", "_steps")
 
     def __init__(
         self, record: Record, sites: Sites, recorder: Callable[[], Recorder | None]
@@ -50,6 +55,9 @@ class Moments:
         replace(saved_tensors_hooks, "__enter__", self._hooks(saved_tensors_hooks.__enter__))
         replace(torch.inference_mode, "__enter__", self._inference(torch.inference_mode.__enter__))
         replace(torch.Tensor, "register_hook", self._tensor_hook(torch.Tensor.register_hook))
+        if COMPILER_RULES in sys.modules:
+            leave_alone()
+        replace(torch, "compile", _compiling(torch.compile))
 
     def close(self) -> None:
         """Stop telling."""
@@ -112,6 +120,15 @@ class Moments:
             if code is not None:
                 return line(str(Path(code.co_filename).absolute()), code.co_firstlineno)
         return place_of(self._sites.here(2))
+
+
+def _compiling(original: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(original)
+    def compile(*args: Any, **kwargs: Any) -> Any:
+        leave_alone()
+        return original(*args, **kwargs)
+
+    return compile
 
 
 def _computes_alone(optimizer: Optimizer, args: Any, kwargs: Any) -> bool:

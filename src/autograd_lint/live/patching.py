@@ -14,7 +14,7 @@ class Patches:
     __slots__ = ("_originals",)
 
     def __init__(self) -> None:
-        self._originals: list[Any] = []  # in fours, flat: a tuple for each would be more than they
+        self._originals: list[Any] = []  # in fours
 
     def replace(self, owner: Any, name: str, value: Any) -> None:
         """Put `value` under the name; `close` puts back what `owner` had, or inherited."""

@@ -4,6 +4,7 @@ Each was verified on torch 2.13. `missing()` says which of them the installed to
 """
 
 from contextlib import AbstractContextManager
+from importlib import import_module
 from typing import Any
 
 import torch
@@ -11,7 +12,15 @@ from torch.autograd import graph
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 _C: Any = torch._C  # the compiled module has no complete types
+COMPILER_RULES = "torch._dynamo.trace_rules"
 _VERSION_KEY = _C.DispatchKey.ADInplaceOrView
+
+
+def _cdata(tensor: torch.Tensor) -> int:
+    return int(tensor.untyped_storage()._cdata)
+
+
+_address_of = getattr(_C, "_storage_address", _cdata)  # the same, without an object for Python
 
 
 def sequence_number() -> int:
@@ -67,7 +76,7 @@ def unobserved() -> AbstractContextManager[None]:
 def storage_id(tensor: torch.Tensor) -> int | None:
     """The address of a tensor's storage; None for tensors that have none (sparse, wrapped)."""
     try:
-        return int(tensor.untyped_storage()._cdata)
+        return int(_address_of(tensor))
     except (NotImplementedError, RuntimeError):
         return None
 
@@ -78,6 +87,13 @@ def custom_operator(name: str) -> Any:
 
     found = OPDEFS.get(name)
     return None if found is None else found._init_fn
+
+
+def leave_alone() -> None:
+    """Let torch.compile run the frames of this package as they are, where it comes by them."""
+    rules = import_module(COMPILER_RULES)
+    if not any(__file__.startswith(folder) for folder in rules.SKIP_DIRS):
+        rules.add(__name__.partition(".")[0])
 
 
 class WeakStorage:

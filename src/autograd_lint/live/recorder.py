@@ -7,8 +7,7 @@ torch._dynamo (`_should_skip_dynamo`); new threads do not inherit it (`threads.p
 """
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, NamedTuple
@@ -39,7 +38,7 @@ _UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes
 _ADDING = frozenset({"add", "add_", "sub", "sub_", "stack", "cat"})
 _FUNCTION = torch.autograd.function.__file__
 _MOST_ELEMENTS = 64
-_DATA = "lift_fresh"  # what `torch.tensor(data)` dispatches on its new memory
+_DATA = "lift_fresh"  # what `torch.tensor(data)` and `torch.from_numpy` dispatch on their memory
 
 
 class _Note(NamedTuple):
@@ -49,6 +48,14 @@ class _Note(NamedTuple):
     storage: int
     version: int | None
     held: Held | None
+
+
+class Around(NamedTuple):
+    """What a call of the engine runs in: another one, at a place, and whether it is suspended."""
+
+    in_backward: bool
+    backward_site: Site | None
+    suspended: bool
 
 
 @dataclass(slots=True)
@@ -69,8 +76,16 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     `optimizer_site` that of the running `step` of an optimizer, `optimized` what that is to change.
     """
 
+    supports_higher_order_operators = True
+    __slots__ = (
+        "_births", "_exposures", "_latest_site", "_schemas", "_sequence", "_sites", "_suspended",
+        "backward_site", "in_backward", "optimized", "optimizer_site", "record",
+    )  # fmt: skip
+
     def __init__(self, record: Record, sites: Sites, exposures: Exposures) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
+        for name, flags in vars(self).items():
+            setattr(self, name, [*flags])  # queues of torch's, of 600 bytes for one flag each
         self.record = record
         self.backward_site: Site | None = None
         self.in_backward = False
@@ -156,6 +171,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if schema.name in _UNCOUNTED and seen.site is not self._latest_site:
             self._note_uncounted(result)
         self._latest_site = seen.site
+        if schema.name == _DATA:
+            self._exposures.lent(result, seen.site)
         if self.record.watcher is not None and seen.made_node and schema.name in _ADDING:
             self._note_terms(args, result, self.record.watcher)
         # Inside backward the program computes where it recomputes.
@@ -174,18 +191,17 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             if known and known.cut and known.cut.site and tensor.numel() == 1:
                 watcher.added(known.cut.site)
 
-    @contextmanager
-    def paused(self) -> Iterator[None]:
-        """While open, this mode sees nothing; one that is not the innermost stays as it is."""
-        if not is_innermost(self):
-            yield
-            return
-        self.__exit__(None, None, None)  # type: ignore[no-untyped-call]
-        try:
-            yield
-        finally:
-            self.__enter__()  # type: ignore[no-untyped-call]
-            self._sequence = sequence_number()
+    def enter_backward(self, site: Site | None, blind: bool) -> Around:
+        """A call of the engine begins; if `blind`, nothing is seen of what it does."""
+        around = Around(self.in_backward, self.backward_site, blind and self.suspend())
+        self.in_backward, self.backward_site, self.optimizer_site = True, site, None
+        return around
+
+    def leave_backward(self, around: Around) -> None:
+        """The call that was entered so has ended."""
+        self.in_backward, self.backward_site, suspended = around
+        if suspended:
+            self.resume()
 
     def suspend(self) -> bool:
         """See nothing until `resume`; False where this mode is not the innermost, and stays."""

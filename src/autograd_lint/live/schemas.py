@@ -25,7 +25,12 @@ class Schema:
 
 
 def schema_of(operator: Any) -> Schema:
-    """The part of an `OpOverload`'s schema that matters here."""
+    """The part of an operator's schema that matters here.
+
+    Operators on functions (`torch.cond`) have none before they are called.
+    """
+    if not isinstance(operator, torch._ops.OpOverload):
+        return Schema(operator.name(), (), (), loses_bump=False, writes=False, aliases=False)
     positions: list[int] = []
     keywords: list[str] = []
     for index, argument in enumerate(operator._schema.arguments):
@@ -38,7 +43,7 @@ def schema_of(operator: Any) -> Schema:
     overload = operator._schema.overload_name
     qualified = f"{full_name}.{overload}" if overload else full_name
     loses = bool(keywords) and not has_version_kernel(qualified)
-    name = full_name.partition("::")[2]
+    name = operator.overloadpacket.__name__  # a string that is there
     aliases = any(result.alias_info is not None for result in operator._schema.returns)
     return Schema(name, tuple(positions), tuple(keywords), loses, bool(keywords), aliases)
 

@@ -6,30 +6,37 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any
-from weakref import WeakMethod
+from typing import Any, Protocol
+from weakref import ref
 
 
-def _in_children(stop: WeakMethod[Callable[[], None]]) -> None:
-    """Run `stop` in forked processes, as long as there is what it belongs to."""
+class Stoppable(Protocol):
+    """Ends what it does in a forked process."""
+
+    def stop_in_child(self) -> None:
+        """The process was forked."""
+
+
+def stop_in_children(one: Stoppable) -> None:
+    """Stop it in forked processes, as long as it is there."""
+    reference = ref(one)
 
     def stopped() -> None:
-        alive = stop()
+        alive = reference()
         if alive is not None:
-            alive()
+            alive.stop_in_child()
 
     os.register_at_fork(after_in_child=stopped)
 
 
 class NewThreads:
-    """While open, threads that start run inside of `within()`; forked processes run `stop`."""
+    """While open, threads that start run inside of `within()`."""
 
-    def __init__(
-        self, within: Callable[[], AbstractContextManager[Any]], stop: Callable[[], None]
-    ) -> None:
+    __slots__ = ("_original", "_within")
+
+    def __init__(self, within: Callable[[], AbstractContextManager[Any]]) -> None:
         self._within = within
         self._original: Any = None
-        _in_children(WeakMethod(stop))
 
     def open(self) -> None:
         """Start to hand out modes."""

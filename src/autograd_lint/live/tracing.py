@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
@@ -14,7 +13,7 @@ import torch
 from torch.autograd import graph as torch_graph
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.live.backward import EngineCalls
+from autograd_lint.live.backward import EngineCalls, Thread
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.moments import Moments
@@ -24,7 +23,7 @@ from autograd_lint.live.raised import failure_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.sites import Sites
-from autograd_lint.live.threads import NewThreads
+from autograd_lint.live.threads import NewThreads, stop_in_children
 from autograd_lint.live.warned import Warnings
 
 WHOLE_RUN = -1
@@ -38,6 +37,11 @@ class Tracer:
     `inventory` is told what each graph keeps.
     """
 
+    __slots__ = (
+        "__weakref__", "_calls", "_exposures", "_left", "_moments", "_original",
+        "_process", "_thread", "_threads", "_warnings", "record", "sites",
+    )  # fmt: skip
+
     def __init__(
         self,
         backward_calls: int = WHOLE_RUN,
@@ -47,7 +51,7 @@ class Tracer:
         self.record = Record()
         self.sites = Sites(program)
         self._left = backward_calls
-        self._local = threading.local()
+        self._thread = Thread()
         self._process = os.getpid()
         self._original: Any = torch_graph._engine_run_backward
         self._exposures = Exposures(self.record, self.sites)
@@ -55,13 +59,14 @@ class Tracer:
             self.record,
             self.sites,
             self._exposures,
-            self._recorder,
+            self._thread,
             self._count_call,
             inventory=inventory,
         )
         self._warnings = Warnings(self.record, self.sites, self._calls.faults)
         self._moments = Moments(self.record, self.sites, self._recorder)
-        self._threads = NewThreads(self._in_thread, self._stop_in_child)
+        self._threads = NewThreads(self._in_thread)
+        stop_in_children(self)
 
     @property
     def observing(self) -> bool:
@@ -127,7 +132,7 @@ class Tracer:
         return self._calls.run(self._original, name, t_outputs, *args, **kwargs)
 
     def _recorder(self) -> Recorder | None:
-        return getattr(self._local, "recorder", None)
+        return self._thread.recorder
 
     def _count_call(self) -> None:
         if self._left > 0:
@@ -138,12 +143,12 @@ class Tracer:
     def _enter(self) -> None:
         recorder = Recorder(self.record, self.sites, self._exposures)
         recorder.__enter__()  # type: ignore[no-untyped-call]
-        self._local.recorder = recorder
+        self._thread.recorder = recorder
 
     def _leave(self) -> None:
         recorder = self._recorder()
         if recorder is not None and recorder.suspend():
-            self._local.recorder = None
+            self._thread.recorder = None
 
     def _stop_observing(self) -> None:
         self._exposures.close()
@@ -151,7 +156,8 @@ class Tracer:
         self._moments.close()
         self._leave()
 
-    def _stop_in_child(self) -> None:
+    def stop_in_child(self) -> None:
+        """Observe nothing in a forked process."""
         if self._process != os.getpid():
             self.stop()
 

@@ -40,6 +40,8 @@ _OTHERS = (
 class Warnings:
     """Looks at every warning that is shown, while open; they are shown as before."""
 
+    __slots__ = ("_faults", "_original", "_record", "_sites")
+
     def __init__(self, record: Record, sites: Sites, faults: list[Fault]) -> None:
         self._record = record
         self._sites = sites

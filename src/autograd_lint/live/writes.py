@@ -20,7 +20,7 @@ from autograd_lint.live.sites import Site
 
 _MOST_TO_ONE = 256  # storage
 _MOST_STEPS = 4  # writes by an optimizer to one parameter
-_FEWEST = 64  # rows that are kept in any case
+_FEWEST = 32  # rows that are kept in any case
 _COLUMNS = 5
 _UNKNOWN = -1
 

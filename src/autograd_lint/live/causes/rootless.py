@@ -9,8 +9,8 @@ from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live.bindings import binding_of, sources_of
 from autograd_lint.live.failure import Failure, origin_of, place_of
-from autograd_lint.live.naming import name_at
 from autograd_lint.live.memory import Origin
+from autograd_lint.live.naming import name_at
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site
 
