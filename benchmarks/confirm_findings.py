@@ -1,6 +1,6 @@
 """What the real engine says of the linter's findings: verdicts by certainty.
 
-    python -m benchmarks.confirm_findings FILES... [--random N] [--root FOLDER] [--list]
+    python -m benchmarks.confirm_findings FILES... [--random N [--seed S]] [--root FOLDER] [--list]
 
 Each finding in FILES is tried as `check --confirm` tries it; `--random N` adds N random programs,
 `--possible` takes findings of every certainty. Programs that are right must not be confirmed:
@@ -57,11 +57,11 @@ def moved(finding: Finding, right: Path) -> Finding:
     return replace(finding, place=at(finding.place), predicts=predicts, related=related)
 
 
-def random_files(count: int, folder: Path) -> Iterator[Path]:
+def random_files(count: int, seed: int, folder: Path) -> Iterator[Path]:
     """Random programs as files."""
     from tests.truth.generate import generate
 
-    for number, (program, _) in enumerate(generate(count, seed=7)):
+    for number, (program, _) in enumerate(generate(count, seed)):
         own = folder / str(number)
         own.mkdir()
         (own / "program.py").write_text(program.text)
@@ -76,7 +76,8 @@ def tell(finding: Finding) -> None:
     assert verdict is not None
     place = f"{finding.place.filename}:{finding.place.row}"
     said = f"{verdict.verdict:10} {finding.certainty.value:8} {finding.code} {place}"
-    print(f"{said} | {next(iter(verdict.assumptions), None)} | {(verdict.reason or '')[:160]}")
+    why = f"{next(iter(verdict.assumptions), None)} | {(verdict.reason or '')[:160]}"
+    print(f"{said} | {why}", flush=True)
 
 
 def main() -> None:
@@ -84,6 +85,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--root", type=Path)
     parser.add_argument("--possible", action="store_true")
     parser.add_argument("--right", action="store_true")
@@ -92,7 +94,7 @@ def main() -> None:
     counts: Counter[tuple[str, str]] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         files = [file.resolve() for file in options.files]
-        files += random_files(options.random, Path(folder))
+        files += random_files(options.random, options.seed, Path(folder))
         for file in files:
             root = options.root or root_of(file)
             with Confirmer(root=str(root)) as confirmer:

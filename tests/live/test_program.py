@@ -15,6 +15,13 @@ PROGRAMS = {
         """,
     "status": "import sys\nsys.exit(3)",
     "message as status": "import sys\nsys.exit('gone')",
+    "Ctrl-C": """
+        import atexit, os, signal, threading, time
+        atexit.register(print, "at exit")
+        threading.Thread(target=lambda: (time.sleep(0.1), print("thread"))).start()
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(10)
+        """,
     "uncaught error": """
         def inner():
             raise ValueError("no")

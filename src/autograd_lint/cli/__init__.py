@@ -8,7 +8,7 @@ from typing import NoReturn
 import click
 
 from autograd_lint import __version__
-from autograd_lint.errors import Trouble
+from autograd_lint.errors import Interrupted, Trouble
 
 # Each command, and the module that has it.
 _COMMANDS = {
@@ -61,6 +61,18 @@ def start() -> NoReturn:
     os._exit(code)
 
 
+def _end_by_signal() -> NoReturn:
+    """End as Python does after a Ctrl-C that nobody has caught, and that has been shown."""
+    import atexit
+    import threading
+
+    # Code that runs after the exception (our report) makes Python forget how it is to end.
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    sys.excepthook = lambda *_: None
+    raise KeyboardInterrupt
+
+
 def main() -> int:
     """Run the command line on `sys.argv`; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
@@ -78,6 +90,8 @@ def main() -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("autograd-lint: interrupted", err=True)
         return 2
+    except Interrupted:
+        _end_by_signal()
     except BrokenPipeError:
         # Whoever read the output has gone (`| head`): leave quietly, with click's code for it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -10,11 +10,16 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, TracebackType
 
+from autograd_lint.errors import Interrupted
+
 _OWN = str(Path(__file__).resolve().parent)
 
 
 def run_script(script: str, arguments: list[str], failed: Callable[[BaseException], None]) -> int:
-    """Run a file as `python script arguments...` does; the exit status it ends with."""
+    """Run a file as `python script arguments...` does; the exit status it ends with.
+
+    Raises Interrupted after a Ctrl-C: Python then ends by the signal, which is no status.
+    """
     filename = os.path.abspath(script)  # as `__file__` of a script has been since Python 3.9
     source = Path(script).read_bytes()
     sys.argv = [script, *arguments]
@@ -32,7 +37,7 @@ def run_tree(tree: ast.Module, filename: str) -> None:
 
 
 def run_module(module: str, arguments: list[str], failed: Callable[[BaseException], None]) -> int:
-    """Run a module as `python -m module arguments...` does; the exit status it ends with."""
+    """Run a module as `python -m module arguments...` does, otherwise like `run_script`."""
     sys.argv = [module, *arguments]
     sys.path[0:1] = [str(Path.cwd())]
     _main_module(None)
@@ -62,7 +67,9 @@ def _guarded(run: Callable[[], object], failed: Callable[[BaseException], None])
         error.__traceback__ = without_own_frames(error.__traceback__)
         failed(error)
         sys.excepthook(type(error), error, error.__traceback__)
-        return 130 if isinstance(error, KeyboardInterrupt) else 1
+        if isinstance(error, KeyboardInterrupt):
+            raise Interrupted from None
+        return 1
     return 0
 
 
