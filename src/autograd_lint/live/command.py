@@ -122,7 +122,7 @@ class Picture:
         self._table = table
         self._page = page
         if page is not None:
-            _target(page).close()  # a file that cannot be written is to be told before the run
+            _target(page, "--timeline").close()  # a file that cannot be written is to be told before the run
 
     def write(self) -> None:
         """Write the table, and the page."""
@@ -162,6 +162,10 @@ def _lines(filename: str) -> list[str]:
 def _require(target: str, as_module: bool) -> None:
     if find_spec("torch") is None:
         raise Trouble("trace: torch is not installed here; install it beside autograd-lint")
+    if as_module and not _is_module(target):
+        raise Trouble(f"trace: -m {target}: there is no such module")
+    if not as_module and Path(target).is_dir():
+        raise Trouble(f"trace: {target}: this is a folder; name the script in it")
     if not as_module and not Path(target).is_file():
         raise Trouble(f"trace: {target}: there is no such file")
     from autograd_lint.live.private import missing
@@ -171,13 +175,24 @@ def _require(target: str, as_module: bool) -> None:
         raise Trouble(f"trace: this torch lacks {', '.join(lacking)}; use torch 2.4 or later")
 
 
-def _target(output_file: str | None) -> TextIO:
+def _is_module(name: str) -> bool:
+    """Whether there is a module, or the package that it is said to lie in; nothing is imported."""
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        return find_spec(name.partition(".")[0]) is not None
+    except ValueError:  # a module that was loaded without a specification
+        return True
+    finally:
+        del sys.path[0]
+
+
+def _target(output_file: str | None, option: str = "--output-file") -> TextIO:
     if output_file is None:
         return sys.stderr
     try:
         return open(output_file, "w", encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        message = f"--output-file {output_file}: cannot be written ({error.strerror})"
+        message = f"{option} {output_file}: cannot be written ({error.strerror})"
         raise Trouble(message) from None
 
 
