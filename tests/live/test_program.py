@@ -108,7 +108,21 @@ def test_report_as_json_in_a_file(tmp_path: Path) -> None:
     assert "autograd-lint" not in result.stderr
 
 
-def test_missing_script_is_one_line(tmp_path: Path) -> None:
-    result = trace("absent.py", cwd=tmp_path)
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["absent.py"], "trace: absent.py: there is no such file"),
+        (["."], "trace: .: this is a folder; name the script in it"),
+        (["-m", "absent.module"], "trace: -m absent.module: there is no such module"),
+        (
+            ["--timeline", "absent/page.html", __file__],
+            "--timeline absent/page.html: cannot be written (No such file or directory)",
+        ),
+    ],
+)
+def test_what_cannot_be_run_is_told_in_one_line(
+    arguments: list[str], said: str, tmp_path: Path
+) -> None:
+    result = trace(*arguments, cwd=tmp_path)
     assert result.returncode == 2
-    assert result.stderr == "autograd-lint: trace: absent.py: there is no such file\n"
+    assert result.stderr == f"autograd-lint: {said}\n"

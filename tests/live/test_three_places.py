@@ -262,3 +262,19 @@ def test_without_observation_a_failure_still_has_its_operator_and_versions(tmp_p
     run = Traced(PROGRAMS["result of sigmoid"], tmp_path, backward_calls=0)
     assert run.fault.saved is not None
     assert (run.fault.saved.operator, run.fault.saved.version) == ("sigmoid", 0)
+
+
+def test_write_in_another_thread(traced: Run) -> None:
+    run = traced(
+        """
+        import threading, torch
+        h = torch.zeros(3, requires_grad=True).exp()
+        def work():
+            h.detach().add_(1)
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        h.sum().backward()
+        """
+    )
+    assert run.rows() == {"saved": 2, "modified": 4, "needed": 8}

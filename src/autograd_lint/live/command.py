@@ -122,7 +122,8 @@ class Picture:
         self._table = table
         self._page = page
         if page is not None:
-            _target(page, "--timeline").close()  # a file that cannot be written is to be told before the run
+            # A file that cannot be written is to be told before the run.
+            _target(page, "--timeline").close()
 
     def write(self) -> None:
         """Write the table, and the page."""

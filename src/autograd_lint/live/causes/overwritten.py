@@ -30,6 +30,7 @@ def of_overwritten(failure: Failure, record: Record) -> Fault:
     writes = writes_after(number, tensor, record)
     if detached:
         writes = [write for write in writes if write.operator == "detach_"]
+    writes = writes or _by_version(tensor, expected, record)
     write = _culprit(writes, expected)
     name = name_at(write.site if write else None)
     saved = Saved(
@@ -76,6 +77,13 @@ def _detached(failure: Failure, record: Record) -> tuple[Any, str] | None:
 def _slot_tensor(node: Any, attribute: str) -> Any:
     candidates = [slot.tensor for slot in graph.slots_of(node) if slot.attribute == attribute]
     return next((tensor for tensor in candidates if tensor is not None), None)
+
+
+def _by_version(tensor: Any, expected: int, record: Record) -> list[Write]:
+    """Writes of another thread, which counts its nodes for itself: versions tell when they were."""
+    storage = storage_id(tensor) if tensor is not None else None
+    known = record.writes.to(storage) if storage is not None else ()
+    return [write for write in known if write.bumped and (write.version or 0) >= expected]
 
 
 def _culprit(writes: list[Write], expected: int) -> Write | None:
