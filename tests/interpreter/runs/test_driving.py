@@ -716,3 +716,9 @@ def test_a_model_that_is_only_tried_out_is_trained_elsewhere() -> None:
 def test_a_model_in_evaluation_mode_is_used() -> None:
     tried = "net.eval()\nprint(net(torch.randn(2, 3)).shape)"
     assert kinds(TRIED.format(tried=tried)) == []
+
+
+def test_a_model_that_fails_where_it_is_tried_out_is_told_of_once() -> None:
+    text = TRIED.replace("y.mul_(2)", "y.mul_(2)\n        x.sum().backward()")
+    tried = "net(torch.randn(2, 3))"
+    assert kinds(text.format(tried=tried)) == ["no-grad-root"]

@@ -84,9 +84,9 @@ def places(fault: Fault) -> tuple[Place | None, ...]:
 
 
 def _tried(run: Interpreter) -> set[ast.AST]:
-    """The steps of modules whose results a run has done nothing with."""
+    """The steps of modules whose results a run that came to its end has done nothing with."""
     trained = run.engine.passes or run.opaque_backward
-    return set() if trained else run.forwarded
+    return set() if trained or run.stopped else run.forwarded
 
 
 def _moved(fault: Fault, rows: Rows) -> Fault:
