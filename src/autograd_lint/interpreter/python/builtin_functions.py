@@ -281,7 +281,7 @@ def _known_bases(cls: Class) -> bool:
 
 def _every_module_has(name: str) -> bool:
     """Whether every module has that attribute."""
-    from autograd_lint.interpreter.pytorch.modules import METHODS
+    from autograd_lint.interpreter.pytorch.module_methods import METHODS
 
     return name in METHODS or name.startswith("__")
 

@@ -189,7 +189,7 @@ def _default(interp: Interpreter, cls: Class, name: str, call: Call) -> Value:
 
 def instance_attribute(interp: Interpreter, instance: Instance, name: str, node: ast.AST) -> Value:
     """An attribute of an object: its own, its class's, or what an outside base gives."""
-    from autograd_lint.interpreter.pytorch.modules import external_attribute
+    from autograd_lint.interpreter.pytorch.module_methods import external_attribute
 
     if name in instance.attributes:
         value = instance.attributes[name]

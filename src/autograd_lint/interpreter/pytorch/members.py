@@ -17,7 +17,7 @@ from autograd_lint.interpreter.pytorch.distributions import distribution_method,
 from autograd_lint.interpreter.pytorch.evidence import is_parameter, may_be_array
 from autograd_lint.interpreter.pytorch.hidden import module_member, result_of
 from autograd_lint.interpreter.pytorch.leaving import array_method
-from autograd_lint.interpreter.pytorch.modules import module_method
+from autograd_lint.interpreter.pytorch.module_methods import module_method
 from autograd_lint.interpreter.pytorch.optimizers import is_optimizer, optimizer_method
 from autograd_lint.interpreter.pytorch.tensor_methods import tensor_method
 from autograd_lint.interpreter.values import (

@@ -263,7 +263,7 @@ def _refuse_inference(interp: Interpreter, tensor: Tensor, name: str, call: Call
 
 
 def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    from autograd_lint.interpreter.pytorch.modules import zero_gradients
+    from autograd_lint.interpreter.pytorch.module_methods import zero_gradients
 
     place = interp.doing(call.node, [instance])
     steps.clearing(interp, instance, optimized(instance), place)

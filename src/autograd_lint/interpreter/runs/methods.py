@@ -12,31 +12,17 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import call_function
 from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.control import ProgramRaises, ReturnValue
-from autograd_lint.interpreter.python.instances import (
-    instance_attribute,
-    is_module,
-)
+from autograd_lint.interpreter.python.instances import instance_attribute, is_module
 from autograd_lint.interpreter.pytorch.hidden import USING
 from autograd_lint.interpreter.pytorch.lightning_modules import evaluates
 from autograd_lint.interpreter.runs.beginning import begins_off
-from autograd_lint.interpreter.runs.caches import (
-    clear_caches,
-    empty_lists,
-    may_come_between,
-)
+from autograd_lint.interpreter.runs.caches import clear_caches, empty_lists, may_come_between
 from autograd_lint.interpreter.runs.casting import cast
 from autograd_lint.interpreter.runs.clearing import called_again, leaves_gradients
 from autograd_lint.interpreter.runs.gate import trains
 from autograd_lint.interpreter.runs.learning import carries_graph, differentiate, learn, trained
 from autograd_lint.interpreter.runs.unknown_calls import unknown_call
-from autograd_lint.interpreter.values import (
-    Class,
-    Definition,
-    Function,
-    Instance,
-    Method,
-    Value,
-)
+from autograd_lint.interpreter.values import Class, Definition, Function, Instance, Method, Value
 from autograd_lint.interpreter.watching.accumulating import (
     CALLS,
     gathers,
