@@ -199,6 +199,37 @@ def test_a_meter_of_another_file_is_told_of_where_it_is_given_the_graph(tmp_path
         assert told == expected
 
 
+FITTED = """
+import torch
+def fit(model, optimizer, batches):
+    total = 0.0
+    for x, y in batches:
+        loss = torch.nn.functional.mse_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss
+    return float(total)
+"""
+FITS = """
+import torch
+from fitting import fit
+model = torch.nn.Linear(2, 1)
+batches = [(torch.randn(3, 2), torch.randn(3, 1)) for _ in range(4)]
+print(fit(model, torch.optim.SGD(model.parameters(), lr=0.1), batches))
+"""
+
+
+def test_a_sum_that_goes_with_its_call_is_told_of_in_its_own_file(tmp_path: Path) -> None:
+    files = {"fitting.py": FITTED, "main.py": FITS}
+    write_tree(tmp_path, files)
+    told = {}
+    for name, text in files.items():
+        found = analyse(Source(str(tmp_path / name), text), Project([tmp_path]))
+        told[name] = [f.place.row for f in found if f.place is not None and f.weight <= 1]
+    assert told == {"fitting.py": [10], "main.py": []}
+
+
 SEQUENCE = """
 cell = nn.RNNCell(3, 3)
 h = torch.zeros(2, 3)

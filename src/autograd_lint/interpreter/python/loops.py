@@ -14,7 +14,7 @@ from autograd_lint.interpreter.python.iteration import LONGEST, iterate
 from autograd_lint.interpreter.python.truth import known_truth
 from autograd_lint.interpreter.runs.gate import trains
 from autograd_lint.interpreter.values import Instance, Items, Unknown, Value
-from autograd_lint.interpreter.watching import leaves, memory, modes, steps
+from autograd_lint.interpreter.watching import leaves, modes, steps
 
 ROUNDS = 2
 COSTLY = 100  # steps after which a loop over known elements is cut short like any other
@@ -40,7 +40,6 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
             _cut_short(interp, sequence, grown, count)
             break
         with _again(interp, node) if uncounted and count else nullcontext():
-            memory.handed_out(interp, node.target)
             assign(interp, node.target, value)
             if not _round(interp, node.body):
                 _more(interp, grown, decided)

@@ -200,17 +200,12 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
     if freed is not None:
         doubt = MAY_BE_COUNT if id(tensor.node) in interp.watch.counted else CERTAINLY
         call = interp.asked_by()
+        if call is not None and isinstance(target, ast.Name):
+            return  # it goes with the call, and is told of where it stands
         told, there = (name, place) if call is None else _of_caller(interp, name, call)
         interp.watch.kept[place, name] = Kept(there, tensor.node, told, freed | doubt, first)
     elif isinstance(target, ast.Name) and batches.summed(interp, tensor.node, before):
         interp.watch.sums[place, name] = (tensor.node, before)
-
-
-def handed_out(interp: Interpreter, target: ast.expr) -> None:
-    """A loop is about to bind its target anew: to what it goes over, not to a sum of its own."""
-    for part in ast.walk(target):
-        if isinstance(part, ast.Name):
-            interp.watch.chains.pop((interp.place(part), None), None)
 
 
 def _of_caller(interp: Interpreter, name: str, call: ast.Call) -> tuple[str, Place]:
