@@ -23,26 +23,31 @@ def leaves_gradients(interp: Interpreter, method: Function, count: int) -> bool:
     """
     if not leftovers(interp, added=count > 0):
         return False
-    own = len(_CLEARS.findall(method.source.segment(method.node)))
+    own = _clears_in(method.source.segment(method.node))
     return interp.ask(method.source, _clears) == own
 
 
-def called_again(method: Function) -> Assumption:
-    """What a second call of a training step rests on."""
-    return Assumption(f"`{method.name}` is called again, and its callers clear no gradients", 0)
+def called_again(name: str) -> str:
+    """What a second call of the training step of that name rests on."""
+    return f"`{name}` is called again, and its callers clear no gradients"
 
 
 def is_cleared_by_callers(fault: Fault, owner: Owner, project: Project) -> bool:
     """Whether gradients that a method leaves are rather cleared where the project calls it."""
-    name = owner.function.name if owner.function is not None else ""
-    asked = any(why.text.startswith(f"`{name}` is called again") for why in fault.assumptions)
-    if fault.kind is not Pitfall.MISSING_ZERO_GRAD or not asked:
+    if fault.kind is not Pitfall.MISSING_ZERO_GRAD or owner.function is None:
+        return False
+    if Assumption(called_again(owner.function.name), 0) not in fault.assumptions:
         return False
     sites = Callers(project).sites(owner)
     return sites is None or any(
-        _clears(one.source) for one in sites if one.source is not owner.source
+        one.source.once(_clears) for one in sites if one.source is not owner.source
     )
 
 
 def _clears(source: Source) -> int:
-    return len(_CLEARS.findall(source.text))
+    """How often something clears gradients in a file."""
+    return sum(times for _, times in source.pieces.each(_clears_in))
+
+
+def _clears_in(text: str) -> int:
+    return len(_CLEARS.findall(text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.machine import EngineError
@@ -71,21 +71,20 @@ def _repeat_training(
     interp: Interpreter, instance: Instance, method: Function, *, any_name: bool
 ) -> None:
     """Call a method that trains again, while it leaves graphs or gradients to its next call."""
-    before = interp.engine.surmised
-    for count in range(1 if _is_part(instance, method) else STEPS):
-        called = call_with_unknowns(interp, instance, method, any_name=any_name)
-        if called:
-            returned(interp, method, called.value)
-        empty_lists(instance)
-        carries = called is not None and carries_graph(instance)
-        if not called or not (carries or leaves_gradients(interp, method, count)):
-            break
-        if not carries:
-            interp.engine.surmised = before | {called_again(method)}
-        for other in _setters(instance, method):
-            with suppress(ProgramRaises, EngineError):
-                call_with_unknowns(interp, instance, other)
-    interp.engine.surmised = before
+    with ExitStack() as surmises:
+        for count in range(1 if _is_part(instance, method) else STEPS):
+            called = call_with_unknowns(interp, instance, method, any_name=any_name)
+            if called:
+                returned(interp, method, called.value)
+            empty_lists(instance)
+            carries = called is not None and carries_graph(instance)
+            if not called or not (carries or leaves_gradients(interp, method, count)):
+                return
+            if not carries:
+                surmises.enter_context(interp.engine.surmising(called_again(method.name)))
+            for other in _setters(instance, method):
+                with suppress(ProgramRaises, EngineError):
+                    call_with_unknowns(interp, instance, other)
 
 
 def _is_part(instance: Instance, method: Function) -> bool:
