@@ -123,7 +123,6 @@ class Interpreter:
     truths: dict[Unknown, int] = field(default_factory=dict)
     guards: int = 0
     parametrized: dict[tuple[int, str], Value] | None = None
-    opaque_backward: bool = False
     stopped: bool = False
     raised: bool = False
     gave_up: bool = False
@@ -308,9 +307,13 @@ class Interpreter:
         """The call that a driver has made, in which the program is now; None of the module."""
         return None if self.whole or len(self.frames) < 2 else self.frames[1]
 
+    @property
+    def opaque_backward(self) -> bool:
+        """Whether any backward went through unknown code."""
+        return self.watch.astray > 0
+
     def led_astray(self) -> None:
         """A backward went through unknown code: it may have got to any parameter."""
-        self.opaque_backward = True
         self.watch.astray = self.engine.tick()
 
     def may_enter(self, function: Function) -> bool:

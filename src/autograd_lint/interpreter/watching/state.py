@@ -32,7 +32,7 @@ class Gradient:
     `used` is the step that used it last, as long as nothing has cleared it; `mixed` the backward
     that added to it nevertheless; `wasted` what cleared it before any step; `scaled` the backward
     whose loss a gradient scaler had scaled. `held` and `mark` tell whether the program itself has
-    replaced or written it, `during` is what a driver had called when backward came by last.
+    replaced or written it, `during` is what a driver had called when backward first came by.
     """
 
     leaf: Tensor
