@@ -27,6 +27,8 @@ SEVERAL = [
     "m.sum(0)",
     "m.sum(0, keepdim=True)",
     "m.norm(dim=0)",
+    "torch.max(v, torch.rand(1))",
+    "torch.min(v.sum(), v)",
     "m.std(0)",
     "m.unbind(0)[1]",
     "next(iter(m))",
@@ -100,3 +102,15 @@ def check(output, total):
 def test_sizes_that_are_spread_may_be_any_number() -> None:
     assert kinds(SPREAD) == []
     assert kinds(SPREAD.replace("*output.shape", "2, 3")) == ["other"]
+
+
+GRANTED = """
+def check(loss):
+    w = torch.ones(2, requires_grad=True)
+    (loss * w[0]).backward()
+    torch.autograd.grad([w * 2, w * 3], [w], grad_outputs=[torch.ones(2)])
+"""
+
+
+def test_gradients_are_counted_where_something_is_granted() -> None:
+    assert kinds(GRANTED) == ["other"]

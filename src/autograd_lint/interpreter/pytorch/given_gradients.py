@@ -33,6 +33,7 @@ def judge_given(
     if len(gradients) != len(roots):
         detail = f"got {len(roots)} tensors and {len(gradients)} gradients"
         refuse(interp, node, name, detail)
+        return
     for root, gradient in zip(roots, gradients, strict=True):
         detail = _why_not(root, gradient, bool(batched))
         if detail:

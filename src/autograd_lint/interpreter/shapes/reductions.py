@@ -31,6 +31,7 @@ FIRST = {
 }
 SPREADS = {"std", "var", "std_mean", "var_mean"}
 SECOND = {"norm", "linalg.norm", "linalg.vector_norm", "kthvalue"}
+OF_TWO = {"max", "min"}  # of two tensors, element by element
 OF_LAST = {"kthvalue", "mode"}  # without `dim` they fold the last dimension
 ELEMENTWISE_LOSSES = {
     "mse_loss",
@@ -51,7 +52,9 @@ def _reduction(name: str, key: str, keep: str) -> Rule:
         given = arguments.get(key)
         if given is None and name in OF_LAST:
             given = -1
-        if given is None or isinstance(given, bool) or arguments.tensor(key) is not None:
+        if arguments.tensor(key) is not None:
+            return broadcast([shape, arguments.shape(key)]) if name in OF_TWO else ()
+        if given is None or isinstance(given, bool):
             return ()
         dims = arguments.dims(key, len(shape)) if arguments.given(key) else (len(shape) - 1,)
         kept = arguments.get(keep, False)
