@@ -91,3 +91,22 @@ class Book(nn.Module):
 def test_what_a_step_registers_keeps_its_graph() -> None:
     assert kinds(AVERAGED.format(taken="")) == ["graph-freed"]
     assert kinds(AVERAGED.format(taken=".detach()")) == []
+
+
+NUMBERED = """
+class Blur(nn.Module):
+    def __init__(self, sigmas):
+        super().__init__()
+        self.sigmas = [nn.Parameter(torch.as_tensor(s, dtype=torch.float)) for s in sigmas]
+        for i, sigma in enumerate(self.sigmas):
+            {register}
+
+    def forward(self, x):
+        return x * self.sigmas[0]
+"""
+
+
+def test_a_name_that_is_not_known_is_a_name() -> None:
+    register = "self.register_parameter(f'sigma_{i}', sigma)"
+    assert kinds(NUMBERED.format(register=register)) == []
+    assert kinds(NUMBERED.format(register="print(i)")) == ["unregistered"]

@@ -124,10 +124,15 @@ def add_child(instance: Instance, value: Value) -> None:
 
 
 def _register(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    """Whatever the name is, the module has it."""
     name, value = call.get(0, "name"), call.get(1, "tensor", call.get(1, "param"))
-    if isinstance(name, str):
-        instance.attributes[name] = value
+    instance.attributes[_name(instance, name)] = value
     return None
+
+
+def _name(instance: Instance, name: Value) -> str:
+    """The name of an attribute, or one for it where it is not known."""
+    return name if isinstance(name, str) else f"attribute {len(instance.attributes)}"
 
 
 def _register_parameter(interp: Interpreter, instance: Instance, call: Call) -> Value:
@@ -166,8 +171,7 @@ def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Val
 def _setattr(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """`module.__setattr__(name, value)`; whatever the name is, the module has it."""
     name, value = call.get(0, "name"), call.get(1, "value")
-    if not isinstance(name, str):
-        name = f"attribute {len(instance.attributes)}"
+    name = _name(instance, name)
     before = instance.attributes.get(name)
     leaves.child_set(interp, instance, before, value, interp.place(call.node))
     instance.attributes[name] = value
