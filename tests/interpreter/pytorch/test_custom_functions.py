@@ -372,3 +372,21 @@ class F(torch.autograd.Function):
 def test_a_result_of_unknown_code_is_kept_on_ctx(kept: str, returned: str, found: bool) -> None:
     expected = ["kept-on-context"] if found else []
     assert kinds(OUTPUT.format(kept=kept, returned=returned)) == expected
+
+
+FILTER = """
+class Filter(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, features, sigmas=None):
+        features /= 2
+        return x * features
+
+    @staticmethod
+    def backward(ctx, gradient):
+        {gives}
+"""
+
+
+def test_what_a_backward_that_only_raises_is_given_is_data() -> None:
+    assert kinds(FILTER.format(gives="raise NotImplementedError")) == []
+    assert kinds(FILTER.format(gives="return gradient, gradient, None")) == ["not-marked-dirty"]

@@ -26,6 +26,7 @@ from autograd_lint.interpreter.pytorch.function_judging import (
     is_known,
     judge_gradients,
     misfit,
+    only_raises,
     refuse,
 )
 from autograd_lint.interpreter.pytorch.function_tangents import run_jvp
@@ -363,9 +364,8 @@ def _judge_takers(
         detail = "both `backward` and `vjp` are there, where only one is allowed"
         refuse(interp, cls, needs.needed_at, detail, because, built)
     outputs = context.outputs
-    body = [] if isinstance(backward.node, ast.Lambda) else backward.node.body
-    if body and isinstance(body[-1], ast.Raise):
-        return  # it says itself that there is no gradient
+    if only_raises(backward):
+        return
     detail = misfit(backward, 1 + len(outputs)) if outputs is not None else ""
     if detail:
         built = Created(backward.source.place(backward.node), cls.name)

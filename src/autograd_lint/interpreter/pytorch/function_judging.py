@@ -154,12 +154,12 @@ def refuse(
 
 def data_among(cls: Class, inputs: list[Value], wanted: list[Value]) -> list[Tensor]:
     """Those `wanted` of the inputs of which it is only assumed that they require grad, and for
-    which `backward` never returns anything but None."""
+    which `backward` never returns anything but None, or only raises."""
     method = cls.find("backward")
     walked = ast.walk(method.node) if isinstance(method, Function) else ()
     returns = [node.value for node in walked if isinstance(node, ast.Return)]
     rows = [node.elts for node in returns if isinstance(node, ast.Tuple)]
-    if not rows or len(rows) < len(returns):
+    if len(rows) < len(returns) or not (rows or only_raises(method)):
         return []
     found = zip(inputs, *rows, strict=False)
     tensors = [(v.tensor if isinstance(v, Unknown) else v, v, given) for v, *given in found]
@@ -171,6 +171,12 @@ def data_among(cls: Class, inputs: list[Value], wanted: list[Value]) -> list[Ten
         and any(value is one for one in wanted)
         and all(isinstance(one, ast.Constant) and one.value is None for one in gradients)
     ]
+
+
+def only_raises(method: Value) -> bool:
+    """Whether a method ends by raising, and so says itself that there is no gradient."""
+    known = isinstance(method, Function) and not isinstance(method.node, ast.Lambda)
+    return known and isinstance(method.node.body[-1], ast.Raise)
 
 
 def foreign(value: Value) -> str:
