@@ -59,3 +59,13 @@ def test_the_last_round_keeps_its_state() -> None:
 def test_a_state_kept_in_every_round_is_that_of_the_last() -> None:
     text = BEST.format(end="").replace("if best is None or score > best:", "if True:")
     assert kinds(text) == []
+
+
+def test_a_state_that_is_loaded_is_what_the_module_holds() -> None:
+    text = BACK.format(state="layer.state_dict()", step="layer.load_state_dict(state)")
+    assert kinds(text) == []
+
+
+def test_another_state_overwrites_the_one_that_was_kept() -> None:
+    other = "layer.load_state_dict(nn.Linear(3, 1).state_dict())"
+    assert certain(BACK.format(state="layer.state_dict()", step=other)) == ["state-overwritten"]

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node, SavedTensor
-from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.machine import Interpreter
@@ -127,7 +126,7 @@ def _load(interp: Interpreter, module: Unknown, call: Call) -> None:
     if isinstance(kept, Tensor):
         because = frozenset({Assumption(f"`{module.origin}` is a module", 0)})
         restoring.restored(interp, parameter, kept, call.node, because)
-    write(parameter, "load_state_dict", interp.place(call.node))
+    restoring.load(parameter, kept, interp.place(call.node))
 
 
 def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:

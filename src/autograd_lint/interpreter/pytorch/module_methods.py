@@ -205,7 +205,7 @@ def _load(interp: Interpreter, instance: Instance, call: Call) -> Value:
         if isinstance(source, Tensor):
             targets.copied(interp, tensor, source)
             restoring.restored(interp, tensor, source, call.node)
-        write(tensor, "load_state_dict", interp.place(call.node))
+        restoring.load(tensor, source, interp.place(call.node))
     return Unknown(interp.text(call.node))
 
 

@@ -7,14 +7,17 @@ from collections.abc import Sequence
 
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.inplace import write
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, Write
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Value
 from autograd_lint.interpreter.watching.around import Loop, encloses, enclosing
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
 STATE = "state_dict()"
+LOADING = "load_state_dict"
 ANOTHER_ROUND = frozenset({Assumption("a later round of the loop keeps no state", 0)})
 
 
@@ -48,9 +51,19 @@ def restored(
             kept.made.place,
             tensor=parameter.name,
             modified=writes[0].event,
-            needed=Needed(interp.place(node), "load_state_dict"),
+            needed=Needed(interp.place(node), LOADING),
             assumptions=assumptions | writes[0].assumptions,
         )
+
+
+def load(parameter: Tensor, source: Value, place: Place) -> None:
+    """Write a parameter from a state; one that shares its memory is as it was."""
+    storage = parameter.storage
+    own = isinstance(source, Tensor) and source.storage is storage
+    as_it_was = own and source.seen_version == storage.version
+    write(parameter, LOADING, place)
+    if as_it_was:
+        source.seen_version = storage.version
 
 
 def _of_later_rounds(
