@@ -3,6 +3,7 @@
 import pytest
 
 from autograd_lint.engine.pitfalls import Pitfall
+from tests.interpreter.running import kinds
 from tests.interpreter.watching.noting import noted, rows
 
 NOTED = {
@@ -150,3 +151,20 @@ def test_it_is_noted_at_its_row(kind: Pitfall, row: int, program: str) -> None:
 @pytest.mark.parametrize("program", MEANT.values(), ids=MEANT.keys())
 def test_what_is_meant_is_not_noted(program: str) -> None:
     assert noted(program) == set()
+
+
+SEARCH = """
+def search(model, beam, count):
+    found = []
+    for _ in range(count):
+        scores = beam.unsqueeze(-1) + model(beam)
+        scores.requires_grad_(True)
+        found.append(scores)
+        beam = {best}.max(-1)[0]
+    return torch.autograd.grad(beam.sum(), found)
+"""
+
+
+def test_what_follows_a_leaf_is_made_none_itself() -> None:
+    assert kinds(SEARCH.format(best="scores")) == []
+    assert kinds(SEARCH.format(best="scores.detach()")) != []

@@ -254,6 +254,8 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
     flags.flagged(interp, tensor, bool(value), interp.place(node))
     if value and tensor.inference and not interp.engine.inference:
         _refuse_inference(interp, tensor, node)
+    if value and _follows_leaf(tensor):
+        return  # it requires grad as it is
     if _opaque(tensor) or (value and tensor.requires_grad):
         # Whoever asks for a gradient has a tensor that had none: what was assumed was not so.
         _settle(tensor, bool(value))
@@ -307,8 +309,18 @@ def _settle(tensor: Tensor, value: bool) -> None:
         behind = walk_order([tensor.node], None)
         tensor.severed = joined(tensor.severed, *(node.severed for node in behind))
     tensor.node = None
-    leaf = Assumption(f"`{tensor.name}` is a leaf", 0)
-    tensor.requires = frozenset({leaf}) if value else None
+    tensor.requires = _made_leaf(tensor) if value else None
+
+
+def _made_leaf(tensor: Tensor) -> frozenset[Assumption]:
+    return frozenset({Assumption(f"`{tensor.name}` is a leaf", 0)})
+
+
+def _follows_leaf(tensor: Tensor) -> bool:
+    """Whether a tensor was computed from one that was made a leaf."""
+    nodes = walk_order([tensor.node], None) if tensor.node is not None else []
+    leaves = [edge.leaf for node in nodes for edge in node.edges if edge.leaf is not None]
+    return any(leaf.requires == _made_leaf(leaf) for leaf in leaves)
 
 
 def _refuse_flag(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
