@@ -66,3 +66,19 @@ CLEARED = [
 @pytest.mark.parametrize("where", CLEARED)
 def test_whoever_clears_has_it_clear(where: dict[str, str], tmp_path: Path) -> None:
     assert told(tmp_path, **where) == []
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "again"),
+    [
+        ("class Agent:", "learn", True),
+        ("class Agent:", "test_learn", True),
+        ("class TestAgent:", "test_learn", False),
+        ("class Agent(unittest.TestCase):", "test_learn", False),
+        ("class Agent(unittest.TestCase):", "learn", True),
+    ],
+)
+def test_a_test_is_called_once_on_its_object(head: str, name: str, again: bool) -> None:
+    text = AGENT.format(clear="pass", other="").replace("class Agent:", head)
+    found = analyse(Source("agent.py", "import unittest\n" + text.replace("learn", name)))
+    assert [fault.kind for fault in found] == [Pitfall.MISSING_ZERO_GRAD] * again

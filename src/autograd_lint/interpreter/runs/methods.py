@@ -72,7 +72,8 @@ def _repeat_training(
 ) -> None:
     """Call a method that trains again, while it leaves graphs or gradients to its next call."""
     with ExitStack() as surmises:
-        for count in range(1 if _is_part(instance, method) else STEPS):
+        once = _is_part(instance, method) or _is_test(instance, method)
+        for count in range(1 if once else STEPS):
             called = call_with_unknowns(interp, instance, method, any_name=any_name)
             if called:
                 returned(interp, method, called.value)
@@ -85,6 +86,14 @@ def _repeat_training(
             for other in _setters(instance, method):
                 with suppress(ProgramRaises, EngineError):
                     call_with_unknowns(interp, instance, other)
+
+
+def _is_test(instance: Instance, method: Function) -> bool:
+    """Whether a method is a test: unittest and pytest make a new object for each."""
+    cls = instance.cls
+    if not isinstance(cls, Class) or not method.name.startswith("test"):
+        return False
+    return cls.name.startswith("Test") or "unittest.TestCase" in cls.external_bases()
 
 
 def _is_part(instance: Instance, method: Function) -> bool:
