@@ -39,6 +39,11 @@ LINES = (
     "",
     "",
     "\tz = 3",
+    "    z = 'ä'",
+    "    def h(self):",
+    "        return z",
+    " x = 1",
+    "\t",
     "x = 'ä'; f(x)",
     "\x0c",
     "x = 2\r",
@@ -52,6 +57,8 @@ BLOCKS = (
     "x = '''a\ntext'''",
     "x = 1 \\\n    + 2",
     "match x:\n    case 1:\n        pass",
+    "class C:\n    x = 1\n\n    @decorated\n    def f(self):\n        return x\n    y = 2\nx = 3",
+    "class C(\n    B,\n):\n\tdef f(self):\n\t\treturn x\n\n\tdef g(self): pass\n\tx = 2\n\n",
 )
 TEXTS = st.lists(st.sampled_from((*LINES, *BLOCKS * 25)), max_size=14).map(
     lambda parts: "\n".join(parts).split("\n")
@@ -88,6 +95,46 @@ def test_as_if_read_anew(data: st.DataObject) -> None:
         if found:
             assert found.pieces.each(str.split) == Source("a.py", text).pieces.each(str.split)
         source = found or source
+
+
+@given(st.data())
+def test_a_class_as_if_read_anew(data: st.DataObject) -> None:
+    head = data.draw(st.sampled_from(["class C:", "class C(\n    B\n):", "@decorated\nclass C:"]))
+    indent = data.draw(st.sampled_from(["    ", "\t", "  "]))
+    below = data.draw(st.sampled_from(["x = 1", "\n# a remark\ndef f(x):\n    return x", ""]))
+    lines = data.draw(TEXTS.filter(lambda lines: shown(Source("a.py", "\n".join(lines)))))
+    source: Source | None = None
+    for _ in range(4):
+        inside = "\n".join(data.draw(st.sampled_from(["", indent])) + line for line in lines)
+        own = "\n".join(indent + line for line in lines)
+        text = "\n".join(["import torch", head, data.draw(st.sampled_from([own, inside])), below])
+        found = after(source, text) if source else Source("a.py", text)
+        assert (shown(found) if found else None) == shown(Source("a.py", text)), text
+        source = found if found and shown(found) else source
+        row = data.draw(st.integers(0, len(lines)))
+        gone = data.draw(st.integers(0, 1))
+        lines = [
+            *lines[:row],
+            *data.draw(TEXTS)[: data.draw(st.integers(0, 3))],
+            *lines[row + gone :],
+        ]
+
+
+def test_an_edit_of_a_method_leaves_the_other_methods_and_the_head_of_its_class() -> None:
+    method = "\n    @decorated\n    def f{0}(self, x):\n        y = {0}\n        return x\n"
+    text = "import torch\n\nclass C(B):\n" + "".join(map(method.format, range(5))) + "\nz = C()\n"
+    before = Source("a.py", text)
+    kept = before.tree.body[1]
+    assert isinstance(kept, ast.ClassDef)
+    methods, bases = list(kept.body), list(kept.bases)
+    edited = text.replace("y = 3", "y = 3\n        z = 4")
+    found = renewed(before, edited).tree.body[1]
+    assert isinstance(found, ast.ClassDef)
+    assert found is not kept
+    assert [one is other for one, other in zip(found.body, methods, strict=True)] == [
+        *(True, True, True, False, True)
+    ]
+    assert found.bases == bases
 
 
 @pytest.mark.parametrize("name", ["char_rnn.py", "gan.py"])

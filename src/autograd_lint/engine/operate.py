@@ -57,18 +57,18 @@ class Operation:
     def at_all(self, keys: Iterable[str]) -> list[Tensor]:
         """The tensors at some keys."""
         found: list[Tensor] = []
+        arguments = self.arguments
         for key in keys:
-            found += self.at(key)
+            value = arguments.get(key)
+            if type(value) is Tensor:
+                found.append(value)
+            elif isinstance(value, (list, tuple)):
+                found += [item for item in value if isinstance(item, Tensor)]
         return found
 
     def at(self, key: str) -> list[Tensor]:
         """The tensors at one key."""
-        value = self.arguments.get(key)
-        if isinstance(value, Tensor):
-            return [value]
-        if isinstance(value, (list, tuple)):
-            return [item for item in value if isinstance(item, Tensor)]
-        return []
+        return self.at_all((key,))
 
 
 def run(engine: Engine, operation: Operation) -> list[Tensor]:
@@ -81,7 +81,7 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     if engine.recording:
         if form.gaps:
             _refuse_arguments(engine, operation)
-        if any(output.differentiable for output in form.outputs):
+        if form.continues:
             _grant_constants(engine, operation)
     if "out" in form.modifies:
         _refuse_out(engine, operation)
@@ -110,9 +110,12 @@ def _followed(written: list[Tensor], results: list[Tensor]) -> list[Tensor]:
 
 def _grant_constants(engine: Engine, operation: Operation) -> None:
     """Where the table never saw a tensor (a temperature), it cannot tell whether edges lead on."""
-    if operation.measured is None:
+    measured, modified = operation.measured, operation.form.modifies
+    if measured is None:
         return
-    for key in operation.arguments.keys() - operation.measured.union(operation.form.modifies):
+    for key in operation.arguments:
+        if key in measured or key in modified:
+            continue
         if any(t.requires_grad is not None and t.dtype == "float" for t in operation.at(key)):
             text = f"`{operation.operator}` has no derivative in all its arguments"
             engine.granted |= {Assumption(text, 0)}
@@ -178,11 +181,15 @@ def _requires(engine: Engine, operation: Operation) -> Requires:
     form = operation.form
     if operation.operator in UNCHECKED:
         return None
-    if any(tensor.dtype in ("int", "bool") for tensor in operation.at_all(form.modifies)):
+    if form.modifies and _counts(operation.at_all(form.modifies)):
         return None
-    wanted = form.differentiable.union(form.modifies) if form.modifies else form.differentiable
-    keys = [key for key in operation.arguments if key in wanted]
+    keys = [key for key in operation.arguments if key in form.required]
     return either(*[tensor.requires_grad for tensor in operation.at_all(keys)])
+
+
+def _counts(tensors: list[Tensor]) -> bool:
+    """Whether any of some tensors is of a dtype that has no gradients."""
+    return any(tensor.dtype in ("int", "bool") for tensor in tensors)
 
 
 def _announce(operation: Operation, tensor: Tensor) -> Modified:
@@ -196,8 +203,7 @@ def _announce(operation: Operation, tensor: Tensor) -> Modified:
 
 def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | None:
     form = operation.form
-    differentiable = any(output.differentiable for output in form.outputs)
-    if requires is None or not (differentiable or (form.modifies and not form.outputs)):
+    if requires is None or not (form.continues or (form.modifies and not form.outputs)):
         if engine.recording:
             _grant_use(engine, operation)
         return None

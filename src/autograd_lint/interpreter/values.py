@@ -386,14 +386,25 @@ def constant(value: Value) -> bool:
 
 def tensors_in(value: Value, depth: int = 4) -> Iterator[Tensor]:
     """The tensors in a value and in the containers it is made of."""
-    if isinstance(value, Tensor):
-        yield value
-    elif depth and isinstance(value, Items):
-        for item in value.items:
-            yield from tensors_in(item, depth - 1)
-    elif depth and isinstance(value, Mapping):
-        for item in value.entries.values():
-            yield from tensors_in(item, depth - 1)
-    elif depth and isinstance(value, Instance):
-        for item in list(value.attributes.values()):
-            yield from tensors_in(item, depth - 1)
+    if type(value) is Tensor:
+        return iter((value,))
+    found: list[Tensor] = []
+    if depth and type(value) in _HOLDING:
+        _collect(value, depth, found)
+    return iter(found)
+
+
+def _collect(value: Items | Mapping | Instance, depth: int, found: list[Tensor]) -> None:
+    """Add the tensors in a container to those that were found."""
+    if isinstance(value, Items):
+        parts = value.items
+    else:
+        parts = list((value.entries if isinstance(value, Mapping) else value.attributes).values())
+    for part in parts:
+        if type(part) is Tensor:
+            found.append(part)
+        elif depth > 1 and type(part) in _HOLDING:
+            _collect(part, depth - 1, found)
+
+
+_HOLDING = {Items, Mapping, Instance}

@@ -127,6 +127,14 @@ class Form:
     differentiable: frozenset[str] = frozenset({"0"})
     outputs: tuple[Output, ...] = (Output(True),)
     gaps: tuple[Gap, ...] = ()
+    continues: bool = field(init=False, compare=False, repr=False)
+    """Whether any result is differentiable."""
+    required: frozenset[str] = field(init=False, compare=False, repr=False)
+    """The keys of tensors that make a result require grad if they do."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "continues", any(one.differentiable for one in self.outputs))
+        object.__setattr__(self, "required", self.differentiable.union(self.modifies))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from autograd_lint.project.pieces import Pieces
@@ -19,32 +20,119 @@ from autograd_lint.project.source import Source
 _PARTS = "_parts"  # where a statement of a module keeps those of its nodes that have places
 
 
+@dataclass(frozen=True)
+class _Edit:
+    """Two texts of a file, and how many of their lines, first and last, are the same."""
+
+    before: Source
+    after: Source
+    above: int
+    below: int
+
+    @property
+    def last(self) -> int:
+        """The last row that has changed, as it was before."""
+        return len(self.before.lines) - self.below
+
+    @property
+    def down(self) -> int:
+        """How many rows further down stands now what is below."""
+        return len(self.after.lines) - len(self.before.lines)
+
+
 def renewed(before: Source, text: str) -> Source:
     """The source of the same file with another text; `before`, which was parsed, is used up.
 
     Raises what `Source.tree` does where the text cannot be parsed; `before` can still be used then.
     """
     after = Source(before.filename, text, before.shown)
-    body = before.tree.body
-    above, below = _unchanged(before.lines, after.lines)
-    first = _standing_above(body, above)
-    last = _standing_below(before, first, len(before.lines) - below)
-    start = _end(body[first - 1]) if first else 0
-    end = len(after.lines) - (len(before.lines) - _begin(body[last]) + 1 if last < len(body) else 0)
-    try:
-        # Empty lines above give what is parsed its places.
-        changed = ast.parse("\n" * start + "\n".join(after.lines[start:end]), after.filename).body
-    except SyntaxError:
+    edit = _Edit(before, after, *_unchanged(before.lines, after.lines))
+    body = _within_class(edit) or _within_module(edit)
+    if body is None:
         # It may still end further down. If not, the message is to be that for the whole text.
         _ = after.tree
         return after
     del vars(before)["tree"]
-    _take_over(before, body[first:last], after, changed)
-    for statement in body[last:]:
-        _move(statement, len(after.lines) - len(before.lines))
-    vars(after)["tree"] = ast.Module([*body[:first], *changed, *body[last:]], [])
-    vars(after)["pieces"] = Pieces(after.lines, after.tree.body, vars(before).pop("pieces", None))
+    vars(after)["tree"] = ast.Module(body, [])
+    vars(after)["pieces"] = Pieces(after.lines, body, vars(before).pop("pieces", None))
     return after
+
+
+def _within_module(edit: _Edit) -> list[ast.stmt] | None:
+    """The statements of the module by now; None where what has changed does not end there."""
+    body = edit.before.tree.body
+    first = _standing_above(body, edit.above)
+    last = _standing_below(edit, body, first, "")
+    start = _end(body[first - 1]) if first else 0
+    rows = _begin(body[last]) - 1 + edit.down if last < len(body) else len(edit.after.lines)
+    try:
+        # Empty lines above give what is parsed its places.
+        changed = _parsed("\n" * start, edit.after, start, rows)
+    except SyntaxError:
+        return None
+    return _renewed(edit, body, slice(first, last), changed)
+
+
+def _within_class(edit: _Edit) -> list[ast.stmt] | None:
+    """The statements of the module where only some in the body of one class have changed."""
+    module = edit.before.tree.body
+    index = next((i for i, one in enumerate(module) if _end(one) >= edit.last), 0)
+    cls = module[index] if module else None
+    if not isinstance(cls, ast.ClassDef) or edit.above < _begin(cls.body[0]) - 1:
+        return None
+    if (index and not _apart(module, index)) or edit.last > _end(cls):
+        return None
+    if index + 1 < len(module) and not _apart(module, index + 1):
+        return None
+    indent = _indent(edit.before, cls.body[0])
+    if not indent or indent.strip(" \t"):
+        return None
+    first = _standing_above(cls.body, edit.above)
+    last = _standing_below(edit, cls.body, first, indent)
+    start = (_end(cls.body[first - 1]) + 1 if first else _begin(cls.body[0])) - 1
+    rows = (_begin(cls.body[last]) - 1 if last < len(cls.body) else _end(cls)) + edit.down
+    try:
+        parsed = _parsed("\n" * (start - 1) + "class _:\n", edit.after, start, rows)
+    except SyntaxError:
+        return None
+    changed = parsed[0].body if isinstance(parsed[0], ast.ClassDef) else []
+    if len(parsed) > 1 or any(_indent(edit.after, one) != indent for one in changed):
+        return None
+    body = _renewed(edit, cls.body, slice(first, last), changed)
+    return _moved_on(edit, [*module[:index], _with(cls, body)], module[index + 1 :])
+
+
+def _parsed(above: str, source: Source, start: int, end: int) -> list[ast.stmt]:
+    """The statements on some rows of a source, below something else."""
+    return ast.parse(above + "\n".join(source.lines[start:end]), source.filename).body
+
+
+def _renewed(
+    edit: _Edit, body: list[ast.stmt], gone: slice, changed: list[ast.stmt]
+) -> list[ast.stmt]:
+    """The statements of a block, of which some are parsed anew."""
+    _take_over(edit.before, body[gone], edit.after, changed)
+    return _moved_on(edit, [*body[: gone.start], *changed], body[gone.stop :])
+
+
+def _moved_on(edit: _Edit, above: list[ast.stmt], below: list[ast.stmt]) -> list[ast.stmt]:
+    """Statements above what has changed, and those below where they stand now."""
+    for statement in below:
+        _move(statement, edit.down)
+    return [*above, *below]
+
+
+def _with(cls: ast.ClassDef, body: list[ast.stmt]) -> ast.ClassDef:
+    """A class as it was but for its body."""
+    fields = {name: getattr(cls, name) for name in cls._fields} | {"body": body}
+    made = ast.copy_location(ast.ClassDef(**fields), cls)
+    made.end_lineno, made.end_col_offset = body[-1].end_lineno, body[-1].end_col_offset
+    return made
+
+
+def _indent(source: Source, statement: ast.stmt) -> str:
+    """What stands before a statement on its first row."""
+    return source.lines[statement.lineno - 1].encode()[: statement.col_offset].decode()
 
 
 def _take_over(before: Source, old: Sequence[ast.stmt], after: Source, new: list[ast.stmt]) -> None:
@@ -104,13 +192,14 @@ def _standing_above(body: list[ast.stmt], rows: int) -> int:
     return count
 
 
-def _standing_below(source: Source, first: int, rows: int) -> int:
-    """From which statement on all are the same as long as those below so many rows are."""
-    body = source.tree.body
+def _standing_below(edit: _Edit, body: list[ast.stmt], first: int, indent: str) -> int:
+    """From which statement of a block on all are the same, if they begin on rows of their own."""
     for index in range(first, len(body)):
-        row = _begin(body[index])
-        plain = body[index].col_offset == 0 and not source.lines[row - 1][:1].isspace()
-        if row > rows and plain and (not index or _apart(body, index)):
+        row, column = _begin(body[index]), body[index].col_offset
+        line = edit.before.lines[row - 1]
+        plain = line.startswith(indent) and not line[len(indent) :][:1].isspace()
+        alone = column == len(indent) and (not index or _apart(body, index))
+        if row > edit.last and plain and alone:
             return index
     return len(body)
 
