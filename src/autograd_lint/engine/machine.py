@@ -177,10 +177,10 @@ class Engine:
         return CreationMeta.DEFAULT if self.grad_enabled else CreationMeta.NO_GRAD
 
     @contextmanager
-    def surmising(self, text: str) -> Iterator[None]:
+    def surmising(self, text: str, weight: int = 0) -> Iterator[None]:
         """Run what may not be run at all, or not so often."""
         before = self.surmised
-        self.surmised = before | {Assumption(text, 0)}
+        self.surmised = before | {Assumption(text, weight)}
         try:
             yield
         finally:

@@ -91,7 +91,7 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     node = _node(engine, operation, requires)
     for tensor in written if not _copies_itself(operation) else ():
         check_overlap(engine, tensor, _announce(operation, tensor), operation.place)
-    _write(operation)
+    _write(engine, operation)
     results = _results(engine, operation, node)
     inherit(engine, operation.tensors(), operation.severed, node, results)
     if node is not None:
@@ -236,7 +236,7 @@ def _gaps(engine: Engine, operation: Operation) -> Iterator[tuple[Node, Gap]]:
                 yield target, gap
 
 
-def _write(operation: Operation) -> None:
+def _write(engine: Engine, operation: Operation) -> None:
     form = operation.form
     for key in form.modifies:
         for tensor in operation.at(key):
@@ -246,6 +246,7 @@ def _write(operation: Operation) -> None:
                 operation.place,
                 label=operation.label,
                 bumps=1 if form.bumps else 0,
+                assumptions=engine.surmised,
             )
 
 

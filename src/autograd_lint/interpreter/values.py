@@ -101,7 +101,8 @@ class Items:
     new ones; `leaks` is the `yield` that hands out a grad mode with its elements, `made` when the
     program made it, by the engine's clock. `saving` is the call of `save_for_backward` that filled
     what a `ctx` hands back. `partial` says that a loop which was cut short added to it: the program
-    puts more of the same kind there. `uncounted` says that there may be one element alone.
+    puts more of the same kind there. `uncounted` says that there may be one element alone, `single`
+    that there is, unless somebody asks for more.
     """
 
     kind: str
@@ -116,6 +117,7 @@ class Items:
     saving: Created | None = None
     partial: bool = False
     uncounted: bool = False
+    single: bool = False
 
     @property
     def closed(self) -> bool:

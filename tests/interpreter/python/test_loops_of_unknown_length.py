@@ -82,3 +82,28 @@ def test_how_much_a_loop_gathers_is_not_known(loop: str) -> None:
 
 def test_how_much_is_gathered_otherwise_is_known() -> None:
     assert faults(GATHERED.format(loop="for x in (1, 2, 3):\n    seen.append(x)")) == []
+
+
+DRAWN = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--draws", type=int, default={default})
+args = parser.parse_args()
+w = torch.ones(3, requires_grad=True)
+noise = torch.zeros(3)
+found = []
+for i in range({draws}):
+    found.append((w * noise.normal_()).sum())
+torch.stack(found).sum().backward()
+"""
+
+
+def test_what_a_second_round_overwrites() -> None:
+    (fault,) = faults(DRAWN.format(default=2, draws="library.draws()"))
+    text = "the loop in line 11 is taken more than once"
+    assert [one.text for one in fault.assumptions] == [text]
+
+
+def test_an_option_of_one_round_is_seldom_set_to_more() -> None:
+    assert kinds(DRAWN.format(default=1, draws="args.draws")) == []
+    assert kinds(DRAWN.format(default=2, draws="args.draws")) == ["saved-tensor-modified"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import binary, materialized
 from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.values import Counter, Items, Unknown, Value
 
@@ -30,7 +31,14 @@ def _range(interp: Interpreter, call: Call) -> Value:
         return Items("list", [Counter(n) for n in first], Unknown("a number", "int"))
     start = bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0
     counted = [Counter(start + n) for n in range(3)]
-    return Items("list", list(counted), Unknown("a number", "int"), uncounted=True)
+    more = Unknown("a number", "int")
+    return Items("list", list(counted), more, uncounted=True, single=_is_single(bounds))
+
+
+def _is_single(bounds: Sequence[Value]) -> bool:
+    """Whether a range holds one number by default, where the command line tells its end."""
+    end = bounds[0] if len(bounds) == 1 else None
+    return isinstance(end, Unknown) and end.attributes.get(DEFAULT) == 1
 
 
 def _enumerate(interp: Interpreter, call: Call) -> Value:

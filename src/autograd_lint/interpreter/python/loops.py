@@ -39,7 +39,7 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
         if count >= few and not _goes_on(interp, iteration.complete, start, passes, count):
             _cut_short(interp, sequence, grown, count)
             break
-        with _again(interp, node) if uncounted and count else nullcontext():
+        with _again(interp, node, sequence) if uncounted and count else nullcontext():
             assign(interp, node.target, value)
             if not _round(interp, node.body):
                 _more(interp, grown, decided)
@@ -50,9 +50,13 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     interp.run_block(node.orelse)
 
 
-def _again(interp: Interpreter, node: ast.stmt) -> AbstractContextManager[None]:
+def _again(
+    interp: Interpreter, node: ast.stmt, sequence: Value = None
+) -> AbstractContextManager[None]:
     """What a second round rests on, where nothing tells that there is one."""
-    return interp.engine.surmising(f"the loop in line {node.lineno} is taken more than once")
+    weight = 2 if isinstance(sequence, Items) and sequence.single else 0
+    text = f"the loop in line {node.lineno} is taken more than once"
+    return interp.engine.surmising(text, weight)
 
 
 def _goes_on(interp: Interpreter, complete: bool, start: int, passes: int, count: int) -> bool:

@@ -241,6 +241,7 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
                 place,
                 bumps=0 if fused else BUMPS.get(name, 1),
                 by_optimizer=True,
+                assumptions=interp.engine.surmised,
             )
             aliases.wrote(interp, tensor, event)
 
