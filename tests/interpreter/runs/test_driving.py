@@ -722,3 +722,23 @@ def test_a_model_that_fails_where_it_is_tried_out_is_told_of_once() -> None:
     text = TRIED.replace("y.mul_(2)", "y.mul_(2)\n        x.sum().backward()")
     tried = "net(torch.randn(2, 3))"
     assert kinds(text.format(tried=tried)) == ["no-grad-root"]
+
+
+MEASURE = """
+from {package} import Metric
+class Likelihood(Metric):
+    def __init__(self):
+        super().__init__()
+        self.add_state("total", torch.tensor(0.0))
+        self.add_state("count", torch.tensor(0.0))
+    def update(self, given, labels):
+        self.total += torch.nn.functional.nll_loss(given.log(), labels, reduction="sum")
+        self.count += (labels != 3).sum()
+    def compute(self):
+        return self.total / self.count
+"""
+
+
+def test_metrics_are_updated_without_grad_mode() -> None:
+    assert kinds(MEASURE.format(package="torchmetrics")) == []
+    assert kinds(MEASURE.format(package="measuring")) == ["graph-freed"]

@@ -28,6 +28,7 @@ from autograd_lint.interpreter.watching.accumulating import (
     gathers,
     gives_loss,
     judge_gathered,
+    measures,
 )
 from autograd_lint.interpreter.watching.returning import returned
 from autograd_lint.project.source import Source
@@ -124,7 +125,8 @@ def call_with_unknowns(
         return None
     call = unknown_call(node_of(instance), method, bound=True, any_name=any_name)
     cast(interp, call, method)
-    with interp.engine.mode(grad=not (evaluates(instance, method.name) or begins_off(method))):
+    off = evaluates(instance, method.name) or begins_off(method) or _measures(instance)
+    with interp.engine.mode(grad=not off):
         return ReturnValue(call_function(interp, found.function, call, instance))
 
 
@@ -149,6 +151,10 @@ def finish(
     text = f"the result of `{function.name}` takes part in a loss"
     because = Assumption(text, weight, called=True)
     differentiate(interp, result, frozenset({because}), retain=retain)
+
+
+def _measures(instance: Instance) -> bool:
+    return isinstance(instance.cls, Class) and measures(instance.cls)
 
 
 def _runs_backward(function: Function) -> bool:
