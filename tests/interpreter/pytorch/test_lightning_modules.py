@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import kinds
+from tests.interpreter.running import certain, kinds
 
 GAN = """
 from lightning import LightningModule
@@ -86,3 +86,23 @@ class Gan(LightningModule):
         maker.step()
 """
     assert ("no-grad-root" in kinds(text)) == (toggled == "judge")
+
+
+PENALTY = """
+from lightning import LightningModule
+class Net(LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 1)
+    def validation_step(self, x):
+        x.requires_grad_()
+        return torch.autograd.grad(self.layer(x).sum(), x)[0]
+    def on_validation_model_eval(self):
+        super().on_validation_model_eval()
+        {hook}
+"""
+
+
+def test_a_hook_that_switches_grad_mode_on_for_evaluation() -> None:
+    assert certain(PENALTY.format(hook="torch.set_grad_enabled(True)")) == []
+    assert certain(PENALTY.format(hook="pass")) == ["no-grad-root"]

@@ -16,9 +16,21 @@ from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.instances import call_method, external_class, has_method
 from autograd_lint.interpreter.pytorch.accelerators import backward_of
 from autograd_lint.interpreter.pytorch.optimizers import is_optimizer, optimized
-from autograd_lint.interpreter.values import Instance, Items, Mapping, Native, Unknown, Value
+from autograd_lint.interpreter.values import (
+    Class,
+    Definition,
+    Function,
+    Instance,
+    Items,
+    Mapping,
+    Native,
+    Unknown,
+    Value,
+)
+from autograd_lint.project.source import Source
 
 _EVALUATION = re.compile(r"(?:on_)?(?:validation|test|predict)_")
+_HOOK = re.compile(r"on_(?:validation|test|predict)_")
 CONFIGURED = "what configure_optimizers returned"
 TOGGLED = "what requires grad again later"
 
@@ -31,11 +43,19 @@ def lightning_attribute(instance: Instance, name: str) -> Value | None:
 
 
 def evaluates(instance: Instance, name: str) -> bool:
-    """Whether Lightning calls a method without grad mode.
+    """Whether Lightning calls a method without grad mode, and no hook of the module asks for it.
 
     Source: `_no_grad_context` in lightning/pytorch/loops/utilities.py.
     """
-    return _EVALUATION.match(name) is not None and _is_lightning(instance)
+    if _EVALUATION.match(name) is None or not _is_lightning(instance):
+        return False
+    values = instance.cls.attributes.values() if isinstance(instance.cls, Class) else ()
+    hooks = [one for one in values if isinstance(one, Function) and _HOOK.match(one.name)]
+    return not any(hook.about(_switches_on) for hook in hooks)
+
+
+def _switches_on(source: Source, node: Definition) -> bool:
+    return "set_grad_enabled(True)" in source.segment(node)
 
 
 def _is_lightning(instance: Instance) -> bool:
