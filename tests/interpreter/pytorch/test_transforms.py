@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import certain
+from tests.interpreter.running import certain, kinds
 
 VMAP = """
 from torch.func import jacrev, vmap
@@ -48,3 +48,9 @@ def test_derivatives_inside_are_looked_through() -> None:
 def test_outside_of_it_nothing_is_refused() -> None:
     call = "error(torch.rand(3), torch.rand(3))"
     assert certain(VMAP.format(make="torch.zeros(3)", write="found[:] = x", call=call)) == []
+
+
+def test_a_dictionary_of_tensors_is_differentiated_by() -> None:
+    text = "f = lambda given: given['w'] * 2\n"
+    assert kinds(text + "torch.func.jacrev(f)({'w': torch.ones(2)})\n") == []
+    assert kinds(text + "torch.func.jacrev(f)(2)\n") == ["other"]

@@ -99,7 +99,7 @@ def judge_inputs(interp: Interpreter, name: str, wanted: Value, call: Call) -> N
         if not isinstance(position, int) or not -len(call.args) <= position < len(call.args):
             continue
         value = call.args[position]
-        if _is_plain(value):
+        if _is_plain(value) and not isinstance(value, (Items, Mapping)):
             refuse(interp, call.node, name, "what is differentiated by must be a Tensor")
         elif isinstance(value, Tensor) and value.dtype in ("int", "bool"):
             detail = "only Tensors of floating point dtype can require gradients"
