@@ -351,3 +351,22 @@ OUTPUTS = """
 def test_what_a_loop_hands_out_is_no_sum(goes: str, kept: bool) -> None:
     program = "total = 0\n" + dedent(OUTPUTS.replace("GOES", goes))
     assert (Pitfall.GRAPH_KEPT in noted(program)) is kept
+
+
+@pytest.mark.parametrize(
+    ("term", "found"), [("decode(z)", []), ("decode(z).sum()", ["graph-kept"])]
+)
+def test_an_image_that_is_composed_of_parts_is_no_sum_of_losses(
+    term: str, found: list[str]
+) -> None:
+    text = (
+        "decode = nn.Linear(2, 4)\n"
+        "def compose(n):\n"
+        f"    total = torch.zeros(n, 4){'.sum()' if found else ''}\n"
+        "    for _ in range(3):\n"
+        "        z = torch.randn(n, 2)\n"
+        f"        total += {term}\n"
+        "    return total\n"
+        "image = compose(5)\n"
+    )
+    assert kinds(text) == found

@@ -31,6 +31,25 @@ def test_a_leaf_that_is_lost() -> None:
     assert "parameter-rebound" in kinds(REBOUND)
 
 
+SEARCH = """
+def search(f, n):
+    w = torch.ones(3, requires_grad=True)
+    optimizer = torch.optim.Adam([w])
+    for _ in range(n):
+        f(w).sum().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+{}    with torch.no_grad():
+{}        w = w.sigmoid()
+{}        print(w)
+"""
+
+
+@pytest.mark.parametrize(("within", "found"), [("", False), ("    ", True)])
+def test_a_leaf_that_is_lost_after_its_last_step(within: str, found: bool) -> None:
+    assert ("parameter-rebound" in kinds(SEARCH.format(*[within] * 3))) is found
+
+
 TEACHER = """
 import copy
 

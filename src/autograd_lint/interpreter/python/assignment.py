@@ -24,7 +24,7 @@ from autograd_lint.interpreter.values import (
     constant,
     tensors_in,
 )
-from autograd_lint.interpreter.watching import aliases, leaves, memory
+from autograd_lint.interpreter.watching import aliases, memory, rebinding
 
 
 def run_assign(interp: Interpreter, node: ast.Assign) -> None:
@@ -105,7 +105,7 @@ def assign(
         aliases.named(interp, value)
     if isinstance(target, ast.Name):
         _name(interp, value, target.id, target)
-        leaves.rebound(interp, interp.frame.scope.names.get(target.id), value, target)
+        rebinding.rebound(interp, interp.frame.scope.names.get(target.id), value, target)
         memory.assigned(interp, value, target)
         scope = interp.frame.scope
         if target.id in scope.global_names and scope.module is not None:

@@ -166,39 +166,6 @@ def parameter_made(interp: Interpreter, made: Tensor, data: Tensor, node: ast.AS
             return
 
 
-def rebound(interp: Interpreter, old: Value, new: Value, target: ast.AST) -> None:
-    """A name that meant `old` now means `new`."""
-    old = old.tensor if isinstance(old, Unknown) else old
-    if not isinstance(old, Tensor) or not isinstance(new, Tensor) or old is new:
-        return
-    # The name goes on to what is made of the new tensor, which may be a leaf again.
-    interp.watch.rebound = [
-        (leaf, new if last is old and last.requires is None else last, place)
-        for leaf, last, place in interp.watch.rebound
-    ]
-    if new.requires is not None or old.node is not None or old.requires_grad is None:
-        return
-    if any(assumption.weight for assumption in old.requires_grad):
-        return
-    own = old.accumulator
-    if own is None or not new.severed:
-        return
-    if old.grad is None and not any(old is tensor for tensor in _all_optimized(interp)):
-        return
-    cut = next((s for s in new.severed if s.source is own and s.switch is not None), None)
-    own_name = not _is_argument(interp, target) or old.grad is not None
-    if cut is not None and own_name and not interp.engine.recording:
-        interp.watch.rebound.append((old, new, interp.place(target)))
-
-
-def _is_argument(interp: Interpreter, target: ast.AST) -> bool:
-    """Whether a name is one by which the function at work was given something."""
-    function = interp.frame.function
-    arguments = function.node.args if function is not None else None
-    given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs] if arguments else []
-    return isinstance(target, ast.Name) and any(target.id == one.arg for one in given)
-
-
 def used(interp: Interpreter, value: Value, node: ast.AST) -> None:
     """An iterable is gone through: a generator only gives its elements once."""
     if not isinstance(value, Items) or not value.once:
@@ -222,12 +189,6 @@ def frozen_in_part(value: Value, count: int) -> None:
 
 def finished(interp: Interpreter) -> None:
     """The run is over: who has got no optimizer, and what no module knows of."""
-
-    again = {place for _, new, place in interp.watch.rebound if new.requires is not None}
-    for old, new, place in interp.watch.rebound:
-        if new.requires is None and place not in again:
-            because = old.requires or frozenset()
-            note(interp, Pitfall.PARAMETER_REBOUND, place, tensor=old.name, assumptions=because)
     held = {id(tensor) for tensor in _all_optimized(interp)}
     _judge_added(interp, held)
     _judge_tied(interp)

@@ -205,7 +205,7 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
         told, there = (name, place) if call is None else _of_caller(interp, name, call)
         interp.watch.kept[place, name] = Kept(there, tensor.node, told, freed | doubt, first)
     elif isinstance(target, ast.Name) and batches.summed(interp, tensor.node, before):
-        interp.watch.sums[place, name] = (tensor.node, before)
+        interp.watch.sums[place, name] = (tensor, before)
 
 
 def _of_caller(interp: Interpreter, name: str, call: ast.Call) -> tuple[str, Place]:
@@ -339,11 +339,15 @@ def _judge_unused_lists(interp: Interpreter) -> None:
 
 def _judge_unused_sums(interp: Interpreter) -> None:
     """Losses of many batches, added up by a program that never runs backward on the sum."""
-    for (place, name), (node, before) in interp.watch.sums.items():
+    for (place, name), (total, before) in interp.watch.sums.items():
+        node = total.node
+        if node is None or node.walked_at:
+            continue
         evaluated = batches.evaluated(interp, node, [before])
-        # A backward through unknown code may have got anywhere, but not to an evaluation.
-        plain = interp.whole and not interp.opaque_backward
-        if node.walked_at or not (plain or evaluated):
+        # A backward through unknown code may have got anywhere, but not to an evaluation. Losses
+        # are numbers: an image that is composed of several is its own purpose.
+        plain = interp.whole and not interp.opaque_backward and total.shape == ()
+        if not (plain or evaluated):
             continue
         because = batches.because(evaluated) if evaluated else CERTAINLY
         _note_kept(interp, place, name, "running sum", node, because)

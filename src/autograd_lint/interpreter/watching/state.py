@@ -72,6 +72,20 @@ class Stepping:
     during: object = None
 
 
+@dataclass(frozen=True, slots=True)
+class Rebound:
+    """A leaf whose name went on to another tensor, and where.
+
+    `last` is what the name means by now. `steps` is how often the optimizers of the leaf had
+    stepped by then, where no gradient was waiting for them; None where one was.
+    """
+
+    leaf: Tensor
+    last: Tensor
+    place: Place
+    steps: int | None
+
+
 @dataclass(slots=True, eq=False)
 class Kept:
     """A tensor that outlives the round of a loop in which it was computed.
@@ -200,7 +214,7 @@ class Watch:
     flagged: list[Tensor] = field(default_factory=list)
     trained: list[Tensor] = field(default_factory=list)
     typed: set[int] = field(default_factory=set)
-    rebound: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
+    rebound: list[Rebound] = field(default_factory=list)
     added: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
     anew: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
     modules: list[Any] = field(default_factory=list)
@@ -209,7 +223,7 @@ class Watch:
     filled: dict[int, set[int]] = field(default_factory=dict)
     kept: dict[tuple[Place, str], Kept] = field(default_factory=dict)
     counted: set[int] = field(default_factory=set)
-    sums: dict[tuple[Place, str], tuple[Node, Node]] = field(default_factory=dict)
+    sums: dict[tuple[Place, str], tuple[Tensor, Node]] = field(default_factory=dict)
     chains: dict[tuple[Place, object], tuple[Node, Node, int]] = field(default_factory=dict)
     appended: dict[tuple[int, Place], list[tuple[Any, Any]]] = field(default_factory=dict)
     part_of_step: set[Place] = field(default_factory=set)

@@ -10,6 +10,7 @@ from autograd_lint.interpreter.watching import (
     flags,
     leaves,
     memory,
+    rebinding,
     singular,
     steps,
     targets,
@@ -34,6 +35,7 @@ def begin(interp: Interpreter) -> None:
 def finish(interp: Interpreter) -> None:
     """Judge what can only be judged when the program has run to its end."""
     cuts.finished(interp)
+    rebinding.finished(interp)
     leaves.finished(interp)
     memory.finished(interp)
     steps.finished(interp)
