@@ -114,3 +114,66 @@ def test_a_file_that_imports_another(tmp_path: Path, seed: int) -> None:
 def test_a_training_script(tmp_path: Path, name: str) -> None:
     write_tree(tmp_path, {name: (DEMO / name).read_text("utf-8"), "pyproject.toml": ""})
     assert check_while_editing(tmp_path / name, seed=1, edits=30) > 0
+
+
+DEAR = "def one():\n    return 1\n\n\nTABLE = [" + "one(), " * 400 + "]\n"
+USING = f"""\
+import torch
+
+from helper import TABLE
+
+
+def one():
+    return 1
+
+
+def step():
+    x = torch.ones(2, requires_grad=True)
+    y = [TABLE, {"one(), " * 300}]
+    x += 1
+    return x, y
+"""
+UNDECIDED = """\
+import os
+
+if os.environ.get("SMALL"):
+    KIND = 1
+else:
+    KIND = 2
+"""
+DECIDING = """\
+import torch
+
+from helper import KIND
+
+
+def step(first, second):
+    x = torch.ones(2, requires_grad=True)
+    y = x * KIND
+    if first:
+        y = torch.sigmoid(y)
+    else:
+        y = x * 3
+    if second:
+        y = y + 1
+    else:
+        y += 1
+    y.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("helper", "program"), [(DEAR, USING), (UNDECIDED, DECIDING)], ids=["steps", "decisions"]
+)
+def test_an_import_takes_the_same_of_a_run_whether_it_was_kept_or_not(
+    tmp_path: Path, helper: str, program: str
+) -> None:
+    write_tree(tmp_path, {"helper.py": helper, "model.py": program, "pyproject.toml": ""})
+    path, checking = tmp_path / "model.py", Checking(Configuration())
+    found = []
+    for version in range(2):
+        text = program.replace("    x = torch", f"    _ = {version}\n    x = torch")
+        part = Part(path.as_uri(), str(path), text, version)
+        result = checking.check(Program(path.as_uri(), str(path), (part,)), lambda: True)
+        found.append([(one.code, one.certainty, one.assumptions) for one in result.findings])
+    assert found[0] == found[1] != []

@@ -336,6 +336,22 @@ class Interpreter:
             self.frames.pop()
 
     @contextmanager
+    def aside(self, budget: int) -> Iterator[None]:
+        """Run what is computed once, for whoever asks first.
+
+        It has a path of its own, takes none of the run's steps, and is given up after `budget`.
+        """
+        run = self.path, self.truths, self.steps, self.budget, self.patience, self.gave_up
+        self.path, self.truths = Path(), {}
+        self.budget, self.patience = self.steps + budget, None
+        try:
+            yield
+        except BudgetExceeded:
+            pass
+        finally:
+            self.path, self.truths, self.steps, self.budget, self.patience, self.gave_up = run
+
+    @contextmanager
     def guarded(self) -> Iterator[None]:
         """Run where an engine error would be caught: faults found inside are no findings."""
         engine = self.engine

@@ -16,6 +16,8 @@ from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.values import External, Lazy, Module, Namespace, Unknown, Value
 from autograd_lint.project.source import Source
 
+BUDGET = 1_000  # steps of computing one name, not counting those of the names that it asks for
+
 # Names under which the same thing is also known.
 ALIASES = {
     "torch.autograd.Variable": "torch.autograd.variable.Variable",
@@ -102,7 +104,7 @@ def settled(interp: Interpreter, scope: Scope, name: str) -> Value:
     if type(value) is not Lazy:
         return value
     scope.names[name] = Unknown(name, weight=2)  # what a circular import sees
-    with interp.engine.mode(grad=True, inference=False):
+    with interp.engine.mode(grad=True, inference=False), interp.aside(BUDGET):
         scope.names[name] = value.compute(interp)
     return scope.names[name]
 
