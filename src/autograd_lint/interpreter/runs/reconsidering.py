@@ -11,6 +11,7 @@ from autograd_lint.interpreter.pytorch.hidden import USING
 from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, is_named_module, owner_at
 from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import nobody_asks
+from autograd_lint.interpreter.runs.givers import givers, works_on_images
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
@@ -96,9 +97,18 @@ def _is_called_untrained(fault: Fault, owner: Owner, project: Project) -> bool:
 
 
 def _is_given_data(fault: Fault, owner: Owner, project: Project) -> bool:
-    """Whether a fault needs a gradient for the input of a model, which is no part of another."""
+    """Whether a fault needs a gradient for what is rather data.
+
+    That is what comes with an image, what an object is only given without grad mode or for data,
+    and the input of a model that is no part of another.
+    """
     rests = any(why.given and why.weight for why in fault.assumptions)
-    if not rests or owner.cls is None or not isinstance(fault.kind, FaultKind):
+    if not rests or not isinstance(fault.kind, FaultKind):
+        return False
+    uses = {Callers(project).use(one) for one in givers(fault, owner)}
+    if works_on_images(owner) or uses == {Use.UNTRAINED}:
+        return True
+    if owner.cls is None:
         return False
     if not is_named_module(owner.cls):
         return False
