@@ -52,3 +52,17 @@ def test_what_is_asked_by_a_name_is_a_dictionary() -> None:
         "        return gradient * 2, None\n"
     )
     assert kinds(text) == []
+
+
+def test_a_number_is_no_tensor() -> None:
+    text = (
+        "def warn(value):\n"
+        "    if isinstance(value, torch.Tensor) and value.requires_grad:\n"
+        "        value.register_hook(print)\n"
+        "def train(f):\n"
+        "    loss = (torch.ones(2, requires_grad=True) * f(1)).sum()\n"
+        "    number = loss.item()\n"
+        "    loss.backward()\n"
+        "    warn(number)\n"
+    )
+    assert kinds(text) == []

@@ -370,3 +370,27 @@ def test_an_image_that_is_composed_of_parts_is_no_sum_of_losses(
         "image = compose(5)\n"
     )
     assert kinds(text) == found
+
+
+COUNTED = """
+def train(model, batches):
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    total = 0
+    for batch in batches:
+        part = 0
+        opt.zero_grad()
+        for step in batch:
+            loss, count = model.forward_loss(step)
+            part += {}
+            loss.backward()
+        opt.step()
+        total += part
+    print(total)
+"""
+
+
+@pytest.mark.parametrize(("added", "found"), [("count", []), ("loss", ["graph-kept"])])
+def test_what_unknown_code_gives_beside_a_loss_may_be_a_number(
+    added: str, found: list[str]
+) -> None:
+    assert kinds(COUNTED.format(added)) == found

@@ -153,3 +153,29 @@ def test_the_exponent_of_a_number_is_an_integer() -> None:
         "def f(x):\n    e = x.frexp().exponent - 1\n    m = e.exp()\n    m += 1\n    return x * m\n"
     )
     assert kinds(text) == []
+
+
+RESIZED = """
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.position = nn.Parameter(torch.randn(1, 4))
+        self.other = self.position
+
+    def resize(self):
+        self.position = nn.Parameter(self.position)
+
+    def forward(self, x):
+        return x + self.position{}
+"""
+
+
+@pytest.mark.parametrize(("more", "found"), [("", False), (" * self.other", True)])
+def test_a_parameter_that_takes_the_place_of_another(more: str, found: bool) -> None:
+    text = RESIZED.format(more) + (
+        "net = Net(4)\n"
+        "net(torch.ones(4)).sum().backward()\n"
+        "net.resize()\n"
+        "net(torch.ones(4)).sum().backward()\n"
+    )
+    assert ("tied-parameter-copied" in kinds(text)) is found

@@ -65,6 +65,7 @@ def _isinstance(interp: Interpreter, call: Call) -> Value:
     return Unknown(interp.text(call.node), hint="bool")
 
 
+_PLAIN = {"int", "number", "string", "bool", "shape"}  # what is known of it makes it no tensor
 PYTHON_TYPES: dict[str, tuple[type, ...]] = {
     "int": (int,),
     "float": (float,),
@@ -76,7 +77,8 @@ PYTHON_TYPES: dict[str, tuple[type, ...]] = {
 
 def _is_a(value: Value, cls: Value) -> bool | None:
     if isinstance(value, Unknown):
-        return None
+        plain = value.hint in _PLAIN and isinstance(cls, External) and cls.path == "torch.Tensor"
+        return False if plain else None
     if isinstance(value, Instance):
         return _object_is_a(value, cls)
     if not isinstance(cls, External):

@@ -227,12 +227,12 @@ def _judge_added(interp: Interpreter, held: set[int]) -> None:
 
 
 def _judge_tied(interp: Interpreter) -> None:
-    """Parameters made of another one, where both are trained."""
+    """Parameters made of another one, where one loss trains both."""
     if not interp.watch.tied:
         return
-    received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+    received = [{id(leaf) for leaf in walk.leaves()} for walk in interp.engine.passes]
     for made, original, place in interp.watch.tied:
-        if id(made) in received and id(original) in received:
+        if any({id(made), id(original)} <= leaves for leaves in received):
             note(interp, Pitfall.TIED_APART, place, tensor=original.name)
 
 

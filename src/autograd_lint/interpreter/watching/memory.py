@@ -31,7 +31,7 @@ FAR = 60  # nodes that are looked through for a freed one
 NEAR = 6  # nodes between one value of a running sum and the next
 IN_PARTS = 24  # the same for a tensor whose elements are written one by one
 PART = "part "  # how the name of a value begins that is one of several
-MAY_BE_COUNT = frozenset({Assumption("what is added up is no number", 1)})
+MAY_BE_COUNT = frozenset({Assumption("what is added up is no number", 2)})
 ROUNDS = 3  # values that show that something grows
 
 
@@ -50,8 +50,8 @@ def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: as
         name = getattr(_tensor(value), "name", None)
         # Who stores whatever it is given is not to blame: who computes that can cut it off.
         to_blame = graph.place if _is_given(interp, value) and graph.place else place
-        freed |= _unproven(value, graph)
-        _note_kept(interp, to_blame, name, "container", graph, freed)
+        unproven = _unproven(value, graph)
+        _note_kept(interp, to_blame, name, "container", graph, freed, unproven)
     earlier.append((value, items))
     if any(
         frame.function is not None and frame.function.name == "forward" for frame in interp.frames
@@ -120,7 +120,9 @@ def _note_kept(
     where: str,
     graph: Node,
     freed: frozenset[Assumption] = CERTAINLY,
+    unproven: frozenset[Assumption] = CERTAINLY,
 ) -> None:
+    """Tell of a graph; `unproven` is what must hold for it to be there at all."""
     if not around.grows(interp, place):
         return
     note(
@@ -130,7 +132,7 @@ def _note_kept(
         tensor=name,
         operator=where,
         built=graph.created,
-        assumptions=_because(interp, graph.requires, freed),
+        assumptions=_because(interp, graph.requires, freed) | unproven,
     )
 
 
@@ -203,7 +205,7 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
         if call is not None and isinstance(target, ast.Name):
             return  # it goes with the call, and is told of where it stands
         told, there = (name, place) if call is None else _of_caller(interp, name, call)
-        interp.watch.kept[place, name] = Kept(there, tensor.node, told, freed | doubt, first)
+        interp.watch.kept[place, name] = Kept(there, tensor.node, told, freed, doubt, first)
     elif isinstance(target, ast.Name) and batches.summed(interp, tensor.node, before):
         interp.watch.sums[place, name] = (tensor, before)
 
@@ -234,8 +236,8 @@ def finished(interp: Interpreter) -> None:
         # What was there before the sum began does not live longer because of it.
         added = freed_behind(kept.node, after=kept.first)
         if not kept.node.walked_at and added is not None:
-            freed = kept.freed.union(*(_doubt(edge) for edge in kept.node.edges))
-            _note_kept(interp, kept.place, kept.name, "running sum", kept.node, freed)
+            doubt = kept.unproven.union(*(_doubt(edge) for edge in kept.node.edges))
+            _note_kept(interp, kept.place, kept.name, "running sum", kept.node, kept.freed, doubt)
     _judge_unused_lists(interp)
     _judge_unused_sums(interp)
     _judge_evaluations(interp)

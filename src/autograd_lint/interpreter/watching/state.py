@@ -90,14 +90,15 @@ class Rebound:
 class Kept:
     """A tensor that outlives the round of a loop in which it was computed.
 
-    `freed` is what must hold for an earlier part of its graph to have been freed, `first` the
-    graph of the first value that went into it.
+    `freed` is what must hold for an earlier part of its graph to have been freed, `unproven` what
+    for there to be a graph, `first` the graph of the first value that went into it.
     """
 
     place: Place
     node: Node
     name: str
     freed: frozenset[Assumption]
+    unproven: frozenset[Assumption]
     first: Node
 
 
