@@ -377,14 +377,11 @@ def train(model, batches):
     opt = torch.optim.SGD(model.parameters(), lr=0.1)
     total = 0
     for batch in batches:
-        part = 0
         opt.zero_grad()
-        for step in batch:
-            loss, count = model.forward_loss(step)
-            part += {}
-            loss.backward()
+        loss, count = model.forward_loss(batch)
+        loss.backward()
         opt.step()
-        total += part
+        total += {}
     print(total)
 """
 
