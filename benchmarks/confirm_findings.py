@@ -21,6 +21,7 @@ from pathlib import Path
 from autograd_lint.check import Checker
 from autograd_lint.config import Settings
 from autograd_lint.findings import Certainty, Finding
+from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.confirm import Confirmer
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
@@ -92,22 +93,22 @@ def main() -> None:
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     counts: Counter[tuple[str, str]] = Counter()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, Witnesses() as witnesses:
         files = [file.resolve() for file in options.files]
         files += random_files(options.random, options.seed, Path(folder))
         for file in files:
             root = options.root or root_of(file)
-            with Confirmer(root=str(root)) as confirmer:
-                found = findings(file, root, options.possible)
-                if options.right:
-                    right = file.with_name("fixed.py")
-                    found = (moved(finding, right) for finding in found)
-                for finding in found:
-                    tried = confirmer.confirm(finding)
-                    assert tried.confirmation is not None
-                    counts[finding.certainty.value, tried.confirmation.verdict] += 1
-                    if options.list:
-                        tell(tried)
+            confirmer = Confirmer(root=str(root), witnesses=witnesses)
+            found = findings(file, root, options.possible)
+            if options.right:
+                right = file.with_name("fixed.py")
+                found = (moved(finding, right) for finding in found)
+            for finding in found:
+                tried = confirmer.confirm(finding)
+                assert tried.confirmation is not None
+                counts[finding.certainty.value, tried.confirmation.verdict] += 1
+                if options.list:
+                    tell(tried)
     for (certainty, verdict), number in sorted(counts.items()):
         print(f"{certainty:8} {verdict:10} {number}")
 

@@ -58,6 +58,9 @@ class Watcher(Protocol):
     def added(self, site: Site) -> None:
         """What left its graph at a site is added to a scalar that has one."""
 
+    def wrote(self, site: Site | None, tensor: torch.Tensor) -> None:
+        """An operator has written to a tensor."""
+
 
 class Record:
     """Everything that was seen. One record serves all threads of a program."""

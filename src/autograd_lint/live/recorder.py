@@ -289,6 +289,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         manner = Manner(schema.name, seen.site, seen.has_node, bumped, shape)
         self.record.add_write(note.storage, seen.sequence, version, manner, note.held)
         self._exposures.wrote(note.storage)
+        if self.record.watcher is not None:
+            self.record.watcher.wrote(seen.site, tensor)
         if schema.name == "set_":  # the tensor looks at another storage now
             storage = storage_id(tensor)
             if storage is not None:

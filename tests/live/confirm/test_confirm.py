@@ -374,3 +374,48 @@ def test_change_that_autograd_does_not_record(confirm: Confirm, limit: str, verd
         """
     finding = Finding("AG112", "unrecorded-change", "", at(4))
     assert confirm(source.replace("max=2.0", f"max={limit}"), finding).verdict == verdict
+
+
+RETAINED = """
+import torch
+w = torch.ones(2, requires_grad=True)
+for _ in range(2):
+    loss = w.pow(3).sum()
+    loss.backward(retain_graph=True)
+    AGAIN
+"""
+
+
+@pytest.mark.parametrize(
+    ("again", "verdict"), [("pass", "confirmed"), ("loss.backward()", "refuted")]
+)
+def test_a_graph_is_kept_for_nothing_where_the_same_comes_without(
+    confirm: Confirm, again: str, verdict: str
+) -> None:
+    finding = Finding("AG502", "needless-retain-graph", "", at(5))
+    assert confirm(RETAINED.replace("AGAIN", again), finding).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("code", "statement", "verdict"),
+    [
+        ("AG323", "w.require_grad = False", "confirmed"),
+        ("AG331", "torch.no_grad()", "confirmed"),
+        ("AG408", "loss.backward", "confirmed"),
+        ("AG409", "loss.detach()", "confirmed"),
+        ("AG323", "w.requires_grad = False", "undecided"),
+        ("AG408", "loss.backward(retain_graph=True)", "undecided"),
+    ],
+)
+def test_a_statement_is_without_effect_where_the_same_comes_without(
+    confirm: Confirm, code: str, statement: str, verdict: str
+) -> None:
+    program = f"""
+        import torch
+        w = torch.ones(2, requires_grad=True)
+        v = torch.ones(2, requires_grad=True)
+        loss = (w * v).sum()
+        {statement}
+        (loss + (w + v).sum()).backward()
+        """
+    assert confirm(program, Finding(code, "", "", at(5))).verdict == verdict

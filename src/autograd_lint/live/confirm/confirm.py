@@ -27,11 +27,16 @@ class Confirmer:
     """Confirms findings one by one; one process runs all witnesses. To be closed after use."""
 
     def __init__(
-        self, device: str = "cpu", texts: Mapping[str, str] | None = None, root: str = ""
+        self,
+        device: str = "cpu",
+        texts: Mapping[str, str] | None = None,
+        root: str = "",
+        witnesses: Witnesses | None = None,
     ) -> None:
         """`texts` are sources that are not on disk, `root` the folder that imports start from.
 
-        Raises Trouble where torch is missing, or the system cannot run witnesses.
+        `witnesses` runs them; without it, a process of its own does. Raises Trouble where torch is
+        missing, or the system cannot run witnesses.
         """
         if find_spec("torch") is None:
             raise Trouble("--confirm: torch is not installed here; install it beside autograd-lint")
@@ -40,7 +45,7 @@ class Confirmer:
         self._device = device
         self._texts = dict(texts or {})
         self._root = root
-        self._witnesses = Witnesses()
+        self._witnesses = witnesses or Witnesses()
         self.lacking: dict[str, None] = {}
 
     def __enter__(self) -> Confirmer:

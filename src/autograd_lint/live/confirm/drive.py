@@ -59,7 +59,7 @@ class _Run:
         self.tracer = Tracer(WHOLE_RUN, job.filename)
         self.executed = Executed(job.filename)
         self.onlooker = Onlooker(self.tracer.record, self.tracer.sites, job.filename)
-        self.gradients = Gradients(self.onlooker, retain=job.retain)
+        self.gradients = Gradients(self.onlooker, job.retain, job.release)
         self.notes = Notes()
         self.error: BaseException | None = None
 
@@ -86,7 +86,7 @@ class _Run:
             gradients=tuple(self.gradients.digests),
             assumptions=tuple(dict.fromkeys(self.notes.assumptions)),
             program=self.notes.program,
-            undone=undone,
+            undone=undone and (self.job.release is None or self.gradients.released),
             torch=torch.__version__,
             device=self.job.device,
         )

@@ -1,4 +1,4 @@
-"""Digests of what each call of backward computed, and graphs kept alive on request."""
+"""Digests of what each call of backward computed; graphs kept alive, or freed, on request."""
 
 from __future__ import annotations
 
@@ -16,11 +16,16 @@ from autograd_lint.live.private import set_engine, unobserved
 class Gradients:
     """While open, stands in front of the engine; it is to be opened before the tracer."""
 
-    def __init__(self, onlooker: Onlooker, retain: bool = False) -> None:
+    def __init__(
+        self, onlooker: Onlooker, retain: bool = False, release: int | None = None
+    ) -> None:
+        """All calls retain their graphs if `retain`; those at the row `release` keep none."""
         self.calls = 0
+        self.released = False
         self.digests: list[tuple[int, ...]] = []
         self._onlooker = onlooker
         self._retain = retain
+        self._release = release
         self._engine: Any = None
 
     def __enter__(self) -> Gradients:
@@ -44,6 +49,8 @@ class Gradients:
         accumulates = bool(kwargs.get("accumulate_grad"))
         inputs = args[3] if len(args) > 3 else ()
         call = self._onlooker.call(outputs, inputs, creates=creates, accumulates=accumulates)
+        if self._release in call.rows and len(args) > 2:
+            args, self.released = (args[0], False, False, *args[3:]), True
         result = self._engine(outputs, *args, **kwargs)
         self._onlooker.returned(call)
         found = result if isinstance(result, tuple) else [leaf.grad for leaf in call.leaves]

@@ -24,7 +24,8 @@ class Job:
     error to look for, `goal` the rows to reach. `stand_ins` stand for modules that a script misses.
     A slice around the goal takes in so many `generations` of definitions.
     `undo` are rows of writes to make harmless, in the way `how` (see `undo.Undo`); `keep` the row
-    of what saved it. `retain` keeps every graph alive, `input_grad` lets synthesized inputs require
+    of what saved it. `retain` keeps every graph alive, calls of backward at the row `release` keep
+    none, whatever they are told; `input_grad` lets synthesized inputs require
     grad (as `leaves`, or computed), and `unmodified` backward compute with copies of what was
     saved. `root` is the project's folder.
     """
@@ -41,6 +42,7 @@ class Job:
     how: str = "copy"
     keep: int | None = None
     retain: bool = False
+    release: int | None = None
     input_grad: bool = False
     leaves: bool = False
     generations: int = 0

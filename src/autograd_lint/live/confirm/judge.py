@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from autograd_lint.findings import Certainty, Confirmation, Finding
 from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
+from autograd_lint.live.confirm.needless import Without, is_about, leaving_out
 from autograd_lint.live.confirm.watch.sights import VISIBLE
-from autograd_lint.rules.registry import by_code_or_name
 
 Run = Callable[[Job], Outcome]
 _WRITES = frozenset(
@@ -21,7 +21,7 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
 
     Refuted is a finding whose rows all ran without it, in every witness that got as far.
     """
-    if finding.predicts is None and not _is_hidden_write(finding) and not _is_visible(finding):
+    if not _can_show(finding):
         return Confirmation("undecided", reason="it leaves no trace that a run could show")
     refuted: Confirmation | None = None
     undecided: Confirmation | None = None
@@ -54,10 +54,10 @@ def _has_come_by(finding: Finding, outcome: Outcome) -> bool:
     return outcome.ended == "done" and near
 
 
-def _is_visible(finding: Finding) -> bool:
-    """Whether a run shows what a silent finding says."""
-    rule = by_code_or_name(finding.code)
-    return rule is not None and not rule.kinds.isdisjoint(VISIBLE)
+def _can_show(finding: Finding) -> bool:
+    """Whether a run, or two that differ in one thing, can show what a finding says."""
+    by_itself = finding.predicts is not None or _is_hidden_write(finding)
+    return by_itself or is_about(finding, VISIBLE) or leaving_out(finding) is not None
 
 
 def _is_hidden_write(finding: Finding) -> bool:
@@ -102,6 +102,9 @@ def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
     match = next((seen for seen in outcome.seen if agrees(finding, seen)), None)
     if match is not None:
         return _with_counterfactual(finding, job, outcome, match, base, run)
+    without = leaving_out(finding)
+    if without is not None:
+        return _by_comparing(finding, without, job, base, run)
     if outcome.ended == "done" and _all_ran(finding, job, outcome):
         if finding.predicts is None and not _is_hidden_write(finding):
             return replace(base, reason="it ran, and the engine was not seen to do so")
@@ -183,6 +186,21 @@ def _by_gradients(job: Job, outcome: Outcome, base: Confirmation, run: Run) -> C
     if truth.gradients != outcome.gradients:
         return replace(base, verdict="confirmed", reason="gradients differ from the true ones")
     return replace(base, verdict="refuted", reason="gradients are those of unmodified values")
+
+
+def _by_comparing(
+    finding: Finding, without: Without, job: Job, base: Confirmation, run: Run
+) -> Confirmation:
+    """What is of no use, or has no effect: the run without it comes to the same."""
+    outcome = run(job)
+    again = run(without(finding, job)) if _all_ran(finding, job, outcome) else None
+    if job.drive is Drive.SLICE or outcome.ended != "done" or again is None or not again.undone:
+        return replace(base, reason=_why(finding, outcome))  # a slice leaves out what may need it
+    if again.ended == "done" and again.gradients == outcome.gradients:
+        return replace(base, verdict="confirmed", reason="without it the gradients are the same")
+    if again.error_kind == "graph-freed":
+        return replace(base, verdict="refuted", reason=f"without it the run fails: {again.error}")
+    return replace(base, reason="without it the run takes another way")
 
 
 def _all_ran(finding: Finding, job: Job, outcome: Outcome) -> bool:

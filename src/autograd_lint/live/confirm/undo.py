@@ -12,11 +12,13 @@ class Undo(Enum):
     """How a write is undone.
 
     `COPY`: it writes to a copy (an optimizer's step is left out). `OMIT`: its statement is left
-    out. `KEEP`: the row of the operator that saved is told to keep copies, which no write reaches.
+    out. `DROP`: the same, also where it sets attributes. `KEEP`: the row of the operator that saved
+    is told to keep copies, which no write reaches.
     """
 
     COPY = "copy"
     OMIT = "omit"
+    DROP = "drop"
     KEEP = "keep"
 
 
@@ -30,8 +32,8 @@ def without_write(tree: ast.Module, row: int, how: Undo) -> bool:
         return False
     block, index = found
     statement = block[index]
-    if how is Undo.OMIT or _is_step(statement):
-        if not _is_omittable(statement):
+    if how in (Undo.OMIT, Undo.DROP) or _is_step(statement):
+        if not (_is_omittable(statement) or (how is Undo.DROP and _sets_attributes(statement))):
             return False
         block[index] = ast.copy_location(ast.Pass(), statement)
         return True
@@ -70,6 +72,11 @@ def _is_omittable(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Assign):
         return all(isinstance(goal, ast.Subscript) for goal in statement.targets)
     return isinstance(statement, (ast.Expr, ast.AugAssign, ast.Delete))
+
+
+def _sets_attributes(statement: ast.stmt) -> bool:
+    goals = statement.targets if isinstance(statement, ast.Assign) else []
+    return bool(goals) and all(isinstance(goal, ast.Attribute) for goal in goals)
 
 
 def _with_copies(statement: ast.stmt) -> list[ast.stmt] | None:

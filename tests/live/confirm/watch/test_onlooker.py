@@ -49,6 +49,22 @@ TWINS = {
         opt.step()
         """,
     ),
+    Pitfall.OBSERVED_MODIFIED: (
+        """
+        hidden = net(x)
+        hidden.register_hook(print)
+        hidden.mul_(2)  # seen
+        hidden.sum().backward()
+        """,
+        """
+        hidden = net(x)
+        hidden.mul_(2)
+        hidden.retain_grad()
+        with torch.no_grad():
+            hidden.mul_(2)
+        hidden.sum().backward()
+        """,
+    ),
     Pitfall.STEP_BEFORE_BACKWARD: (
         """
         loss = net(x).sum()
@@ -320,3 +336,20 @@ def test_an_update_by_hand_uses_gradients(cleared: str, seen: bool, tmp_path: Pa
     body = BY_HAND.replace("CLEARED", cleared)
     found, _ = outcome(body, tmp_path)
     assert (code_of(Pitfall.MISSING_ZERO_GRAD) in {one.code for one in found.seen}) is seen
+
+
+def test_what_made_a_parameter_is_known_to_the_end(tmp_path: Path) -> None:
+    """The tracer itself forgets what was made before the latest calls of backward."""
+    found, _ = outcome(
+        """
+        net.weight = nn.Parameter(torch.rand(3, 3))
+        for _ in range(12):
+            loss = sum(net(torch.rand(2, 3)).sum() for _ in range(9))
+            opt.zero_grad()
+            loss.backward()
+            opt.step()
+        """,
+        tmp_path,
+    )
+    (row,) = (one.row for one in found.seen if one.code == code_of(Pitfall.NOT_OPTIMIZED))
+    assert row == 7

@@ -15,6 +15,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.confirm.watch import calls
 from autograd_lint.live.confirm.watch.kept import KeptGraphs, computed
+from autograd_lint.live.confirm.watch.observed import Observed
 from autograd_lint.live.confirm.watch.parameters import Gradients
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sight, Sights
 from autograd_lint.live.confirm.watch.values import unrecorded
@@ -39,6 +40,7 @@ class Onlooker:
         self._sights = Sights(self._rows)
         self._gradients = Gradients(self._sights)
         self._kept = KeptGraphs(self._sights, record)
+        self._observed = Observed(self._sights)
         self._calls = 0
         self._cuts: dict[Site, set[int]] = {}  # the leaves of what was left there, by identity
         self._added: set[Site] = set()
@@ -47,6 +49,7 @@ class Onlooker:
         self._stepped: set[int] = set()  # the parameters stepped since
         self._trained: set[int] = set()  # all parameters that were stepped
         self._roots: list[tuple[frozenset[int], Rows]] = []  # the leaves of each root
+        self._makers: dict[int, Rows] = {}  # of leaves: the tracer forgets them in time
         self._undo = ExitStack()
         self._patches = Patches()
 
@@ -57,6 +60,8 @@ class Onlooker:
         self._around(Optimizer, "__init__", lambda *_: self._gradients.built_for(self._rows()))
         for name in ("clip_grad_norm_", "clip_grad_value_"):
             self._around(torch.nn.utils, name, lambda tensors, *_: self._clipping(tensors))
+        for name in ("register_hook", "retain_grad"):
+            self._around(torch.Tensor, name, lambda tensor, *_: self._observed.asked(tensor))
         self._watch_flags()
         return self
 
@@ -87,6 +92,11 @@ class Onlooker:
         """The tracer saw what was left at a site become a term."""
         if self._is_own(site):
             self._added.add(site)
+
+    def wrote(self, site: Site | None, tensor: torch.Tensor) -> None:
+        """The tracer saw an operator write to a tensor."""
+        if site is not None and self._is_own(site):
+            self._observed.wrote(tensor, frozenset({site.place.row}))
 
     def call(self, outputs: Any, inputs: Any, *, creates: bool, accumulates: bool) -> calls.Call:
         """A call of the engine begins."""
@@ -148,9 +158,12 @@ class Onlooker:
 
     def _made(self, leaf: torch.Tensor) -> Rows:
         """The row that made a leaf, where that is known."""
-        origin = maker_of(leaf, self._record)
-        site = origin.site if origin is not None else None
-        return frozenset({site.place.row}) if site is not None and self._is_own(site) else NOWHERE
+        if id(leaf) not in self._makers:
+            origin = maker_of(leaf, self._record)
+            site = origin.site if origin is not None else None
+            own = site is not None and self._is_own(site)
+            self._makers[id(leaf)] = frozenset({site.place.row}) if site and own else NOWHERE
+        return self._makers[id(leaf)]
 
     def _rows(self) -> Rows:
         sites = here(self._places, 1).user_sites()
