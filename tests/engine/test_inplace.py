@@ -1,6 +1,9 @@
 """What is refused before anything is written, and the history a write gives."""
 
+import torch
+
 from autograd_lint.engine.faults import FaultKind
+from autograd_lint.engine.inplace import PROJECTIONS
 from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.tensor import CERTAINLY
 from tests.engine.driving import (
@@ -80,3 +83,29 @@ def test_a_view_of_a_base_written_since_still_counts_as_a_leaf() -> None:
     view = apply(engine, VIEW, base)
     apply(engine, COPY, base, leaf())
     assert kind_of(lambda: apply(engine, WRITE, view)) is FaultKind.LEAF_MODIFIED
+
+
+def test_projections_are_what_gives_the_same_again() -> None:
+    """Every in-place method of one tensor, carried out once and twice."""
+    numbers = {"renorm_": (2, 0, 1.0), "threshold_": (0.0, 0.0)}
+    bounds = dict.fromkeys(("clamp_", "clamp_max_", "clamp_min_", "clip_"), (0.0,))
+    again = set()
+    for name in dir(torch.Tensor):
+        if name.endswith("_") and not name.startswith("_"):
+            given = {**numbers, **bounds}.get(name, ())
+            once = _carried_out(name, torch.randn(3, 3), given)
+            twice = None if once is None else _carried_out(name, once.clone(), given)
+            if once is not None and twice is not None and torch.equal(once, twice):
+                again.add(name)
+    assert again - {"zero_"} <= PROJECTIONS
+
+
+def _carried_out(name: str, tensor: torch.Tensor, given: tuple[float, ...]) -> torch.Tensor | None:
+    """What a method leaves; None where it wants other arguments, or has left the values alone."""
+    before = tensor.clone()
+    try:
+        getattr(tensor, name)(*given)
+    except (RuntimeError, TypeError, ValueError):
+        return None
+    same = tensor.shape != before.shape or torch.equal(tensor, before)
+    return None if same else tensor

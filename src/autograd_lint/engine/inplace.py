@@ -13,7 +13,7 @@ from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.shapes import overlaps
-from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, Write, either
+from autograd_lint.engine.tensor import CERTAINLY, Requires, Storage, Tensor, Write, either
 from autograd_lint.engine.views import edge, reattach, refuse_rebase
 from autograd_lint.places import Place
 
@@ -38,6 +38,36 @@ OVERLAPPING = frozenset(
         "zero_",
     ]
 )
+
+# What gives the same when it is done again, so that it may change nothing: values may be in the
+# range, or whole, or in order, before.
+PROJECTIONS = frozenset(
+    [
+        "abs_",
+        "absolute_",
+        "ceil_",
+        "clamp_",
+        "clamp_max_",
+        "clamp_min_",
+        "clip_",
+        "conj_physical_",
+        "fix_",
+        "floor_",
+        "hardtanh_",
+        "nan_to_num_",
+        "relu_",
+        "relu6_",
+        "renorm_",
+        "round_",
+        "sgn_",
+        "sign_",
+        "threshold_",
+        "tril_",
+        "triu_",
+        "trunc_",
+    ]
+)
+_SETTING = frozenset([".data", "copy_", "fill", "fill_", "item assignment", "setitem", "zero_"])
 
 
 def check_inplace(
@@ -144,14 +174,26 @@ def write(
         by_optimizer,
         bumps > 0,
     )
+    unseen = Write(replace(event, bumped=False), assumptions | _changing(storage, operator))
     if bumps:
         storage.write(Write(event, assumptions), bumps)
     else:
-        storage.hidden.append(Write(event, assumptions))
+        storage.hidden.append(unseen)
     for twin in storage.twins:
         if twin is not storage:
-            twin.hidden.append(Write(replace(event, bumped=False), assumptions))
+            twin.hidden.append(unseen)
+    storage.first.constant = False
     return event
+
+
+def _changing(storage: Storage, operator: str) -> frozenset[Assumption]:
+    """What a write takes for granted that matters only by the values it leaves.
+
+    The version counter tells of a write even if all values stay the same.
+    """
+    if operator in PROJECTIONS or (storage.first.constant and operator in _SETTING):
+        return frozenset({Assumption("the write changes values", 0)})
+    return CERTAINLY
 
 
 def rebase(engine: Engine, tensor: Tensor, node: Node, place: Place | None) -> None:

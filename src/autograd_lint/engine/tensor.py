@@ -60,18 +60,25 @@ class Storage:
     """Memory with a version counter, shared by views and by `detach()`.
 
     `hidden` are the writes that the counter does not see, `twins` the storages that stand for the
-    same memory with a counter of their own (`.data`, NumPy's arrays).
+    same memory with a counter of their own (`.data`, NumPy's arrays). `constant` says that it was
+    made of one number, and that no other has been written to it.
     """
 
     writes: list[Write] = field(default_factory=list)
     hidden: list[Write] = field(default_factory=list)
     version: int = 0
     twins: list[Storage] = field(default_factory=list)
+    constant: bool = False
+
+    @property
+    def first(self) -> Storage:
+        """The one of those that stand for the same memory that was there first."""
+        return self.twins[0] if self.twins else self
 
     @property
     def memory(self) -> int:
         """The same for all that stand for the same memory."""
-        return id(self.twins[0] if self.twins else self)
+        return id(self.first)
 
     def twin(self) -> Storage:
         """Another counter for the same memory."""

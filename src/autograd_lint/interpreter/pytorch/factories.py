@@ -36,6 +36,7 @@ OTHERS = {
     "bernoulli",
 }
 FACTORIES = SIZED | INTEGERS | OTHERS
+_CONSTANT = frozenset({"full", "ones", "zeros"})
 
 
 def make(interp: Interpreter, name: str, call: Call) -> Value:
@@ -51,6 +52,7 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
         made=interp.engine.origin(Created(interp.place(call.node), name)),
     )
     made = flagged(interp, tensor, call)
+    made.storage.constant = name in _CONSTANT
     if name == "zeros":
         singular.zero(interp, made)
     return made
@@ -197,6 +199,7 @@ def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> V
     precision = precision_named(call.keywords.get("dtype")) or (source.precision if source else "")
     made = interp.engine.origin(Created(interp.place(call.node), name))
     tensor = Tensor(dtype=dtype, precision=precision, shape=shape, made=made)
+    tensor.storage.constant = name.removeprefix("new_").removesuffix("_like") in _CONSTANT
     return flagged(interp, tensor, call)
 
 
