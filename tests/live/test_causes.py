@@ -320,6 +320,22 @@ def test_a_warning_of_autograd_is_a_finding_that_raises_nothing(traced: Run) -> 
     assert 2 in named(run)
 
 
+@pytest.mark.filterwarnings("always")
+def test_what_the_compiler_reads_is_not_read_by_the_program(traced: Run) -> None:
+    run = traced(
+        """
+        import torch
+        @torch.compile(backend="eager")
+        def scaled(x):
+            h = x.sigmoid()
+            print("a break")
+            return h * 2
+        scaled(torch.ones(3, requires_grad=True)).sum().backward()
+        """
+    )
+    assert run.tracer.faults == []
+
+
 def test_an_error_inside_of_a_custom_backward_is_told(traced: Run) -> None:
     run = traced(FUNCTION.format(forward="pass", backward="return g * unknown, None"))
     assert run.fault.kind is FaultKind.CUSTOM_FUNCTION

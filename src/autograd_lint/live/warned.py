@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -36,6 +37,8 @@ _OTHERS = (
     "will create a reference cycle",
 )
 
+_TORCH = str(Path(torch.__file__).parent)
+
 
 class Warnings:
     """Looks at every warning that is shown, while open; they are shown as before."""
@@ -54,7 +57,7 @@ class Warnings:
         original = self._original = module._showwarnmsg
 
         def _showwarnmsg(shown: Any) -> None:
-            self._look(shown.message)
+            self._look(shown.message, str(shown.filename))
             original(shown)
 
         module._showwarnmsg = _showwarnmsg
@@ -66,18 +69,20 @@ class Warnings:
             module._showwarnmsg = self._original
             self._original = None
 
-    def _look(self, warning: Any) -> None:
+    def _look(self, warning: Any, filename: str) -> None:
         try:
-            fault = self._fault(warning)
+            fault = self._fault(warning, filename)
         except Exception as error:  # whatever the tracer stumbles over, the program is to go on
             self._record.miss(f"a warning ({type(error).__name__})")
             return
         if fault is not None:
             self._faults.append(fault)
 
-    def _fault(self, warning: Any) -> Fault | None:
+    def _fault(self, warning: Any, filename: str) -> Fault | None:
         text = str(warning)
         pitfall = next((kind for part, kind in _PITFALLS if part in text), None)
+        if pitfall is Pitfall.NON_LEAF_GRAD and filename.startswith(_TORCH):
+            return None  # torch itself has read the attribute, as its compiler does of all tensors
         if pitfall is None and not any(part in text for part in _OTHERS):
             return None
         around = here(self._sites, 2)
