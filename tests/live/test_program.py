@@ -9,6 +9,16 @@ from textwrap import dedent
 import pytest
 
 PROGRAMS = {
+    "a closed stdout": "import sys\nprint('before')\nsys.stdout.close()",
+    "no streams": "import sys\nprint('before')\nsys.stdout = sys.stderr = None",
+    "stacks": """
+        import sys, torch, traceback
+        def hook(gradient):
+            traceback.print_stack(file=sys.stdout)
+        x = torch.ones(2, requires_grad=True)
+        x.register_hook(hook)
+        x.exp().sum().backward()
+        """,
     "arguments and paths": """
         import os, sys
         print(__name__, __file__, sys.argv, os.path.samefile(sys.path[0], "."), __spec__)
@@ -57,6 +67,35 @@ h.sum().backward()
 """
 
 
+TELLING = """
+import sys, threading, torch, traceback
+
+def fail():
+    h = torch.zeros(2, requires_grad=True).sigmoid()
+    h += 1
+    h.sum().backward()
+
+def told():
+    try:
+        fail()
+    except RuntimeError as error:
+        raise ValueError("in told by a thread") from error
+
+try:
+    fail()
+except RuntimeError:
+    print(traceback.format_exc())
+thread = threading.Thread(target=told, name="one")
+thread.start()
+thread.join()
+try:
+    fail()
+except RuntimeError as error:
+    last = ExceptionGroup("several", [error]) if sys.version_info >= (3, 11) else error
+raise last
+"""
+
+
 def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
@@ -94,6 +133,15 @@ def test_traceback_of_a_failing_backward_is_that_of_plain_python(tmp_path: Path)
     assert traced.returncode == plain.returncode == 1
     assert traced.stderr.startswith(plain.stderr)
     assert "saved-tensor-modified" in traced.stderr
+
+
+def test_tracebacks_that_a_program_prints_are_those_of_plain_python(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(TELLING)
+    plain, traced = python("program.py", cwd=tmp_path), trace("program.py", cwd=tmp_path)
+    assert "ExceptionGroup" in plain.stderr
+    assert "in told by a thread" in plain.stderr
+    assert traced.stdout == plain.stdout
+    assert traced.stderr.startswith(plain.stderr)
 
 
 def test_report_as_json_in_a_file(tmp_path: Path) -> None:

@@ -80,7 +80,8 @@ def main() -> int:
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         code = app.main(prog_name="autograd-lint", standalone_mode=False)
-        sys.stdout.flush()
+        if not getattr(sys.stdout, "closed", sys.stdout is None):  # as a program may have left it
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return 2

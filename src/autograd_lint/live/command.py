@@ -79,7 +79,10 @@ class Report:
         if os.getpid() != self._process:
             return
         self._tracer.stop()
-        sys.stdout.flush()
+        if not _is_closed(sys.stdout):
+            sys.stdout.flush()
+        if _is_closed(self._stream):
+            return  # the program has closed where the report was to go
         from autograd_lint.live.findings import findings_of
 
         found = findings_of(self._tracer.faults)
@@ -145,6 +148,11 @@ _PARTLY = (
     "autograd-lint: only the first calls of backward were observed in full; "
     "`--backward-calls -1` observes all and names more places"
 )
+
+
+def _is_closed(stream: object) -> bool:
+    """Whether the program has closed a stream, or put None in its place."""
+    return stream is None or bool(getattr(stream, "closed", False))
 
 
 def _summary(findings: int) -> str:

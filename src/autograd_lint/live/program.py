@@ -8,11 +8,10 @@ import runpy
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import ModuleType
 
 from autograd_lint.errors import Interrupted
-
-_OWN = str(Path(__file__).resolve().parent)
+from autograd_lint.live.own_frames import leave_out
 
 
 def run_script(script: str, arguments: list[str], failed: Callable[[BaseException], None]) -> int:
@@ -64,7 +63,7 @@ def _guarded(run: Callable[[], object], failed: Callable[[BaseException], None])
     except SystemExit as stop:
         return _status(stop)
     except BaseException as error:
-        error.__traceback__ = without_own_frames(error.__traceback__)
+        leave_out(error)
         failed(error)
         sys.excepthook(type(error), error, error.__traceback__)
         if isinstance(error, KeyboardInterrupt):
@@ -80,17 +79,3 @@ def _status(stop: SystemExit) -> int:
         return stop.code
     print(stop.code, file=sys.stderr)
     return 1
-
-
-def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
-    """A traceback without the frames of the tracer."""
-    kept = []
-    while traceback is not None:
-        filename = traceback.tb_frame.f_code.co_filename
-        if not os.path.realpath(filename).startswith(_OWN):
-            kept.append(traceback)
-        traceback = traceback.tb_next
-    result = None
-    for part in reversed(kept):
-        result = TracebackType(result, part.tb_frame, part.tb_lasti, part.tb_lineno)
-    return result

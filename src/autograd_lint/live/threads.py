@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 from weakref import ref
+
+from autograd_lint.live.own_frames import leave_out
 
 
 class Stoppable(Protocol):
@@ -29,6 +32,15 @@ def stop_in_children(one: Stoppable) -> None:
     os.register_at_fork(after_in_child=stopped)
 
 
+def _plainly(told: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
+    def invoke(thread: threading.Thread) -> None:
+        """What tells of an exception that ends a thread."""
+        leave_out(sys.exc_info()[1])
+        told(thread)
+
+    return invoke
+
+
 class NewThreads:
     """While open, threads that start run inside of `within()`."""
 
@@ -44,7 +56,8 @@ class NewThreads:
         within = self._within
         self._original = original
 
-        def _bootstrap_inner(thread: threading.Thread) -> None:
+        def _bootstrap_inner(thread: Any) -> None:
+            thread._invoke_excepthook = _plainly(thread._invoke_excepthook)
             with within():
                 original(thread)
 

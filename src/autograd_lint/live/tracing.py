@@ -17,6 +17,7 @@ from autograd_lint.live.backward import EngineCalls, Thread
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.moments import Moments
+from autograd_lint.live.own_frames import PlainTracebacks
 from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import set_engine, unobserved
 from autograd_lint.live.raised import failure_of
@@ -39,7 +40,7 @@ class Tracer:
 
     __slots__ = (
         "__weakref__", "_calls", "_exposures", "_left", "_moments", "_original",
-        "_process", "_thread", "_threads", "_warnings", "record", "sites",
+        "_process", "_thread", "_threads", "_tracebacks", "_warnings", "record", "sites",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +64,7 @@ class Tracer:
             self._count_call,
             inventory=inventory,
         )
+        self._tracebacks = PlainTracebacks()
         self._warnings = Warnings(self.record, self.sites, self._calls.faults)
         self._moments = Moments(self.record, self.sites, self._recorder)
         self._threads = NewThreads(self._in_thread)
@@ -88,6 +90,7 @@ class Tracer:
         self._original = torch_graph._engine_run_backward
         set_engine(self._run_engine)
         self._warnings.open()
+        self._tracebacks.open()
         if self.observing:
             self._exposures.open()
             self._threads.open()
@@ -98,6 +101,7 @@ class Tracer:
         """Leave torch as it was."""
         set_engine(self._original)
         self._warnings.close()
+        self._tracebacks.close()
         self._stop_observing()
 
     def __enter__(self) -> Tracer:

@@ -45,7 +45,7 @@ class _Plugin:
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
         """Trace one test; its own outcome is left as it is."""
         from autograd_lint.live.findings import findings_of
-        from autograd_lint.live.program import without_own_frames
+        from autograd_lint.live.own_frames import leave_out
         from autograd_lint.live.tracing import Tracer
 
         tracer = Tracer(program=str(item.path))
@@ -55,7 +55,7 @@ class _Plugin:
                     return (yield)
                 except Exception as error:
                     tracer.note_error(error)
-                    error.__traceback__ = without_own_frames(error.__traceback__)
+                    leave_out(error)
                     raise
         finally:
             for finding in findings_of(tracer.faults):
