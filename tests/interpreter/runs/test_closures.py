@@ -1,5 +1,7 @@
 """Training steps that are handed to code which is not known."""
 
+from textwrap import dedent
+
 from tests.interpreter.running import certain, faults, kinds
 
 FACTORY = """
@@ -56,3 +58,33 @@ def train(model, batches):
 
 def test_a_step_that_is_called_needs_no_driver() -> None:
     assert kinds(CALLED) == []
+
+
+HANDED_OUT = """
+def scale_by_root(mapped):
+    def update(updates):
+        def scaled(g, v):
+            return g / v.sqrt(){root}
+
+        return mapped(scaled, updates)
+
+    return library.Transformation(update)
+"""
+
+
+def test_what_writes_and_is_handed_out_is_called() -> None:
+    (fault,) = faults(HANDED_OUT.format(root=".add_(1)"))
+    assert fault.kind.value == "saved-tensor-modified"
+    assert kinds(HANDED_OUT.format(root=".add(1)")) == []
+
+
+def test_what_is_defined_without_grad_mode_is_called_without_it() -> None:
+    text = """
+        @torch.no_grad()
+        def step(groups):
+            def scaled(g, v):
+                return g / v.sqrt().add_(1)
+
+            library.for_each(groups, scaled)
+    """
+    assert kinds(dedent(text)) == []

@@ -1,11 +1,13 @@
-"""Training steps that a function defines and hands to code which is not known.
+"""Functions that a function defines and hands to code which is not known.
 
 `def step(engine, batch): ... loss.backward()` inside of a function that returns `step`, or gives it
-to a framework: whoever has it calls it for batch after batch.
+to a framework: whoever has it calls it for batch after batch. What writes to tensors is called
+once, as a function of the module that nobody calls is.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from contextlib import suppress
 
@@ -15,6 +17,8 @@ from autograd_lint.interpreter.python.calls import call_function, is_generator
 from autograd_lint.interpreter.python.control import ProgramRaises
 from autograd_lint.interpreter.runs.casting import cast
 from autograd_lint.interpreter.runs.gate import definitions
+from autograd_lint.interpreter.runs.methods import finish
+from autograd_lint.interpreter.runs.steering import writes
 from autograd_lint.interpreter.runs.unknown_calls import unknown_call
 from autograd_lint.interpreter.values import Function
 from autograd_lint.project.source import Source
@@ -25,17 +29,28 @@ _TRAINS = re.compile(r"\.backward\(")
 
 
 def drive_closures(interp: Interpreter) -> None:
-    """Call the training steps that were defined by now and that nothing has called."""
-    for node, function in list(interp.closures.items()):
-        if node not in interp.entered and _is_step(interp, function):
-            with suppress(ProgramRaises, EngineError):
-                _repeat(interp, function)
+    """Call what was defined by now, and what that defines, where nothing has called it."""
+    seen: set[ast.AST] = set()
+    while waiting := [node for node in interp.closures if node not in seen]:
+        seen.update(waiting)
+        for node in waiting:
+            function = interp.closures[node]
+            if node not in interp.entered and function.source is interp.world.source:
+                with suppress(ProgramRaises, EngineError):
+                    _drive(interp, function)
 
 
-def _is_step(interp: Interpreter, function: Function) -> bool:
-    text = function.source.segment(function.node)
-    own = function.source is interp.world.source
-    return own and _TRAINS.search(text) is not None and not is_generator(function.node)
+def _drive(interp: Interpreter, function: Function) -> None:
+    if is_generator(function.node):
+        return
+    if _TRAINS.search(function.source.segment(function.node)):
+        _repeat(interp, function)
+    elif function.about(writes):
+        interp.engine.stopped.clear()
+        call = unknown_call(function.node, function, bound=False)
+        cast(interp, call, function)
+        with interp.engine.mode(grad=True):
+            finish(interp, function, call_function(interp, function, call))
 
 
 def _repeat(interp: Interpreter, function: Function) -> None:

@@ -18,6 +18,7 @@ from autograd_lint.interpreter.python.statements import leaves
 from autograd_lint.interpreter.runs.gate import definitions
 from autograd_lint.interpreter.runs.repeats import called_again
 from autograd_lint.interpreter.runs.triggers import STORE, Marks, triggers
+from autograd_lint.interpreter.values import Definition
 from autograd_lint.project.source import Source
 
 CALLERS = 3  # callers above the function in which the statement stands
@@ -74,7 +75,7 @@ class Covered:
 def goals(source: Source, names: Collection[str], covered: Covered) -> Iterator[Goal]:
     """The ways to what was not reached in the definitions of those names, one a statement."""
     starts = list(_starts(source, names))
-    again = _again(source, starts)
+    again = {**_walked(source, starts), **_again(source, starts)}
     for start in filter(_makes_graphs, starts):
         rows = _within(source.once(_risky_rows), start.node) | _within(sorted(again), start.node)
         for statement, sides in _statements(start.node, rows):
@@ -139,11 +140,35 @@ def _writing_rows(source: Source) -> list[int]:
     return _WRITES.rows(source)
 
 
+def writes(source: Source, node: Definition) -> bool:
+    """Whether a definition writes to a tensor."""
+    return bool(_within(source.once(_writing_rows), node))
+
+
 def _risky_rows(source: Source) -> list[int]:
-    return sorted({*source.once(_writing_rows), *_WALKS.rows(source)})
+    return sorted({*source.once(_writing_rows), *source.once(_walking_rows)})
 
 
-def _within(rows: list[int], node: Def) -> set[int]:
+def _walking_rows(source: Source) -> list[int]:
+    return _WALKS.rows(source)
+
+
+def _walked(source: Source, starts: list[Start]) -> dict[int, frozenset[int]]:
+    """The calls of methods that walk a graph, each with the rows of the method.
+
+    A method knows less when it is called for itself than when its own callers give it something.
+    """
+    rows = source.once(_walking_rows)
+    methods = [start for start in starts if start.owner and _within(rows, start.node)]
+    calls = source.once(_calls)
+    return {
+        row: frozenset(range(start.node.lineno, (start.node.end_lineno or 0) + 1))
+        for start in methods
+        for row in calls.get(start.name, ())
+    }
+
+
+def _within(rows: list[int], node: Definition) -> set[int]:
     """Those of some rows, which are in order, that a function stands on."""
     last = node.end_lineno or node.lineno
     return set(rows[bisect_left(rows, node.lineno) : bisect_left(rows, last + 1)])
