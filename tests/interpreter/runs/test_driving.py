@@ -742,3 +742,24 @@ class Likelihood(Metric):
 def test_metrics_are_updated_without_grad_mode() -> None:
     assert kinds(MEASURE.format(package="torchmetrics")) == []
     assert kinds(MEASURE.format(package="measuring")) == ["graph-freed"]
+
+
+TUNED = """
+class Tuned:
+    def __init__(self):
+        self.begin()
+
+    def begin(self):
+        self.scale = torch.zeros(1, requires_grad=True)
+        {optimizer} = torch.optim.Adam([self.scale])
+
+    def learn(self, batch):
+        {optimizer}.zero_grad()
+        (self.scale.exp() * batch).sum().backward()
+        {optimizer}.step()
+        self.scale = self.scale.clamp(-5, 4)
+"""
+
+
+def test_a_method_that_makes_an_optimizer_is_not_called_between_steps() -> None:
+    assert "graph-freed" in kinds(TUNED.format(optimizer="self.optimizer"))

@@ -138,3 +138,58 @@ def test_initial_values_and_counters_are_no_goals() -> None:
         "    torch.nn.init.zeros_(n)\n"
     )
     assert list(goals(Source("a.py", text), ["init_weights", "build"], Covered())) == []
+
+
+SWITCHED = """
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.on = False
+
+    {method}
+
+    def forward(self, x):
+        y = x.exp()
+        if self.on:
+            y *= x
+        return y
+"""
+
+
+def test_what_a_method_switches_on_may_be_on() -> None:
+    (fault,) = faults(SWITCHED.format(method="def turn(self, on): self.on = on"))
+    assert fault.kind.value == "saved-tensor-modified"
+    assert any("self.on" in assumption.text for assumption in fault.assumptions)
+
+
+def test_what_nothing_switches_on_is_off() -> None:
+    assert kinds(SWITCHED.format(method="")) == []
+
+
+AGENT = """
+class Agent:
+    def __init__(self):
+        self.due = 0
+        self.begin()
+
+    def begin(self):
+        self.temperature = torch.zeros(1, requires_grad=True)
+        self.optimizer = torch.optim.Adam([self.temperature])
+
+    def learn(self, batch):
+        if self.due == 1:
+            self.due = 0
+            loss = (self.temperature.exp() * batch).sum()
+            self.follow(loss)
+
+    def follow(self, loss):
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        self.temperature = self.temperature.clamp(-5, 4){cut}
+"""
+
+
+def test_a_method_that_trains_is_run_with_what_its_caller_gives_it() -> None:
+    assert "graph-freed" in kinds(AGENT.format(cut=""))
+    assert "graph-freed" not in kinds(AGENT.format(cut=".detach().requires_grad_()"))

@@ -46,6 +46,7 @@ MODULE_BUDGET = 20_000  # steps of one run of a module body
 DRIVER_BUDGET = 1_000  # steps of one run of a driver
 TRAINING_BUDGET = 8_000  # where it trains: whole models and losses, in several rounds
 STEERED_BUDGET = 400  # steps of one run to statements that no other came by
+STEERED_TRAINING = 2_000  # where it trains
 FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
 TURNS = 3  # other turns taken where a run ends in an exception
@@ -210,12 +211,13 @@ class _Analysis:
                 drive_function(interp, method, any_name=True)
 
         def explore() -> Explored:
-            run = self._run(drive, Path(steered=sides), STEERED_BUDGET)
+            run = self._run(drive, Path(steered=sides), budget)
             return Explored([Outcome.of(run)], steps=run.steps)
 
         sides = {node: side for goal in goals for node, side in goal.sides.items()}
+        budget = STEERED_TRAINING if _trains(method) else STEERED_BUDGET
         what = (start, frozenset(sides.items()))
-        explored = self._again(name, what, explore, STEERED_BUDGET)
+        explored = self._again(name, what, explore, budget)
         rows = {row for goal in goals for row in goal.rows}
         known = len(self.faults)
         self.faults.extend(merging.steered(explored.outcomes[0], self.source.filename, rows))

@@ -41,6 +41,7 @@ from autograd_lint.interpreter.runs.methods import (
     node_of,
     repeat,
 )
+from autograd_lint.interpreter.runs.switches import let_go
 from autograd_lint.interpreter.runs.unknown_calls import positional, unknown_call
 from autograd_lint.interpreter.values import (
     Class,
@@ -100,6 +101,7 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
 def drive_method(interp: Interpreter, cls: Class, method: Function) -> None:
     """Drive one method of a class, in training mode or not, whatever its defaults."""
     instance = _made(interp, cls, any_name=True)
+    interp.budget += interp.steps  # the budget is for the method
     if method.name == "__init__":
         return
     if is_module_class(cls):
@@ -197,6 +199,8 @@ def _train(
     """
     for _ in range(STEPS):
         begun, passes = interp.steps, len(interp.engine.passes)
+        if any_name:
+            let_go(instance)
         call = unknown_call(node_of(instance), forward, bound=True, any_name=any_name)
         if forward.name == "forward":
             result = call_instance(interp, instance, call)

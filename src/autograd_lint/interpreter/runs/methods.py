@@ -21,6 +21,7 @@ from autograd_lint.interpreter.runs.casting import cast
 from autograd_lint.interpreter.runs.clearing import called_again, leaves_gradients
 from autograd_lint.interpreter.runs.gate import trains
 from autograd_lint.interpreter.runs.learning import carries_graph, differentiate, learn, trained
+from autograd_lint.interpreter.runs.switches import let_go, stored
 from autograd_lint.interpreter.runs.unknown_calls import unknown_call
 from autograd_lint.interpreter.values import Class, Definition, Function, Instance, Method, Value
 from autograd_lint.interpreter.watching.accumulating import (
@@ -36,6 +37,7 @@ from autograd_lint.project.source import Source
 STEPS = 3
 _EVALUATION = re.compile(r"(?:^|_)(?:eval|valid|val|test|metric|score)")
 _ON_SELF = re.compile(r"self\.(\w+)\(")
+_STEPPED = re.compile(r"self\.(\w+)\.(?:step|zero_grad)\(")
 
 
 def repeat(
@@ -75,6 +77,7 @@ def _repeat_training(
     with ExitStack() as surmises:
         once = _is_part(instance, method) or _is_test(instance, method)
         for count in range(1 if once else STEPS):
+            begun = interp.steps
             called = call_with_unknowns(interp, instance, method, any_name=any_name)
             if called:
                 returned(interp, method, called.value)
@@ -84,6 +87,7 @@ def _repeat_training(
                 return
             if not carries:
                 surmises.enter_context(interp.engine.surmising(called_again(method.name)))
+            interp.budget += interp.steps - begun
             for other in _setters(instance, method):
                 with suppress(ProgramRaises, EngineError):
                     call_with_unknowns(interp, instance, other)
@@ -116,6 +120,8 @@ def call_with_unknowns(
     interp: Interpreter, instance: Instance, method: Function, *, any_name: bool = False
 ) -> ReturnValue | None:
     """What a call with unknown arguments returns; None when it is no method of the object."""
+    if any_name:
+        let_go(instance)
     found = instance_attribute(interp, instance, method.name, method.node)
     if isinstance(found, Function):
         call = unknown_call(method.node, method, bound=False, any_name=any_name)
@@ -188,8 +194,28 @@ def _setters(instance: Instance, method: Function) -> list[Function]:
     carried = {name for name, value in instance.attributes.items() if carries_graph(value)}
     values = instance.cls.attributes.values()
     functions = [value for value in values if isinstance(value, Function)]
-    others = [own for own in functions if own.name != method.name and may_come_between(own)]
-    return [own for own in others if any(_sets_anew(own.written.node, name) for name in carried)]
+    trainers = _trainers(instance.cls)
+    return [
+        own
+        for own in functions
+        if own.name != method.name
+        and may_come_between(own)
+        and trainers.isdisjoint(own.about(stored))
+        and any(_sets_anew(own.written.node, name) for name in carried)
+    ]
+
+
+def _trainers(cls: Class) -> frozenset[str]:
+    """The attributes by which the methods of a class train: optimizers, and what they clear.
+
+    A method that sets them anew begins a training, and is not called between two steps of it.
+    """
+    functions = [value for value in cls.attributes.values() if isinstance(value, Function)]
+    return frozenset().union(*(function.about(_stepped) for function in functions))
+
+
+def _stepped(source: Source, node: Definition) -> frozenset[str]:
+    return once(node, "stepped", lambda _: frozenset(_STEPPED.findall(source.segment(node))))
 
 
 def _sets_anew(node: ast.AST, name: str) -> bool:
