@@ -157,3 +157,16 @@ def test_a_helper_in_another_file_that_writes_its_argument(tmp_path: Path) -> No
     (fault,) = analyse(Source(str(main), main.read_text()), Project([tmp_path]))
     assert fault.modified is not None and fault.modified.place is not None
     assert (Path(fault.modified.place.filename).name, fault.modified.place.row) == ("helper.py", 2)
+
+
+def test_a_function_of_another_file_that_raises_does_not_end_the_program(tmp_path: Path) -> None:
+    (tmp_path / "data.py").write_text(
+        "def load(count):\n    if count != 2:\n        raise ValueError\n    return count\n"
+    )
+    main = tmp_path / "main.py"
+    main.write_text(
+        "import torch\nfrom data import load\ndata = load(3)\n"
+        "w = torch.ones(3, requires_grad=True)\nw += 1\n"
+    )
+    (fault,) = analyse(Source(str(main), main.read_text()), Project([tmp_path]))
+    assert fault.kind is FaultKind.LEAF_MODIFIED

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.managers import GradMode, Suspended
 from autograd_lint.interpreter.python.code import once
-from autograd_lint.interpreter.python.control import BreakLoop, ContinueLoop, ReturnValue
+from autograd_lint.interpreter.python.control import (
+    BreakLoop,
+    ContinueLoop,
+    ProgramRaises,
+    ReturnValue,
+)
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.runs.paths import BudgetExceeded
 from autograd_lint.interpreter.values import (
@@ -147,15 +152,34 @@ def call_function(
     except BudgetExceeded:
         if interp.steps > before:
             raise
-        interp.gave_up = True
-        if function.name == "__init__" and isinstance(receiver, Instance):
-            receiver.unknown = Unknown("a module", "module")  # made in part only
-        return Unknown(interp.text(call.node))
+        return _given_up(interp, function, call, receiver)
+    except ProgramRaises:
+        if not _goes_on(interp, function):
+            raise
+        return _given_up(interp, function, call, receiver)
     finally:
         interp.budget = before
         interp.frames.pop()
         if interp.watch.aliases.lent:
             _returned(interp, frame, args, value)
+
+
+def _given_up(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Unknown:
+    """What a call gives that was not followed to its end."""
+    interp.gave_up = True
+    if function.name == "__init__" and isinstance(receiver, Instance):
+        receiver.unknown = Unknown("a module", "module")  # made in part only
+    return Unknown(interp.text(call.node))
+
+
+def _goes_on(interp: Interpreter, function: Function) -> bool:
+    """Whether the program is taken to go on where a function of another file has raised.
+
+    It works as a rule: what was found to be wrong there is what is not known of its arguments.
+    """
+    own, caller = interp.world.source, interp.frames[-2:-1]
+    leaves = function.source is not own and any(frame.source is own for frame in caller)
+    return leaves and not interp.guards and not interp.path.contrary
 
 
 def _left(interp: Interpreter, function: Function, before: bool) -> None:
