@@ -67,3 +67,31 @@ def test_gradients_of_parameters_are_looked_at() -> None:
 def test_a_loss_made_of_a_number(reduced: str, result: str, copied: bool) -> None:
     found = kinds(COPY.format(reduced=reduced, result=result))
     assert (found == [Pitfall.LOSS_REBUILT.value]) is copied
+
+
+SUMMED = """
+def loss(out, y, z):
+    loss = nn.functional.{first}(out, y)
+    other = nn.functional.{second}(out, z)
+    return loss {joined}
+"""
+
+
+@pytest.mark.parametrize(
+    ("joined", "told"),
+    [
+        ("+ 0.1 * other.item()", True),
+        ("+ float(other)", True),
+        ("+ 0.1 * other", False),
+        ("* other.item()", False),
+        ("+ other.detach()", False),
+    ],
+)
+def test_a_number_is_no_term_of_a_loss_that_is_given_back(joined: str, told: bool) -> None:
+    text = SUMMED.format(first="mse_loss", second="l1_loss", joined=joined)
+    assert (kinds(text) == ["constant-loss-term"]) is told
+
+
+def test_what_is_no_loss_may_be_moved_by_a_number() -> None:
+    text = SUMMED.format(first="normalize", second="l1_loss", joined="+ other.item()")
+    assert kinds(text) == []

@@ -90,6 +90,7 @@ _TRIGGERS = Marks(
         r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,40}?"
         r"\s*with torch\.(?:no_grad|inference_mode)\(",
         r"Thread(?:PoolExecutor)?\(",
+        r"\+ ?(?:[\w.]+ \* )?(?:[\w.]+\.item\(\)|float\([a-z])",
         r"require(?:_?s?_?grad|[sd]_gradient)",
         r"self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]",
         r"self\.\w+\.append\(\s*(?:\w+\.)*[A-Z]\w*\(",

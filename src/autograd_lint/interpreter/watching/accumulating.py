@@ -79,12 +79,12 @@ def _as_data(requires: frozenset[Assumption]) -> frozenset[Assumption]:
 def _is_trained(node: Node) -> bool:
     """Whether what is gathered was computed by one of torch's losses, or with parameters."""
     return any(
-        _is_loss(near) or any(saved.tensor.parameter for saved in near.saved)
-        for near in _near(node)
+        is_loss(near) or any(saved.tensor.parameter for saved in near.saved) for near in _near(node)
     )
 
 
-def _is_loss(node: Node) -> bool:
+def is_loss(node: Node) -> bool:
+    """Whether a node was made by one of torch's losses."""
     return _LOSSES.search(node.operator) is not None
 
 
@@ -101,7 +101,7 @@ def _near(node: Node) -> Iterator[Node]:
 def gives_loss(value: Value) -> bool:
     """Whether a result was computed by one of torch's losses."""
     nodes = [tensor.node for tensor in tensors_in(value)]
-    return any(_is_loss(near) for node in nodes if node is not None for near in _near(node))
+    return any(is_loss(near) for node in nodes if node is not None for near in _near(node))
 
 
 def _gathered(interp: Interpreter, value: Value) -> Iterator[tuple[Node, Place]]:

@@ -13,6 +13,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.watching import flat, terms, ways
+from autograd_lint.interpreter.watching.accumulating import is_loss
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
@@ -32,7 +33,10 @@ def passed(interp: Interpreter, walk: Pass) -> None:
             interp.watch.severed[id(severed)] = severed
             interp.watch.restarted.add(id(severed))
     flat.passed(interp, walk)
-    if not walk.call.accumulate or walk.call.place is None or not walk.starts:
+    if not walk.call.accumulate or not walk.starts:
+        return
+    if walk.call.place is None:
+        _judge_returned(interp, walk)
         return
     _judge_frozen(interp, walk)
     if walk.call.inputs is not None:
@@ -41,6 +45,20 @@ def passed(interp: Interpreter, walk: Pass) -> None:
     if not _judge_rebuilt(interp, walk):
         for node in _sums(walk.starts):
             _judge_terms(interp, node, walk)
+
+
+def _judge_returned(interp: Interpreter, walk: Pass) -> None:
+    """What a driver trains is a loss where one of torch's own losses is a term of it."""
+    sums = list(_sums(walk.starts))
+    if any(_is_loss(term) for node in sums for term in node.edges):
+        for node in sums:
+            _judge_terms(interp, node, walk)
+
+
+def _is_loss(term: Node) -> bool:
+    while term.operator in SCALING and len(term.edges) == 1:
+        term = term.edges[0]
+    return is_loss(term)
 
 
 def _judge_frozen(interp: Interpreter, walk: Pass) -> None:
@@ -160,8 +178,8 @@ def _note_term(interp: Interpreter, severed: Severed, walk: Pass) -> None:
         tensor=severed.source.name,
         operator=severed.event.operator,
         built=severed.source.created if severed.source.leaf is None else None,
-        needed=Needed(walk.call.place, walk.call.name),
-        assumptions=severed.assumptions,
+        needed=Needed(walk.call.place, walk.call.name) if walk.call.place else None,
+        assumptions=severed.assumptions | walk.call.assumptions,
     )
 
 
