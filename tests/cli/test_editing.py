@@ -57,8 +57,11 @@ def test_the_last_lines_say_what_is_fixable(here: Path, capsys: pytest.CaptureFi
     assert capsys.readouterr().out.endswith("1 fixable with `--fix --unsafe-fixes`.\n")
 
 
-def test_diff_shows_and_changes_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(mending(), diff=True) == 1
+@pytest.mark.parametrize("fix", [False, True])
+def test_diff_shows_and_changes_nothing(
+    here: Path, capsys: pytest.CaptureFixture[str], fix: bool
+) -> None:
+    assert run(mending(), diff=True, fix=fix) == 1
     assert capsys.readouterr().out == (
         "--- a.py\n+++ a.py\n@@ -1,2 +1,2 @@\n import torch\n-bad()\n+good()\n"
     )

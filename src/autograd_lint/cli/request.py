@@ -43,6 +43,11 @@ class Request:
     verbose: bool = False
     color: str = "auto"
 
+    @property
+    def writes(self) -> bool:
+        """Whether fixes are to be written: `--diff` only shows them, with `--fix` as well."""
+        return self.fix and not self.diff
+
 
 def refuse(request: Request) -> None:
     """Raise Trouble for options that do not go together."""

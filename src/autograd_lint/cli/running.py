@@ -40,7 +40,7 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     plan = Plan(settings, _roots(request), machinery)
     given = _read_stdin(request)
     outcome = _check(request, plan, given)
-    if request.fix and _fix(request, outcome, plan):
+    if request.writes and _fix(request, outcome, plan):
         outcome = _check(request, plan, given)
     if request.confirm:
         from autograd_lint.cli.confirming import confirm
@@ -105,8 +105,8 @@ def _read_stdin(request: Request) -> dict[str, bytes]:
     """The bytes of standard input under the name to call them by, if `-` was given."""
     if STDIN not in request.paths:
         return {}
-    if request.fix or request.add_noqa:
-        option = "--fix" if request.fix else "--add-noqa"
+    if request.writes or request.add_noqa:
+        option = "--fix" if request.writes else "--add-noqa"
         raise Trouble(f"{option}: standard input cannot be written to; name a file")
     name = os.path.abspath(request.stdin_filename) if request.stdin_filename else "<stdin>"
     return {name: sys.stdin.buffer.read()}

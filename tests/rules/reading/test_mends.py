@@ -29,7 +29,13 @@ def made(text: str, snippet: str, make: Make) -> str | None:
         ("f(x, flag=True)", "f(x)"),
         ("f(flag=True, y=1)", "f(y=1)"),
         ("f(flag=True)", "f()"),
-        ("f(\n    x,  # why\n    flag=True,\n)", "f(\n    x,\n)"),
+        ("f( flag = True , )", "f(  )"),
+        ("f(x, flag=True,)", "f(x,)"),
+        ("f(\n    x,\n    flag=True,  # fast\n)", "f(\n    x,  # fast\n)"),
+        ("f(\n    x,  # why\n    flag=True,\n)", "f(\n    x,  # why\n)"),
+        ("f(\n    x,  # why\n    flag=True\n)", "f(\n    x,  # why\n)"),
+        ("f(\n    flag=True,\n    # why\n    y=1,\n)", "f(\n    # why\n    y=1,\n)"),
+        ("f(\n    x,  # why\n    flag=True, y=1)", "f(\n    x,  # why\n     y=1)"),
         ("f(x)", None),
     ],
 )
@@ -153,6 +159,12 @@ def test_reads_of_what_is_written_are_cloned() -> None:
 def test_layers_are_made_without_their_flag() -> None:
     text = "act = nn.Sequential(nn.ReLU(inplace=True), nn.ELU(1.0, inplace=True))\ny = act(h)\n"
     expected = "act = nn.Sequential(nn.ReLU(), nn.ELU(1.0))\ny = act(h)\n"
+    assert made(text, "act(h)", Mends.drop_inplace_flags) == expected
+
+
+def test_layers_are_made_without_their_flag_where_it_is_given_by_position() -> None:
+    text = "act = f(ReLU(True), nn.ELU(1.0, True), nn.RReLU(0.1, 0.3, False))\ny = act(h)\n"
+    expected = "act = f(ReLU(), nn.ELU(1.0), nn.RReLU(0.1, 0.3, False))\ny = act(h)\n"
     assert made(text, "act(h)", Mends.drop_inplace_flags) == expected
 
 

@@ -11,6 +11,7 @@ import libcst as cst
 
 from autograd_lint.findings import Edit
 from autograd_lint.places import Place
+from autograd_lint.rules.reading import names
 
 if TYPE_CHECKING:
     from autograd_lint.rules.reading.chunk import Chunk
@@ -64,14 +65,32 @@ def set_keyword(chunk: Chunk, place: Place, keyword: str, value: str) -> Edits:
 
 
 def drop_argument(chunk: Chunk, call: cst.Call, argument: cst.Arg) -> Edits:
-    """Take an argument out of a call, with the comma that becomes too much."""
+    """Take an argument out of a call, with the comma that becomes too much.
+
+    The remarks of other arguments stay, and lines that it has for itself go.
+    """
     index = next(index for index, one in enumerate(call.args) if one is argument)
     place = chunk.place_of(argument)
+    whole = _with_comma(chunk, place, argument)
+    lines = chunk.source.lines
+    before, after = lines[whole.row - 1], lines[whole.end_row - 1]
+    if not before[: whole.column - 1].strip() and not after[whole.end_column - 1 :].strip():
+        return (Edit("", Place(whole.filename, whole.row, 1, whole.end_row + 1, 1)),)
     if index:
-        return (behind(chunk.place_of(call.args[index - 1]), place),)
+        previous = chunk.place_of(call.args[index - 1])
+        remarked = any("#" in line for line in lines[previous.end_row - 1 : place.row - 1])
+        return (Edit("", whole) if remarked else behind(previous, place),)
     if len(call.args) > 1:
         return (between(place, chunk.place_of(call.args[1])),)
-    return (Edit("", place),)
+    return (Edit("", whole),)
+
+
+def _with_comma(chunk: Chunk, place: Place, argument: cst.Arg) -> Place:
+    """The place of an argument and of the comma behind it, if there is one."""
+    if not isinstance(argument.comma, cst.Comma):
+        return place
+    comma = chunk.place_of(argument.comma)
+    return Place(place.filename, place.row, place.column, comma.end_row, comma.end_column)
 
 
 def drop_keyword(chunk: Chunk, place: Place, keyword: str) -> Edits:
@@ -79,6 +98,20 @@ def drop_keyword(chunk: Chunk, place: Place, keyword: str) -> Edits:
     call = chunk.node_at(place)
     given = argument_of(call, keyword) if isinstance(call, cst.Call) else None
     return drop_argument(chunk, cst.ensure_type(call, cst.Call), given) if given else ()
+
+
+def drop_inplace(chunk: Chunk, place: Place) -> Edits:
+    """Let the layer that the call at `place` makes work out of place."""
+    call = chunk.node_at(place)
+    if not isinstance(call, cst.Call):
+        return ()
+    given = argument_of(call, "inplace")
+    position = names.inplace_position(chunk.code(call.func))
+    if given is None and position is not None and position < len(call.args):
+        given = call.args[position]
+        if position + 1 < len(call.args):
+            return (Edit("False", chunk.place_of(given.value)),)
+    return drop_argument(chunk, call, given) if given else ()
 
 
 def argument_of(call: cst.Call, keyword: str) -> cst.Arg | None:

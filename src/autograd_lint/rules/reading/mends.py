@@ -66,7 +66,7 @@ class Mends:
         if not isinstance(call, cst.Call):
             return ()
         flags = names.inplace_flags(self._chunk.source, self._chunk.code(call.func))
-        around = (self._chunk.around(at).mends.drop_keyword(at, "inplace") for at in flags)
+        around = (edits.drop_inplace(self._chunk.around(at), at) for at in flags)
         return edits.all_of(*around)
 
     def method_on_argument(self, place: Place, tensor: str, method: str) -> Edits:

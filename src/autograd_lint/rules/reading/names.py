@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from autograd_lint.operators.table import load
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 
@@ -148,10 +149,18 @@ def inplace_flags(source: Source, callee: str) -> list[Place]:
     return found
 
 
+def inplace_position(layer: str) -> int | None:
+    """By which position a layer of `torch.nn` of that name takes `inplace`; None if it has none."""
+    table, name = load(), f"nn.{layer.rpartition('.')[2]}"
+    options = table.operator(name).options if table.is_layer(name) else ()
+    return options.index("inplace") if "inplace" in options else None
+
+
 def _is_inplace(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and any(
-        keyword.arg == "inplace"
-        and isinstance(keyword.value, ast.Constant)
-        and keyword.value.value is True
-        for keyword in node.keywords
-    )
+    if not isinstance(node, ast.Call):
+        return False
+    given = [keyword.value for keyword in node.keywords if keyword.arg == "inplace"]
+    position = inplace_position(ast.unparse(node.func)) if not given else None
+    if position is not None:
+        given = node.args[position : position + 1]
+    return any(isinstance(value, ast.Constant) and value.value is True for value in given)
