@@ -8,6 +8,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter import analyse
 from autograd_lint.project.source import Source
+from tests.interpreter.watching.noting import noted
 
 METRIC = """
     import torch
@@ -161,3 +162,22 @@ PROTOCOL = """
 def test_what_grows_from_step_to_step_and_is_never_walked(program: str) -> None:
     assert len(kept(program.replace("DETACHED", ""))) == 1
     assert kept(program.replace("DETACHED", ".detach()")) == []
+
+
+LOSS = """
+    class Loss:
+        def __init__(self, criterion):
+            self.criterion = criterion
+            self.total = 0
+        def add(self, outputs, targets):
+            self.total += F.nll_loss(outputs, targets)
+        def reset(self):
+            self.total = 0
+        def back(self):
+            {walk}
+    """
+
+
+def test_a_sum_that_its_object_runs_backward_from() -> None:
+    assert Pitfall.GRAPH_KEPT not in noted(LOSS.format(walk="self.total.backward()"))
+    assert Pitfall.GRAPH_KEPT in noted(LOSS.format(walk="return self.total.item()"))

@@ -95,3 +95,24 @@ def test_a_number_is_no_term_of_a_loss_that_is_given_back(joined: str, told: boo
 def test_what_is_no_loss_may_be_moved_by_a_number() -> None:
     text = SUMMED.format(first="normalize", second="l1_loss", joined="+ other.item()")
     assert kinds(text) == []
+
+
+TEMPERATURE = """
+class Agent:
+    def __init__(self, optimizer, values):
+        self.alpha = torch.as_tensor([1.0]).requires_grad_()
+        self.optimizer = optimizer([self.alpha])
+
+    def to(self, device):
+        self.alpha = {made}.to(device).requires_grad_()
+
+    def learn(self, entropy):
+        loss = (-self.alpha * entropy.detach()).mean()
+        loss.backward()
+        self.optimizer.step()
+"""
+
+
+def test_a_leaf_is_moved_by_a_copy() -> None:
+    assert kinds(TEMPERATURE.format(made="self.alpha.detach()")) == []
+    assert kinds(TEMPERATURE.format(made="self.alpha.exp().detach()")) == ["loss-rebuilt"]

@@ -21,6 +21,7 @@ from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.instances import is_module
 from autograd_lint.interpreter.values import (
     Class,
+    Definition,
     Function,
     Instance,
     Items,
@@ -30,9 +31,11 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
+from autograd_lint.project.source import Source
 
 CALLS = 3  # of a method that gathers
 NEAR = 6  # nodes between a loss or a module and what is made of its result
+_ROOT = re.compile(r"\bself\.(\w+)\.backward\(")
 _GATHERS = re.compile(
     r"self\.\w+(?:\[[^\n]*\])*\s*\+=|self\.(\w+)\s*=\s*self\.\1\b|self\.\w+(?:\[[^\n]*\])*\.append\("
 )
@@ -60,7 +63,8 @@ def judge_gathered(interp: Interpreter, instance: Instance) -> None:
         return
     for name, value in instance.attributes.items():
         found = list(_gathered(interp, value))
-        if found and (_is_metric(cls) or _takes_values(interp, cls, name)):
+        taken = found and (_is_metric(cls) or _takes_values(interp, cls, name))
+        if taken and not _differentiates(cls, name):
             node, place = min(found, key=lambda pair: weight(pair[0].requires))
             note(
                 interp,
@@ -138,6 +142,18 @@ def measures(cls: Class) -> bool:
 def _is_metric(cls: Class) -> bool:
     """Whether a class keeps to the protocol of metrics, whose results are there to be looked at."""
     return all(isinstance(cls.find(name), Function) for name in PROTOCOL)
+
+
+def _differentiates(cls: Class, name: str) -> bool:
+    """Whether some method runs backward from an attribute."""
+    values = [value for own in cls.mro() for value in own.attributes.values()]
+    functions = [value.written for value in values if isinstance(value, Function)]
+    return any(name in function.about(_roots) for function in functions)
+
+
+def _roots(source: Source, node: Definition) -> frozenset[str]:
+    """The attributes of its object that a method runs backward from."""
+    return once(node, "roots", lambda _: frozenset(_ROOT.findall(source.segment(node))))
 
 
 def _takes_values(interp: Interpreter, cls: Class, name: str) -> bool:

@@ -101,7 +101,7 @@ def _judge_rebuilt(interp: Interpreter, walk: Pass) -> bool:
     if walk.call.gradient_given:
         return False
     leaves = walk.leaves()
-    copies = [leaf for leaf in leaves if leaf.severed and not leaf.parameter]
+    copies = [leaf for leaf in leaves if _copies_result(leaf)]
     inner = [node for node in walk.order if node.leaf is None]
     if not copies or len(copies) < len(leaves):
         return False
@@ -124,6 +124,12 @@ def _judge_rebuilt(interp: Interpreter, walk: Pass) -> bool:
             assumptions=severed.assumptions,
         )
     return True
+
+
+def _copies_result(leaf: Tensor) -> bool:
+    """Whether a leaf is a copy of what was computed: that of another leaf is one to be trained."""
+    computed = any(one.source.leaf is None or one.switch is not None for one in leaf.severed)
+    return computed and not leaf.parameter
 
 
 def _sums(starts: Iterable[Node]) -> Iterator[Node]:
