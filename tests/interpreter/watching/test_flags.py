@@ -168,3 +168,15 @@ def search(model, beam, count):
 def test_what_follows_a_leaf_is_made_none_itself() -> None:
     assert kinds(SEARCH.format(best="scores")) == []
     assert kinds(SEARCH.format(best="scores.detach()")) != []
+
+
+def test_a_parameter_of_a_class_of_its_own_is_no_module() -> None:
+    text = """
+    class Quantized({base}):
+        def __new__(cls, data):
+            return torch.Tensor._make_subclass(cls, data)
+    weight = Quantized(torch.ones(3))
+    weight.requires_grad = False
+    """
+    assert Pitfall.FLAG_WITHOUT_EFFECT not in noted(text.format(base="nn.Parameter"))
+    assert Pitfall.FLAG_WITHOUT_EFFECT in noted(text.format(base="nn.Linear"))

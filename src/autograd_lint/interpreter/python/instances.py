@@ -14,6 +14,7 @@ from autograd_lint.interpreter.python.calls import Call, call_function, call_val
 from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.pytorch.hidden import made_module
 from autograd_lint.interpreter.values import (
+    DATA,
     Bound,
     Class,
     External,
@@ -30,7 +31,10 @@ from autograd_lint.interpreter.values import (
 
 # Calls that return neither layers nor parameters where their result is assigned, and those that
 # give an object none where it is not.
+TENSORS = {f"torch.nn.{name}" for name in ("Parameter", "parameter.Parameter", "Buffer")}
 MODULES = ("torch.nn.", "einops.layers.torch.")  # packages whose classes are modules
+# What layers of PyTorch keep beside their parameters.
+BUFFERS = {"running_mean", "running_var", "num_batches_tracked"}
 WITHOUT_PARTS = {
     ast.Assign: re.compile(
         r"(?:len|int|float|str|bool|list|tuple|dict|set|range|zip|min|max|sum|abs|isinstance)$"
@@ -50,7 +54,8 @@ def external_class(instance: Instance) -> list[str]:
 def is_module_class(cls: Class) -> bool:
     """Whether a class of the program derives from `nn.Module` or something under `torch.nn`."""
     return any(
-        path.startswith("torch.nn.") or path.endswith("Module") for path in cls.external_bases()
+        (path.startswith("torch.nn.") and path not in TENSORS) or path.endswith("Module")
+        for path in cls.external_bases()
     )
 
 
@@ -217,6 +222,8 @@ def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) ->
         return call_function(interp, fallback, Call([name], {}, node), instance)
     interp.replaces(instance.attributes, name)
     found = instance.attributes[name] = Unknown(interp.text(node))
+    if name in BUFFERS and is_module(instance):
+        found.weight = DATA
     return found
 
 
