@@ -116,3 +116,51 @@ class Normalizer(Transform):
 def test_what_is_given_is_data_whichever_part_of_it_is_written(written: str) -> None:
     assert kinds(COUNTING.format(written=written)) == []
     assert kinds(COUNTING.format(written="other")) == ["saved-tensor-modified"]
+
+
+CHECKPOINT = """
+class Checkpoint(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, found):
+        if library.one():
+            found += {one}
+        else:
+            found += library.parts(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient, gradient
+"""
+
+
+def test_what_a_list_is_added_to_is_a_list() -> None:
+    assert kinds(CHECKPOINT.format(one="[x]")) == []
+    assert kinds(CHECKPOINT.format(one="x")) == ["not-marked-dirty"]
+
+
+PINNED = """
+from machine import accelerator
+flat = torch.zeros(3)
+if accelerator().is_there():
+    flat = accelerator().pin_memory({given})
+optimizer = torch.optim.SGD([flat], lr=0.1)
+"""
+
+
+def test_a_tensor_is_given_to_somebody_who_pins_it() -> None:
+    assert kinds(PINNED.format(given="flat")) == []
+
+
+STATISTICS = """
+class Deferred(nn.modules.batchnorm._BatchNorm):
+    def forward(self, x):
+        scale = self.{name}.exp()
+        scale.mul_(2)
+        return x * scale
+"""
+
+
+def test_the_statistics_of_a_normalization_are_data() -> None:
+    assert kinds(STATISTICS.format(name="running_mean")) == []
+    assert kinds(STATISTICS.format(name="moving_mean")) == ["saved-tensor-modified"]

@@ -8,6 +8,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import BINARY, binary, compare, materialized
 from autograd_lint.interpreter.python.attributes import delete_attribute, set_attribute
+from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.python.containers import extend
 from autograd_lint.interpreter.python.subscripts import set_item
 from autograd_lint.interpreter.python.truth import is_true
@@ -44,6 +45,9 @@ def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
     """`a += value`: in place for tensors and lists, a new object for numbers."""
     current = interp.evaluate(node.target)
     value = interp.evaluate(node.value)
+    if type(current) is Unknown and _is_list(interp, node):
+        current.hint = "list"
+        return
     counted = _may_be_count(interp, value)
     # What the value is computed from may show that the target is a tensor.
     result = _augment(interp, node, materialized(current), value)
@@ -95,6 +99,19 @@ def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Va
         extend(interp, current, value, node)
         return current
     return binary(interp, node.op, current, value, node)
+
+
+def _is_list(interp: Interpreter, node: ast.AugAssign) -> bool:
+    """Whether the function adds a list to the same target, here or elsewhere."""
+    function = interp.frame.function
+    if function is None or not isinstance(node.op, ast.Add):
+        return False
+    return code_of(node.target) in once(function.node, "lists", _lists)
+
+
+def _lists(function: ast.AST) -> frozenset[str]:
+    parts = [part for part in ast.walk(function) if isinstance(part, ast.AugAssign)]
+    return frozenset(code_of(part.target) for part in parts if isinstance(part.value, ast.List))
 
 
 def assign(

@@ -24,7 +24,9 @@ from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
 from autograd_lint.interpreter.watching import aliases, copies, singular, updates, writes
 from autograd_lint.operators.facts import ZERO, Form, Operator
 
-NOT_TENSORS = {"type", "int", "number", "string", "bool", "module", "dtype", "array", "shape"}
+NOT_TENSORS = {
+    *("type", "int", "number", "string", "bool", "module", "dtype", "array", "shape", "list"),
+}
 NUMBER = frozenset({"number"})
 JOINT = {"meshgrid", "broadcast_tensors"}  # as many results as arguments
 MANY = {"unbind", *CUTS, *JOINT}

@@ -253,6 +253,8 @@ NUMERIC = frozenset(
 
 # And of those the ones that tensors take nothing for: `tracker.log(losses)` is something else.
 UNARY = frozenset(["abs", "cos", "log", "sin", "square"])
+# And those that tensors take no tensor for: `accelerator.pin_memory(buffer)` is something else.
+ALONE = frozenset(["clone", "contiguous", "cpu", "cuda", "detach", "pin_memory", "share_memory_"])
 
 
 def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bool:
@@ -261,6 +263,8 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
     if name in CHECKED:
         return name != "backward" or len(call.args) == 0
     if name in UNARY and (call.args or call.keywords):
+        return False
+    if name in ALONE and any(isinstance(given, Tensor) for given in call.args):
         return False
     if name in NUMERIC and (is_parameter(interp, owner) or not may_be_array(interp, owner)):
         return True
