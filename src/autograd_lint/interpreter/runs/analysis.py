@@ -36,7 +36,7 @@ from autograd_lint.interpreter.runs.remembering import Explored, Remembering
 from autograd_lint.interpreter.runs.steering import Covered, Goal, joined
 from autograd_lint.interpreter.runs.steering import goals as goals_of
 from autograd_lint.interpreter.runs.triggers import may_hold_fault
-from autograd_lint.interpreter.values import Class, Function, Lazy, Looks, Module, Value
+from autograd_lint.interpreter.values import Class, Function, Lazy, Looks, Module, Unknown, Value
 from autograd_lint.interpreter.watching.watcher import begin, finish
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
@@ -82,6 +82,14 @@ def analyse(
         return analysis.run()
     finally:
         analysis.forget()
+
+
+def _set_by_functions(source: Source) -> frozenset[str]:
+    """The names of a module that functions assign to."""
+    if "global " not in source.text:
+        return frozenset()
+    found = [node for node in ast.walk(source.tree) if isinstance(node, ast.Global)]
+    return frozenset(name for node in found for name in node.names)
 
 
 def _trains(value: Class | Function) -> bool:
@@ -159,8 +167,15 @@ class _Analysis:
         self.modules = first.modules
         if first.modules:
             self.scope = first.modules[self.source.filename].scope
+            self._fill_in()
             if self.remembers:
                 self._remember()
+
+    def _fill_in(self) -> None:
+        """What is None until a function sets it, who calls the others has had set."""
+        for name in self.source.once(_set_by_functions):
+            if self.scope.names.get(name, name) is None:
+                self.scope.names[name] = Unknown(name)
 
     def _enter(self, interp: Interpreter) -> None:
         """Begin a run inside of the module, whose body has been run."""
