@@ -390,3 +390,91 @@ class Filter(torch.autograd.Function):
 def test_what_a_backward_that_only_raises_is_given_is_data() -> None:
     assert kinds(FILTER.format(gives="raise NotImplementedError")) == []
     assert kinds(FILTER.format(gives="return gradient, gradient, None")) == ["not-marked-dirty"]
+
+
+ENTROPY = """
+class Entropy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, logits):
+        softmax = logits.softmax(-1)
+        ctx.save_for_backward(softmax)
+        return softmax.log().sum()
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (softmax,) = ctx.saved_tensors
+        softmax.mul_(gradient)
+        return {gives}
+"""
+TWICE = """
+logits = torch.ones(3, requires_grad=True)
+loss = Entropy.apply(logits)
+loss.backward(retain_graph=True)
+loss.backward()
+"""
+
+
+def test_what_was_saved_is_written_to_be_the_gradient() -> None:
+    given_back, kept = ENTROPY.format(gives="softmax"), ENTROPY.format(gives="softmax + 1")
+    assert kinds(given_back) == []
+    assert kinds(kept) == ["saved-tensor-modified"]
+    assert certain(given_back + TWICE) == ["saved-tensor-modified"]
+
+
+TABLES = """
+class Gather(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, table):
+        ctx.table = table.contiguous()
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return {gives}
+"""
+
+
+def test_what_is_kept_that_never_gets_a_gradient() -> None:
+    assert kinds(TABLES.format(gives="gradient, None")) == []
+    assert kinds(TABLES.format(gives="gradient, gradient")) == ["kept-on-context"]
+
+
+ASKED = """
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, table):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        if ctx.needs_input_grad[0]:
+            return {gives}
+        return None
+"""
+
+
+def test_backward_runs_where_an_input_needs_it() -> None:
+    assert kinds(ASKED.format(gives="gradient, None")) == []
+    assert kinds(ASKED.format(gives="gradient, gradient")) == ["custom-function"]
+
+
+LIBRARY = """
+kernels = None
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return kernels.backward(gradient)
+
+def build():
+    {bound}
+    kernels = library.load()
+"""
+
+
+def test_a_name_that_a_function_sets_is_set_by_then() -> None:
+    assert kinds(LIBRARY.format(bound="global kernels")) == []
+    assert kinds(LIBRARY.format(bound="pass")) == ["custom-function"]

@@ -37,6 +37,7 @@ from autograd_lint.interpreter.values import (
     Items,
     Unknown,
     Value,
+    tensors_in,
 )
 from autograd_lint.interpreter.watching import functions
 from autograd_lint.places import Place
@@ -206,7 +207,7 @@ def _make_node(
     )
     # Where further arguments may have been given, some of them may need a gradient.
     others = _may_need_grad() if call.open or call.more else None
-    needed = Items("tuple", [_needs_grad(value) for value in inputs], others)
+    needed = Items("tuple", _needed(cls, inputs), others)
     ctx.attributes["needs_input_grad"] = needed
     node.once = _once(cls)
     context.node = node
@@ -223,6 +224,21 @@ def _make_node(
         _run_backward(interp, cls, context, ctx, inputs, needs(needed_at))
 
     node.run = run
+
+
+def _needed(cls: Class, inputs: list[Value]) -> list[Value]:
+    """`ctx.needs_input_grad`: one input at least is in need where backward runs at all."""
+    data = data_among(cls, inputs, inputs)
+    needed = [_needs_grad(value) for value in inputs]
+    open_ = [
+        index
+        for index, value in enumerate(inputs)
+        if needed[index] is not False
+        and not any((value.tensor if isinstance(value, Unknown) else value) is one for one in data)
+    ]
+    if len(open_) == 1:
+        needed[open_[0]] = True
+    return needed
 
 
 def _needs_grad(value: Value) -> Value:
@@ -330,7 +346,7 @@ def _run_backward(
             because = frozenset(why.as_data() for why in node.requires)
             refuse(interp, cls, needs.needed_at, "it has no backward", because)
         return
-    ctx.attributes["saved_tensors"] = saved_tensors(context, node)
+    ctx.attributes["saved_tensors"] = saved_tensors(context, node, driven=needs.needed_at is None)
     for saved in context.unchecked:
         engine.check_version(interp.engine, node, saved, engine.Call([], needs.needed_at))
     _judge_takers(interp, cls, backward, context, needs)
@@ -338,6 +354,8 @@ def _run_backward(
     context.reads = 0
     with interp.engine.mode(grad=False):
         result = _call(interp, cls, backward, Call([ctx, *gradients], {}, needs.applied_at))
+    returned = tensors_in(result, depth=1)
+    context.given_back = {id(tensor.storage) for tensor in returned}
     functions.wrote_gradient(interp, cls, node, gradients)
     if node.once is None:
         functions.ran_backward(interp, cls, result)

@@ -6,11 +6,11 @@ Mirrors `FunctionCtx` of torch/autograd/function.py and torch/csrc/autograd/pyth
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.events import Created, Freed, Needed
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -31,6 +31,7 @@ from autograd_lint.interpreter.values import (
 )
 
 PATH = "torch.autograd.function.FunctionCtx"
+_TWICE = Assumption("backward runs through it twice", 1)
 # What autograd itself puts on a `ctx`, in `forward` or in `backward`.
 GIVEN = frozenset(
     {
@@ -72,7 +73,8 @@ class Context:
 
     `saving` is the call that says what to save, where all of that is known, `outputs` the results
     of `forward` where their number is known; `open` says that not all inputs or outputs are known.
-    `reads` counts how often `backward` has read what was saved.
+    `reads` counts how often `backward` has read what was saved, `given_back` is the memory that it
+    has returned as gradients.
     """
 
     cls: Class
@@ -87,6 +89,7 @@ class Context:
     kept: list[SavedTensor | Value] = field(default_factory=list)
     unchecked: list[SavedTensor] = field(default_factory=list)
     reads: int = 0
+    given_back: set[int] = field(default_factory=set)
 
     def value(self) -> Instance:
         """The object that the program sees as `ctx`."""
@@ -148,18 +151,24 @@ def _nothing(interp: Interpreter, call: Call) -> Value:
     return None
 
 
-def saved_tensors(context: Context, node: Node) -> Property:
-    """`ctx.saved_tensors`: reading it checks the versions as the engine checks them."""
+def saved_tensors(context: Context, node: Node, *, driven: bool) -> Property:
+    """`ctx.saved_tensors`: reading it checks the versions as the engine checks them.
+
+    Who writes what was saved, and returns it as a gradient, does so because it is for one backward;
+    `driven` says that no program runs this one.
+    """
 
     def read(interp: Interpreter, where: ast.AST) -> Value:
-        reader = engine.Call([], interp.place(where), "saved_tensors")
+        once = engine.Call([], interp.place(where), "saved_tensors")
+        twice = replace(once, assumptions=frozenset({_TWICE})) if driven else once
         tensors = [kept for kept in context.kept if isinstance(kept, SavedTensor)]
         context.reads += 1
         if tensors:
             _refuse_again(interp, context, node, where)
-            engine.check_freed(interp.engine, node, reader)
+            engine.check_freed(interp.engine, node, once)
         again = node.recomputed
         for saved in tensors:
+            reader = twice if id(saved.tensor.storage) in context.given_back else once
             if again is None or id(saved.storage) in again:
                 engine.check_version(interp.engine, node, saved, reader)
         handed = [kept.tensor if isinstance(kept, SavedTensor) else kept for kept in context.kept]

@@ -158,6 +158,7 @@ def data_among(cls: Class, inputs: list[Value], wanted: list[Value]) -> list[Ten
     method = cls.find("backward")
     walked = ast.walk(method.node) if isinstance(method, Function) else ()
     returns = [node.value for node in walked if isinstance(node, ast.Return)]
+    returns = [value for value in returns if not _is_none(value)]
     rows = [node.elts for node in returns if isinstance(node, ast.Tuple)]
     if len(rows) < len(returns) or not (rows or only_raises(method)):
         return []
@@ -169,8 +170,12 @@ def data_among(cls: Class, inputs: list[Value], wanted: list[Value]) -> list[Ten
         if isinstance(tensor, Tensor)
         and tensor.requires_grad
         and any(value is one for one in wanted)
-        and all(isinstance(one, ast.Constant) and one.value is None for one in gradients)
+        and all(map(_is_none, gradients))
     ]
+
+
+def _is_none(node: ast.expr | None) -> bool:
+    return node is None or (isinstance(node, ast.Constant) and node.value is None)
 
 
 def only_raises(method: Value) -> bool:

@@ -61,9 +61,10 @@ def ran_forward(
                 assumptions=tensor.requires_grad or CERTAINLY,
             )
     returned = result.items if isinstance(result, Items) else [result]
+    wanting = [tensor for tensor in inputs if not any(tensor is marked for marked in dirty)]
     for attribute, value in ctx.attributes.items():
         for part in _parts(value):
-            _judge_kept(interp, ctx, attribute, part, inputs, returned, saved)
+            _judge_kept(interp, ctx, attribute, part, wanting, returned, saved)
 
 
 def _parts(value: Value) -> list[Value]:
