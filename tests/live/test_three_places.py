@@ -278,3 +278,26 @@ def test_write_in_another_thread(traced: Run) -> None:
         """
     )
     assert run.rows() == {"saved": 2, "modified": 4, "needed": 8}
+
+
+def test_of_several_saved_tensors_the_modified_one_is_named(traced: Run) -> None:
+    run = traced(
+        """
+        import torch
+        class Scaled(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, w):
+                ctx.save_for_backward(x, w)
+                return x * w.sum()
+            @staticmethod
+            def backward(ctx, g):
+                x, w = ctx.saved_tensors
+                return g * w.sum(), (g * x).sum().expand(3)
+        x, w = torch.rand(2, requires_grad=True), torch.rand(3, requires_grad=True)
+        y = Scaled.apply(x, w)
+        with torch.no_grad():
+            w.add_(1)
+        y.sum().backward()
+        """
+    )
+    assert run.rows() == {"saved": 6, "modified": 14, "needed": 15}

@@ -419,3 +419,21 @@ def test_a_statement_is_without_effect_where_the_same_comes_without(
         (loss + (w + v).sum()).backward()
         """
     assert confirm(program, Finding(code, "", "", at(5))).verdict == verdict
+
+
+def test_a_hidden_write_before_a_backward_that_fails(confirm: Confirm) -> None:
+    """The gradients of that backward, which it would change, are never computed."""
+    program = """
+        import torch
+        x = torch.rand(2, requires_grad=True)
+        h = x.exp()
+        k = h * h
+        h.sum().backward()
+        h.data.add_(1)
+        k.sum().backward()
+        """
+    saved, needed = Related("saved", "", at(4)), Related("needed", "", at(7))
+    finding = Finding("AG106", "hidden-modification", "", at(6), role="modified")
+    verdict = confirm(program, replace(finding, related=(saved, needed)))
+    assert verdict.verdict == "confirmed"
+    assert "graphs are retained, as a second backward fails first" in verdict.assumptions

@@ -12,6 +12,7 @@ from autograd_lint.live.private import storage_id
 from autograd_lint.live.record import Record
 from autograd_lint.live.writes import Write
 
+Shape = tuple[int, ...]
 _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 _SHAPE = re.compile(r"\[\w+(?:\.\w+)* \[([\d, ]*)\]\]")
 
@@ -26,7 +27,7 @@ def of_overwritten(failure: Failure, record: Record) -> Fault:
     node, attribute = found
     birth = birth_of(node, record)
     number = graph.sequence_of(node) or 0
-    tensor = _slot_tensor(node, attribute)
+    tensor = _slot_tensor(node, attribute, _shape_in(failure.message), now)
     writes = writes_after(number, tensor, record)
     if detached:
         writes = [write for write in writes if write.operator == "detach_"]
@@ -74,9 +75,17 @@ def _detached(failure: Failure, record: Record) -> tuple[Any, str] | None:
     return None
 
 
-def _slot_tensor(node: Any, attribute: str) -> Any:
-    candidates = [slot.tensor for slot in graph.slots_of(node) if slot.attribute == attribute]
-    return next((tensor for tensor in candidates if tensor is not None), None)
+def _slot_tensor(node: Any, attribute: str, shape: Shape | None, now: int) -> Any:
+    """What is saved under an attribute; of several, what the message fits that names no index."""
+    slots = [slot.tensor for slot in graph.slots_of(node) if slot.attribute == attribute]
+    held = [tensor for tensor in slots if tensor is not None]
+    fitting = [one for one in held if one._version == now and shape in (None, tuple(one.shape))]
+    return next(iter([*fitting, *held]), None)
+
+
+def _shape_in(message: str) -> Shape | None:
+    found = _SHAPE.search(message)
+    return tuple(int(size) for size in found[1].split(",") if size.strip()) if found else None
 
 
 def _by_version(tensor: Any, expected: int, record: Record) -> list[Write]:
@@ -120,10 +129,9 @@ def _modified_unseen(failure: Failure, record: Record, expected: int) -> Fault:
     What selective checkpointing has cached is held by torch's own frames.
     """
     write = _to_cached(failure, record) if "cached during" in failure.message else None
-    shape = _SHAPE.search(failure.message)
+    shape = _shape_in(failure.message)
     if shape is not None:
-        wanted = tuple(int(size) for size in shape[1].split(",") if size.strip())
-        write = _by_shape(record, wanted, expected)
+        write = _by_shape(record, shape, expected)
     return Fault(
         failure.kind,
         failure.place,
@@ -140,7 +148,7 @@ def _to_cached(failure: Failure, record: Record) -> Write | None:
     return max(writes, key=lambda write: write.sequence, default=None)
 
 
-def _by_shape(record: Record, shape: tuple[int, ...], expected: int) -> Write | None:
+def _by_shape(record: Record, shape: Shape, expected: int) -> Write | None:
     fitting = [
         write
         for writes in record.writes.by_storage()

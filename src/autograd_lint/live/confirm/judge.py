@@ -150,7 +150,7 @@ def _with_counterfactual(
     if finding.predicts is None:
         if not _is_hidden_write(finding) or "modified" not in match.rows:
             return replace(base, verdict="confirmed", reason="the engine was seen to do so")
-        return _by_gradients(job, outcome, base, run)
+        return _by_gradients(finding, job, outcome, base, run)
     others = list(_counterfactuals(finding.predicts.error, job, match))
     if not others:
         return replace(base, verdict="confirmed")
@@ -178,13 +178,17 @@ def _counterfactuals(error: str, job: Job, match: Seen) -> Iterator[tuple[Job, s
         yield replace(job, keep=match.rows["saved"]), "when copies are saved"
 
 
-def _by_gradients(job: Job, outcome: Outcome, base: Confirmation, run: Run) -> Confirmation:
+def _by_gradients(
+    finding: Finding, job: Job, outcome: Outcome, base: Confirmation, run: Run
+) -> Confirmation:
     """A silent finding: gradients against those of the values as they were saved."""
     truth = run(replace(job, unmodified=True))
     if len(truth.gradients) != len(outcome.gradients):
         return replace(base, reason="the run with unmodified values took another way")
     if truth.gradients != outcome.gradients:
         return replace(base, verdict="confirmed", reason="gradients differ from the true ones")
+    if outcome.ended != "done":
+        return replace(base, reason=_why(finding, outcome))  # perhaps in that very backward
     return replace(base, verdict="refuted", reason="gradients are those of unmodified values")
 
 

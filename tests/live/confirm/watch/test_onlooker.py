@@ -49,6 +49,20 @@ TWINS = {
         opt.step()
         """,
     ),
+    Pitfall.WRITE_WITHOUT_DERIVATIVE: (
+        """
+        hidden = net(x)
+        hidden.logical_not_()  # seen
+        hidden.sum().backward()
+        """,
+        """
+        hidden = net(x)
+        hidden.mul_(2)
+        mask = net(x)
+        mask.logical_not_()
+        hidden.sum().backward()
+        """,
+    ),
     Pitfall.OBSERVED_MODIFIED: (
         """
         hidden = net(x)
@@ -353,3 +367,38 @@ def test_what_made_a_parameter_is_known_to_the_end(tmp_path: Path) -> None:
     )
     (row,) = (one.row for one in found.seen if one.code == code_of(Pitfall.NOT_OPTIMIZED))
     assert row == 7
+
+
+def test_what_adds_up_may_begin_after_the_first_round(tmp_path: Path) -> None:
+    found, _ = outcome(
+        """
+        total = 0
+        for epoch in range(2):
+            for _ in range(2):
+                loss = net(x).sum()
+                loss.backward()
+            total = total + loss
+        """,
+        tmp_path,
+    )
+    assert 12 in {one.row for one in found.seen if one.code == code_of(Pitfall.GRAPH_KEPT)}
+
+
+def test_views_that_autograd_refuses_are_not_looked_at(tmp_path: Path) -> None:
+    found, _ = outcome(
+        """
+        hidden = net(x).exp()
+        with torch.no_grad():
+            part = hidden.view(-1)
+        hidden.mul_(2)
+        hidden.sum().backward()
+        """,
+        tmp_path,
+    )
+    assert found.error_kind == "saved-tensor-modified"
+
+
+def test_backward_from_a_leaf_gets_to_nothing_else(tmp_path: Path) -> None:
+    body = "loss = torch.tensor(net(x).sum().item(), requires_grad=True)\nloss.backward()"
+    found, _ = outcome(body, tmp_path)
+    assert code_of(Pitfall.LOSS_REBUILT) in {one.code for one in found.seen}

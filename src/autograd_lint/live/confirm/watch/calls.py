@@ -16,6 +16,8 @@ from autograd_lint.live.record import Record
 
 _COMPARING = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KlDiv", "BinaryCrossEntropy")
 
+_WITHOUT_DERIVATIVE = tuple(f"{name}Backward" for name in ("Eq", "Ge", "Gt", "Le", "Lt", "Ne"))
+
 
 @dataclass(frozen=True)
 class Call:
@@ -30,8 +32,10 @@ class Call:
     grad_enabled: bool
 
 
-def before(call: Call) -> Iterator[tuple[Pitfall, Rows]]:
+def before(call: Call, record: Record) -> Iterator[tuple[Pitfall, Rows]]:
     """What can be said before the call runs."""
+    if call.accumulates and not call.nodes:
+        yield Pitfall.LOSS_REBUILT, call.rows  # the roots are leaves
     if call.creates and not call.grad_enabled:
         yield Pitfall.GRAPH_UNDER_NO_GRAD, call.rows
     if call.accumulates and not all(_is_reached(one, call) for one in call.inputs):
@@ -40,6 +44,10 @@ def before(call: Call) -> Iterator[tuple[Pitfall, Rows]]:
         edges = [edge for edge, _ in node.next_functions[:2] if edge is not None]
         if node.name().startswith(_COMPARING) and len(edges) == 2:
             yield Pitfall.TARGET_LEARNS, call.rows
+        if node.name().startswith(_WITHOUT_DERIVATIVE):
+            birth = birth_of(node, record)
+            if birth is not None and birth.site is not None:
+                yield Pitfall.WRITE_WITHOUT_DERIVATIVE, frozenset({birth.site.place.row})
 
 
 def _is_reached(tensor: torch.Tensor, call: Call) -> bool:

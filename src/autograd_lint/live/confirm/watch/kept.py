@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 
@@ -36,10 +38,11 @@ class KeptGraphs:
             self._look(rounds)
 
     def look(self) -> None:
-        """The program has run to its end."""
+        """The program has run to its end: what adds up may have begun after the first round."""
         for rounds in self._walked.values():
             if len(rounds) >= _ROUNDS:
                 self._look(rounds)
+                self._look_at_several(rounds)
 
     def _look(self, rounds: list[set[int]]) -> None:
         first, last = rounds[0].difference(*rounds[1:]), rounds[-1]
@@ -47,13 +50,33 @@ class KeptGraphs:
             nodes = graph.nodes_below([tensor.grad_fn])
             numbers = set(map(graph.sequence_of, nodes))
             if numbers & first and (len(rounds) >= _ROUNDS or numbers & last):
-                births = (birth_of(node, self._record) for node in nodes[:3])
-                rows = {one.site.place.row for one in births if one and one.site}
-                self._sights.add(Pitfall.GRAPH_KEPT, rows)
+                self._tell(nodes)
+
+    def _look_at_several(self, rounds: list[set[int]]) -> None:
+        """Whether something leads into the graphs of several rounds, each by nodes of its own."""
+        times = Counter(number for one in rounds for number in one)
+        own = [{number for number in one if times[number] == 1} for one in rounds]
+        for tensor in computed():
+            nodes = graph.nodes_below([tensor.grad_fn])
+            numbers = set(map(graph.sequence_of, nodes))
+            if sum(not numbers.isdisjoint(one) for one in own) > 1:
+                self._tell(nodes)
+
+    def _tell(self, nodes: list[Any]) -> None:
+        births = (birth_of(node, self._record) for node in nodes[:3])
+        rows = {one.site.place.row for one in births if one and one.site}
+        self._sights.add(Pitfall.GRAPH_KEPT, rows)
 
 
 def computed() -> Iterator[torch.Tensor]:
     """The tensors alive that have a graph."""
     for value in gc.get_objects():
-        if type(value) is torch.Tensor and value.requires_grad and value.grad_fn is not None:
+        if type(value) is torch.Tensor and value.requires_grad and _has_graph(value):
             yield value
+
+
+def _has_graph(tensor: torch.Tensor) -> bool:
+    try:
+        return tensor.grad_fn is not None
+    except RuntimeError:  # a view that autograd has refused, which the program does not look at
+        return False

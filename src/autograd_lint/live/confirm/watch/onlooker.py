@@ -15,7 +15,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.confirm.watch import calls
 from autograd_lint.live.confirm.watch.kept import KeptGraphs, computed
-from autograd_lint.live.confirm.watch.observed import Observed
+from autograd_lint.live.confirm.watch.observed import Observed, Underived
 from autograd_lint.live.confirm.watch.parameters import Gradients
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sight, Sights
 from autograd_lint.live.confirm.watch.values import unrecorded
@@ -41,6 +41,7 @@ class Onlooker:
         self._gradients = Gradients(self._sights)
         self._kept = KeptGraphs(self._sights, record)
         self._observed = Observed(self._sights)
+        self._underived = Underived(self._sights)
         self._calls = 0
         self._cuts: dict[Site, set[int]] = {}  # the leaves of what was left there, by identity
         self._added: set[Site] = set()
@@ -96,7 +97,8 @@ class Onlooker:
     def wrote(self, site: Site | None, tensor: torch.Tensor) -> None:
         """The tracer saw an operator write to a tensor."""
         if site is not None and self._is_own(site):
-            self._observed.wrote(tensor, frozenset({site.place.row}))
+            for one in (self._observed, self._underived):
+                one.wrote(tensor, frozenset({site.place.row}))
 
     def call(self, outputs: Any, inputs: Any, *, creates: bool, accumulates: bool) -> calls.Call:
         """A call of the engine begins."""
@@ -117,7 +119,8 @@ class Onlooker:
                 self._sights.add(Pitfall.UNRECORDED_CHANGE, {row})
             self._look_at_terms()
             self._terms = calls.terms(graph.roots_of(outputs))
-            for pitfall, rows in calls.before(call):
+            self._underived.before_backward(nodes)
+            for pitfall, rows in calls.before(call, self._record):
                 self._sights.add(pitfall, rows)
         return call
 

@@ -37,6 +37,7 @@ VISIBLE = frozenset(
         Pitfall.TARGET_LEARNS,
         Pitfall.UNRECORDED_CHANGE,
         Pitfall.UNREGISTERED,
+        Pitfall.WRITE_WITHOUT_DERIVATIVE,
         Pitfall.ZERO_GRAD_BEFORE_STEP,
     }
 )
