@@ -177,6 +177,26 @@ UNCHECKED = {
         c.mul_(5)  # write
         loss.backward()
         """,
+    "in a checkpoint of the other kind": """
+        import torch
+        from torch.utils.checkpoint import checkpoint
+        x, c = torch.ones(3, requires_grad=True), torch.ones(3)
+        loss = checkpoint(lambda a: (a * c).sum(), x, use_reentrant=True)
+        c.mul_(5)  # write
+        loss.backward()
+        """,
+    "in a checkpoint in another": """
+        import torch
+        from torch.utils.checkpoint import checkpoint
+        x, c = torch.ones(3, requires_grad=True), torch.ones(3)
+        def inner(a):
+            return (a * c).sum()
+        def outer(a):
+            return checkpoint(lambda b: inner(b), a * 2, use_reentrant=True)
+        loss = checkpoint(outer, x, use_reentrant=True)
+        c.mul_(5)  # write
+        loss.backward()
+        """,
     "parameters of a checkpoint": """
         import torch
         from torch.utils.checkpoint import checkpoint
@@ -210,6 +230,14 @@ FINE = {
             checkpoint(norm, x, use_reentrant=False).sum().backward()
             torch.optim.SGD(norm.parameters(), lr=0.1).step()
         """,
+    "a checkpoint without a graph in another": """
+        import torch
+        from torch.utils.checkpoint import checkpoint
+        x = torch.ones(3, requires_grad=True)
+        def outer(a):
+            return checkpoint(torch.sin, a * 2, use_reentrant=True)
+        checkpoint(outer, x, use_reentrant=True).sum().backward()
+        """,
     "hooks that copy": """
         import torch
         x, c = torch.ones(3, requires_grad=True), torch.ones(3)
@@ -230,6 +258,7 @@ FINE = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:None of the inputs")
 @pytest.mark.parametrize("name", UNCHECKED)
 def test_write_to_what_is_not_checked_is_told(name: str, traced: Run) -> None:
     run = traced(UNCHECKED[name])
@@ -240,7 +269,10 @@ def test_write_to_what_is_not_checked_is_told(name: str, traced: Run) -> None:
 
 
 @pytest.mark.parametrize("name", FINE)
-def test_writes_that_nothing_reads_again_are_not_told(name: str, traced: Run) -> None:
+@pytest.mark.filterwarnings("always")
+def test_writes_that_nothing_reads_again_are_not_told(
+    name: str, traced: Run, recwarn: pytest.WarningsRecorder
+) -> None:
     assert traced(FINE[name]).tracer.faults == []
 
 

@@ -6,7 +6,7 @@ its context; a checkpoint reads again what its function reads.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import torch
@@ -34,6 +34,9 @@ def unchecked_in(nodes: Sequence[Any]) -> Iterator[Unchecked]:
             continue
         if graph.runs_program(node):
             yield from _on_context(node, number)
+            run = getattr(node, "run_function", None)  # that of a checkpoint, the reentrant kind
+            for name, tensor in _read_by_call(run) if callable(run) else ():
+                yield Unchecked(node, name, tensor, number)
         for packed, hook in graph.packed(node):
             yield from _packed(node, packed, number)
             for frame in _checkpoints(hook):
@@ -65,15 +68,38 @@ def _read_again(frame: Any) -> Iterator[tuple[str, torch.Tensor]]:
     """The tensors and parameters that a checkpointed function reads besides its arguments."""
     recompute = frame.recompute_fn
     for run in captured(recompute) if isinstance(recompute, FunctionType) else ():
-        values = _read_by(run) if isinstance(run, FunctionType) else [("", run)]
-        for name, value in values:
-            if isinstance(value, torch.nn.Module):
-                yield from value.named_parameters(name)
-            elif isinstance(value, torch.Tensor):
-                yield from tensors_of(name, value)
+        yield from _read_by_call(run)
+
+
+def _read_by_call(run: Any) -> Iterator[tuple[str, torch.Tensor]]:
+    """The same for what is called: functions that it reads, as those of a checkpoint inside of it,
+    read for it."""
+    waiting, known = [("", run)], set()
+    while waiting:
+        name, value = waiting.pop()
+        if isinstance(value, torch.nn.Module):
+            yield from value.named_parameters(name)
+        elif isinstance(value, torch.Tensor):
+            yield from tensors_of(name, value)
+        elif isinstance(value, FunctionType) and value not in known and not _is_library(value):
+            known.add(value)
+            waiting += _read_by(value)
+
+
+def _is_library(function: FunctionType) -> bool:
+    return function.__module__ is not None and function.__module__.partition(".")[0] == "torch"
 
 
 def _read_by(function: FunctionType) -> list[tuple[str, Any]]:
-    code, names = function.__code__, function.__globals__
-    free = list(zip(code.co_freevars, captured(function), strict=False))
-    return [*free, *((name, names[name]) for name in code.co_names if name in names)]
+    names = function.__globals__
+    free = list(zip(function.__code__.co_freevars, captured(function), strict=False))
+    read = (name for code in _codes(function.__code__) for name in code.co_names)
+    return [*free, *((name, names[name]) for name in read if name in names)]
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """The code of a function, and of the functions written in it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)

@@ -83,6 +83,8 @@ class Warnings:
         pitfall = next((kind for part, kind in _PITFALLS if part in text), None)
         if pitfall is Pitfall.NON_LEAF_GRAD and filename.startswith(_TORCH):
             return None  # torch itself has read the attribute, as its compiler does of all tensors
+        if pitfall is Pitfall.CHECKPOINT_CUTS and not torch.is_grad_enabled():
+            return None  # nothing is to get a gradient, or a checkpoint around it runs it again
         if pitfall is None and not any(part in text for part in _OTHERS):
             return None
         around = here(self._sites, 2)
