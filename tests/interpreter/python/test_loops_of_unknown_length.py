@@ -107,3 +107,16 @@ def test_what_a_second_round_overwrites() -> None:
 def test_an_option_of_one_round_is_seldom_set_to_more() -> None:
     assert kinds(DRAWN.format(default=1, draws="args.draws")) == []
     assert kinds(DRAWN.format(default=2, draws="args.draws")) == ["saved-tensor-modified"]
+
+
+ANNOTATED = """
+def stub():
+    device: torch.device
+    {bound}
+    torch.ones(2, dtype=torch.int64, device=device, requires_grad=True)
+"""
+
+
+def test_a_name_that_is_only_annotated_is_bound_to_nothing() -> None:
+    assert kinds(ANNOTATED.format(bound="pass")) == []
+    assert kinds(ANNOTATED.format(bound="device = torch.device('cpu')")) == ["other"]

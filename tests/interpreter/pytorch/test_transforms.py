@@ -54,3 +54,11 @@ def test_a_dictionary_of_tensors_is_differentiated_by() -> None:
     text = "f = lambda given: given['w'] * 2\n"
     assert kinds(text + "torch.func.jacrev(f)({'w': torch.ones(2)})\n") == []
     assert kinds(text + "torch.func.jacrev(f)(2)\n") == ["other"]
+
+
+def test_what_gets_several_gradients_is_not_one_tensor() -> None:
+    text = "found = library.both()\ngiven = (torch.ones(2), torch.ones(2))\n"
+    assert kinds(text + "torch.autograd.backward(found, grad_tensors=given)\n") == []
+    assert kinds(text + "torch.autograd.backward(found[0], grad_tensors=given[0])\n") == []
+    one = "torch.autograd.backward(torch.ones(2, requires_grad=True) * 2, grad_tensors=given)\n"
+    assert kinds(text + one) == ["other"]

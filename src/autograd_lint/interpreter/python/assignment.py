@@ -10,6 +10,7 @@ from autograd_lint.interpreter.python.arithmetic import BINARY, binary, compare,
 from autograd_lint.interpreter.python.attributes import delete_attribute, set_attribute
 from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.python.containers import extend
+from autograd_lint.interpreter.python.control import ProgramRaises
 from autograd_lint.interpreter.python.subscripts import set_item
 from autograd_lint.interpreter.python.truth import is_true
 from autograd_lint.interpreter.pytorch.apply import apply_operator
@@ -36,9 +37,39 @@ def run_assign(interp: Interpreter, node: ast.Assign) -> None:
 
 
 def run_annotated(interp: Interpreter, node: ast.AnnAssign) -> None:
-    """`a: T = value`; without a value it binds nothing."""
+    """`a: T = value`; without a value it binds nothing, and who reads the name then fails."""
+    function = interp.frame.function
     if node.value is not None:
         assign(interp, node.target, interp.evaluate(node.value))
+        return
+    unbound = once(function.node, "unbound", _unbound) if function is not None else frozenset()
+    if isinstance(node.target, ast.Name) and node.target.id in unbound:
+        raise ProgramRaises("UnboundLocalError")
+
+
+def _unbound(function: ast.AST) -> frozenset[str]:
+    """The names that a function annotates and reads, but binds nowhere."""
+    parts = list(ast.walk(function))
+    plain = [part for part in parts if isinstance(part, ast.AnnAssign) and part.value is None]
+    bare = {id(part.target) for part in plain}
+    names = [part for part in parts if isinstance(part, ast.Name)]
+    read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+    stored = [name for name in names if not isinstance(name.ctx, ast.Load)]
+    bound = {name.id for name in stored if id(name) not in bare} | _bound_otherwise(parts)
+    return frozenset({name.id for name in stored if id(name) in bare} & read - bound)
+
+
+def _bound_otherwise(parts: list[ast.AST]) -> set[str]:
+    """The names of arguments, imports, definitions, handlers and patterns."""
+    found = {part.arg for part in parts if isinstance(part, ast.arg)}
+    for part in parts:
+        if isinstance(part, ast.alias):
+            found.add((part.asname or part.name).partition(".")[0])
+        elif isinstance(part, (ast.Global, ast.Nonlocal)):
+            found.update(part.names)
+        else:
+            found.add(str(getattr(part, "name", "")))
+    return found
 
 
 def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:

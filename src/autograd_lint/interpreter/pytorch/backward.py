@@ -30,6 +30,13 @@ def tensors_of(interp: Interpreter, value: Value) -> list[Tensor] | None:
     return None if tensor is None else [tensor]
 
 
+def _roots(interp: Interpreter, value: Value, given: Value) -> list[Tensor] | None:
+    """The roots of a backward: what gets several gradients is not one tensor."""
+    several = isinstance(given, Items) and len(given.items) != 1
+    unknown = isinstance(value, Unknown) and value.tensor is None
+    return None if several and unknown else tensors_of(interp, value)
+
+
 def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient: Value) -> None:
     """Run backward from `roots`, given `gradient` for them, with the options of `call`."""
     if interp.engine.transformed:
@@ -79,7 +86,7 @@ def autograd_backward(interp: Interpreter, call: Call) -> Value:
     """`torch.autograd.backward(tensors, grad_tensors, retain_graph, create_graph, ...)`."""
     names = ("tensors", "grad_tensors", "retain_graph", "create_graph")
     options = named(call, names)
-    roots = tensors_of(interp, options.keywords.get("tensors"))
+    roots = _roots(interp, options.keywords.get("tensors"), options.keywords.get("grad_tensors"))
     if roots is None:
         interp.led_astray()
         return None
@@ -93,7 +100,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
     options = named(call, names)
     keywords = options.keywords
     _refuse_empty(interp, keywords.get("inputs"), "grad", call)
-    roots = tensors_of(interp, keywords.get("outputs"))
+    roots = _roots(interp, keywords.get("outputs"), keywords.get("grad_outputs"))
     inputs = tensors_of(interp, keywords.get("inputs"))
     if roots is None or inputs is None:
         for tensor in tensors_in(keywords.get("inputs")):
