@@ -259,3 +259,25 @@ class Expert(nn.Module):
 @pytest.mark.parametrize(("split", "shown"), [("my_test", False), ("train", True)])
 def test_a_part_of_the_data_for_tests(tmp_path: Path, split: str, shown: bool) -> None:
     assert is_shown(tmp_path, SPLITS.format(split=split), "expert = Expert()\n") is shown
+
+
+SETTER = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2))
+
+    def {method}(self, weight):
+        self.weight[:] = weight
+"""
+
+
+@pytest.mark.parametrize(("method", "assumed"), [("set_weight", 1), ("forward", 0)])
+def test_a_method_that_writes_a_parameter_may_be_called_without_grad_mode(
+    method: str, assumed: int
+) -> None:
+    (fault,) = analyse(Source("net.py", SETTER.format(method=method)))
+    assert (fault.kind.value, len(fault.assumptions)) == ("leaf-modified", assumed)

@@ -17,6 +17,8 @@ from autograd_lint.project.source import Source
 
 # A string that names a part of the data which nothing is trained on.
 _SPLIT = re.compile(r"['\"](?:\w+_)?(?:dev|eval|test|val|valid|validation)['\"]")
+# What is refused where it stands, as soon as grad mode is on.
+_AT_ONCE = {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED}
 # What cannot go wrong without grad mode.
 _RECORDED = {
     FaultKind.NUMPY_ON_GRAD,
@@ -36,6 +38,9 @@ def reconsidered(fault: Fault, source: Source, project: Project) -> Fault:
     owner = owner_at(source, row) if fault.weight < 2 and row else None
     if owner is None or row is None:
         return fault
+    if fault.kind in _AT_ONCE and not fault.assumptions and _is_setter(owner):
+        text = f"`{owner.name}` is called with grad mode on"
+        return replace(fault, assumptions=frozenset({Assumption(text, 0, called=True)}))
     text = _daring(fault, owner, row, source, project)
     if text:
         return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
@@ -57,6 +62,12 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
     if _is_called_untrained(fault, owner, project):
         return f"`{owner.name}` is called otherwise than in the project"
     return ""
+
+
+def _is_setter(owner: Owner) -> bool:
+    """Whether a method is no step of its class: who calls it may have switched grad mode off."""
+    own = owner.function.name if owner.function is not None and owner.cls is not None else ""
+    return bool(own) and own not in {"__init__", "__call__", "forward", "training_step"}
 
 
 def _row(fault: Fault, source: Source) -> int | None:
