@@ -205,6 +205,7 @@ def test_output_is_the_same_every_time(here: Path) -> None:
         (["--per-file-ignores", "a.py"], "write PATTERN:CODES, as tests/*:AG103"),
         (["--config", "gone.toml"], "--config gone.toml: no such file; check the path"),
         (["--device", "cpu"], "--device works with --confirm; add it"),
+        (["--save-witnesses", "x"], "--save-witnesses works with --confirm; add it"),
         (["--target-torch", "two"], '--target-torch must be a version like "2.13"'),
         (["--target-torch", "0.4"], "target torch 0.4 is not available in this version yet"),
     ],

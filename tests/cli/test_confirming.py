@@ -1,5 +1,7 @@
 """`check --confirm`."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,12 @@ import torch
 w = torch.ones(3, requires_grad={})
 w.add_(1)  # bad()
 (w * torch.ones(3, requires_grad=True)).sum().backward()
+"""
+BODY = """\
+import torch
+    w = torch.ones(3, requires_grad=True)
+    w.add_(1)  # bad()
+    (w * torch.ones(3, requires_grad=True)).sum().backward()
 """
 
 
@@ -51,6 +59,28 @@ def test_a_finding_that_is_wrong_is_dropped(
     assert run(tmp_path) == 0
     shown = capsys.readouterr().out
     assert shown == "No findings.\nOn the real engine: 1 refuted and left out.\n"
+
+
+def test_witnesses_are_saved_as_programs_that_fail_the_same_way(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_tree(tmp_path, {"code/a.py": f"def driven():\n    {BODY}"})
+    code, folder = tmp_path / "code", tmp_path / "witnesses"
+    request = Request(paths=(str(code),), confirm=True, save_witnesses=str(folder))
+    assert running.run(request, machinery(judge=judge)) == 1
+    (witness,) = folder.iterdir()
+    assert "confirmed by torch" in witness.read_text()
+    ran = subprocess.run([sys.executable, witness], capture_output=True, text=True)
+    assert "a leaf Variable that requires grad is being used in an in-place" in ran.stderr
+    assert [path.name for path in code.iterdir()] == ["a.py"]
+
+
+def test_no_file_of_the_user_is_overwritten_by_a_witness(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"a.py": PROGRAM.format(True), "AG101_a_4.py": "mine = 1\n"})
+    request = Request(paths=(str(tmp_path / "a.py"),), confirm=True, save_witnesses=str(tmp_path))
+    with pytest.raises(Trouble, match="is there already, and no witness"):
+        running.run(request, machinery(judge=judge))
+    assert (tmp_path / "AG101_a_4.py").read_text() == "mine = 1\n"
 
 
 def test_cuda_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,9 @@ CERTAINTIES = ("certain", "likely", "possible")
 @click.option("--target-torch", metavar="X.Y", help="The version of torch the code is written for.")
 @click.option("--confirm", is_flag=True, help="Try each finding on the real engine.")
 @click.option("--device", type=click.Choice(("auto", "cpu", "cuda")), help="Where to confirm.")
+@click.option(
+    "--save-witnesses", metavar="FOLDER", help="Write what --confirm ran, a file for each finding."
+)
 @click.option("--fix", is_flag=True, help="Apply the fixes that are safe.")
 @click.option("--unsafe-fixes", is_flag=True, help="Apply the unsafe fixes too.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change.")

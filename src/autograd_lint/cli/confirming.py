@@ -1,6 +1,5 @@
 """What `--confirm` does: each finding tried on the real engine, the refuted ones dropped."""
 
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,25 +7,32 @@ import click
 
 from autograd_lint.cli.outcome import Outcome
 from autograd_lint.findings import Finding
+from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.confirm import Confirmer
 from autograd_lint.live.confirm.devices import device_for
+from autograd_lint.live.confirm.saving import save
 
 
-def confirm(outcome: Outcome, roots: tuple[Path, ...], choice: str) -> Outcome:
+def confirm(
+    outcome: Outcome, roots: tuple[Path, ...], choice: str, folder: str | None = None
+) -> Outcome:
     """The outcome with confirmations and without what the real engine refutes.
 
-    Raises Trouble where torch or the device is missing.
+    Witnesses are written into `folder`. Raises Trouble where torch or the device is missing, or
+    where a witness cannot be written.
     """
     device = device_for(choice)
     texts = outcome.texts.given_texts()
     confirmers: dict[str, Confirmer] = {}
     tried = []
-    with ExitStack() as stack:
+    with Witnesses() as witnesses:
         for finding in outcome.findings:
             root = _root(finding, roots)
             if root not in confirmers:
-                confirmers[root] = stack.enter_context(Confirmer(device, texts, root))
+                confirmers[root] = Confirmer(device, texts, root, witnesses)
             tried.append(confirmers[root].confirm(finding))
+            if folder is not None:
+                save(tried[-1], Path(folder))
     _warn({layer for confirmer in confirmers.values() for layer in confirmer.lacking})
     kept = [one for one in tried if not _refuted(one)]
     return replace(outcome, findings=kept, refuted=len(tried) - len(kept))

@@ -20,6 +20,7 @@ class Request:
     target_torch: str | None = None
     confirm: bool = False
     device: str | None = None
+    save_witnesses: str | None = None
     fix: bool = False
     unsafe_fixes: bool = False
     diff: bool = False
@@ -53,6 +54,8 @@ def refuse(request: Request) -> None:
     """Raise Trouble for options that do not go together."""
     if request.device and not request.confirm:
         raise Trouble("--device works with --confirm; add it")
+    if request.save_witnesses is not None and not request.confirm:
+        raise Trouble("--save-witnesses works with --confirm; add it")
     if request.unsafe_fixes and not (request.fix or request.diff):
         raise Trouble("--unsafe-fixes works with --fix or --diff; add one of them")
     if request.reason is not None and not request.add_noqa:

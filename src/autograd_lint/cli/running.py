@@ -45,7 +45,8 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     if request.confirm:
         from autograd_lint.cli.confirming import confirm
 
-        outcome = confirm(outcome, plan.roots, request.device or "cpu")
+        folder = request.save_witnesses
+        outcome = confirm(outcome, plan.roots, request.device or "cpu", folder)
     if request.write_baseline:
         outcome = _record(outcome, settings)
     if request.diff or request.add_noqa:
