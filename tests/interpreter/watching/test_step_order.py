@@ -107,3 +107,20 @@ SHARED = """
 @pytest.mark.parametrize(("name", "found"), [("grad", False), ("_grad", False), ("slope", True)])
 def test_gradients_of_a_copy_are_handed_over(name: str, found: bool) -> None:
     assert (Pitfall.NO_GRADIENTS in noted(SHARED.format(name=name))) is found
+
+
+GLOBAL = """
+    own = nn.Linear(2, 1)
+    steps = torch.optim.SGD(own.parameters(), lr=0.1)
+
+    def run(batches):
+        for x in batches:
+            {clear}
+            own(x).sum().backward()
+            steps.step()
+    """
+
+
+def test_an_optimizer_of_the_module_steps_in_a_function_that_nobody_calls() -> None:
+    assert Pitfall.MISSING_ZERO_GRAD in noted(GLOBAL.format(clear="pass"))
+    assert noted(GLOBAL.format(clear="steps.zero_grad()")) == set()

@@ -247,6 +247,7 @@ def set_item(
         if owner.source is None and indexes_arrays(index):
             owner.weight = DATA  # whoever writes a part of what is given takes it for data
         if constant(index):
+            leaves.part_set(interp, owner, value, interp.place(node))
             owner.attributes["item", index] = value
 
 

@@ -54,6 +54,31 @@ def hidden_parameter(module: Unknown) -> Tensor:
     return found
 
 
+def parts_of(module: Unknown, depth: int = 3) -> Iterator[Tensor]:
+    """The parameters of what the program itself has put into a module that is not known."""
+    from autograd_lint.interpreter.pytorch.modules import parameters
+
+    for key, value in module.attributes.items():
+        if not isinstance(key, tuple) or key[0] not in ("attribute", "item"):
+            continue
+        if isinstance(value, Tensor) and value.parameter:
+            yield value
+        elif isinstance(value, Unknown) and depth:
+            yield from parts_of(value, depth - 1)
+        else:
+            yield from (tensor for _, tensor in parameters(value))
+
+
+def uses_parts(module: Unknown) -> Assumption:
+    """What is taken for granted where the program puts something into such a module."""
+    return Assumption(f"`{module.origin}` computes with what is put into it", 0)
+
+
+def _all_parameters(module: Unknown) -> list[Tensor]:
+    found = [hidden_parameter(module), *parts_of(module)]
+    return list({id(tensor): tensor for tensor in found}.values())
+
+
 def is_frozen(module: Unknown) -> bool:
     """Whether the parameters of a module that is not known were told to require no grad."""
     found = module.attributes.get(KEY)
@@ -90,15 +115,16 @@ def loaded(interp: Interpreter, call: Call) -> Unknown:
 def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value | None:
     """`owner.name(...)` where that is what modules have; None where it is nothing of the kind."""
     if name == "parameters":
-        return Items("list", [hidden_parameter(owner)], Unknown("a parameter", "module"))
+        return Items("list", [*_all_parameters(owner)], Unknown("a parameter", "module"))
     if name == "named_parameters":
-        pair = Items("tuple", [Unknown("a name", "string"), hidden_parameter(owner)])
+        pairs = [Items("tuple", [Unknown("a name", "string"), t]) for t in _all_parameters(owner)]
         more = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])
-        return Items("list", [pair], more)
+        return Items("list", [*pairs], more)
     if owner.source is not None and name == "to":
         return owner
     if name == "requires_grad_" and call.get(0, "requires_grad", True) is False:
-        hidden_parameter(owner).requires = None  # should it be a module: else nobody asks for any
+        for tensor in _all_parameters(owner):
+            tensor.requires = None  # should it be a module: else nobody asks for any
         return owner
     if not owner.attributes.keys() & {KEY, MADE, GIVEN}:
         return None
@@ -115,7 +141,8 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
     if name in VALUES:
         return Unknown(interp.text(call.node), weight=DATA)
     if name == "zero_grad":
-        hidden_parameter(owner).grad = None
+        for tensor in _all_parameters(owner):
+            tensor.grad = None
     return None
 
 
@@ -142,8 +169,11 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         return result
     parameter = hidden_parameter(module) if module is not None else None
     given = [tensor for value in _values(call) for tensor in _tensors(value)]
-    tensors = [parameter, *given] if parameter is not None else given
+    own = list(parts_of(module)) if module in (unknown, unknown.parent) and module else []
+    tensors = [parameter, *own, *given] if parameter is not None else given
     requires = either(*(tensor.requires_grad for tensor in tensors))
+    if requires is not None and module is not None and own:
+        requires |= {uses_parts(module)}
     if requires is None:
         if _is_data(_values(call), made=unknown.hint == "type"):
             result.weight = DATA
@@ -159,7 +189,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         opaque=True,
     )
     if parameter is not None:
-        node.saved = [SavedTensor.of(parameter, "input", requires)]
+        node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in (parameter, *own)]
         node.frees = True
     else:
         node.doubt = frozenset({Assumption(f"gradients pass through `{node.operator}`")})

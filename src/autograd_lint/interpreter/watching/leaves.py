@@ -23,6 +23,7 @@ from autograd_lint.interpreter.values import (
     tensors_in,
 )
 from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.interpreter.watching.state import Added
 from autograd_lint.places import Place
 
 FLAG = "requires_grad"
@@ -47,6 +48,8 @@ def attribute_set(
     if is_module(owner):
         interp.watch.set_at[id(owner), name] = interp.place(node)
         child_set(interp, owner, owner.attributes.get(name), value, interp.place(node))
+    elif isinstance(owner, Unknown):
+        part_set(interp, owner, value, interp.place(node))
 
 
 def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST) -> None:
@@ -99,17 +102,37 @@ def child_set(
 ) -> None:
     """A module gets a submodule or parameter, instead of `before` where there was one."""
     from autograd_lint.interpreter.pytorch.modules import parameters
+
+    if interp.watch.optimizers:
+        old = {id(t) for t in _parameters_in(before)} | {id(t) for _, t in parameters(owner)}
+        _added(interp, old, value, place)
+
+
+def part_set(interp: Interpreter, owner: Unknown, value: Value, place: Place) -> None:
+    """Something unknown, or a part of it, gets a part: a module does not tell its optimizers."""
+    from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, module_of, uses_parts
+
+    module = module_of(owner)
+    if module is not None and interp.watch.optimizers:
+        own = {id(hidden_parameter(module))}
+        _added(interp, own, value, place, frozenset({uses_parts(module)}))
+
+
+def _added(
+    interp: Interpreter,
+    own: set[int],
+    value: Value,
+    place: Place,
+    because: frozenset[Assumption] = frozenset(),
+) -> None:
+    """A module with these parameters, by their identities, gets what is in a value."""
     from autograd_lint.interpreter.pytorch.optimizers import optimized
 
-    if not interp.watch.optimizers:
-        return
     new = list(_parameters_in(value))
-    if not new:
-        return
-    old = {id(t) for t in _parameters_in(before)} | {id(t) for _, t in parameters(owner)}
-    for stepping in interp.watch.optimizers.values():
-        if any(id(tensor) in old for tensor in optimized(stepping.optimizer)):
-            interp.watch.added.extend((stepping, tensor, place) for tensor in new)
+    for stepping in interp.watch.optimizers.values() if new else ():
+        if any(id(tensor) in own for tensor in optimized(stepping.optimizer)):
+            added = [Added(stepping, tensor, place, because) for tensor in new]
+            interp.watch.added.extend(added)
 
 
 def _parameters_in(value: Value, depth: int = 3) -> Iterator[Tensor]:
@@ -220,10 +243,19 @@ def _judge_added(interp: Interpreter, held: set[int]) -> None:
     from autograd_lint.interpreter.pytorch.optimizers import open_ended
 
     received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
-    for stepping, tensor, place in interp.watch.added:
-        left_out = id(tensor) not in held and not open_ended(stepping.optimizer)
-        if stepping.steps and left_out and id(tensor) in received:
-            note(interp, Pitfall.NOT_OPTIMIZED, place, tensor=tensor.name, built=stepping.made)
+    for one in interp.watch.added:
+        tensor, stepping = one.tensor, one.stepping
+        # What an optimizer was given of a module that is not known was there at that time.
+        left_out = bool(one.because) or not open_ended(stepping.optimizer)
+        if stepping.steps and left_out and id(tensor) in received - held:
+            note(
+                interp,
+                Pitfall.NOT_OPTIMIZED,
+                one.place,
+                tensor=tensor.name,
+                built=stepping.made,
+                assumptions=one.because,
+            )
 
 
 def _judge_tied(interp: Interpreter) -> None:

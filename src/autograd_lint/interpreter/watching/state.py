@@ -73,6 +73,19 @@ class Stepping:
 
 
 @dataclass(frozen=True, slots=True)
+class Added:
+    """A parameter that a module got after its optimizer was made, and where.
+
+    `because` is what it rests on where little is known of the module.
+    """
+
+    stepping: Stepping
+    tensor: Tensor
+    place: Place
+    because: frozenset[Assumption] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Rebound:
     """A leaf whose name went on to another tensor, and where.
 
@@ -216,7 +229,7 @@ class Watch:
     trained: list[Tensor] = field(default_factory=list)
     typed: set[int] = field(default_factory=set)
     rebound: list[Rebound] = field(default_factory=list)
-    added: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
+    added: list[Added] = field(default_factory=list)
     anew: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
     modules: list[Any] = field(default_factory=list)
     set_at: dict[tuple[int, str], Place] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created, Modified, Needed
+from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -109,9 +110,9 @@ def stepped(
     interp: Interpreter, optimizer: Instance, tensors: list[Tensor], place: Place, name: str
 ) -> None:
     """An optimizer is about to use the gradients of its parameters."""
-    stepping = interp.watch.optimizers.get(id(optimizer))
-    if stepping is None:
-        return
+    # Of one that the module has made before, this run sees only these steps.
+    earlier = Stepping(optimizer, Created(place, name))
+    stepping = interp.watch.optimizers.get(id(optimizer), earlier)
     stepping.steps += 1
     gradients = _of(interp, tensors)
     if stepping.scheduled is not None and stepping.steps == 1:
@@ -187,8 +188,14 @@ def _judge_mixed(interp: Interpreter, gradient: Gradient, name: str) -> None:
             tensor=leaf.name,
             operator=name,
             modified=Modified(gradient.used, name, leaf.name, 0, by_optimizer=True),
-            assumptions=leaf.requires or frozenset(),
+            assumptions=(leaf.requires or frozenset()) | _led_by(gradient.mixed.walk, leaf),
         )
+
+
+def _led_by(walk: Pass, leaf: Tensor) -> frozenset[Assumption]:
+    """What must hold for a backward to get to a leaf, where only unknown code leads there."""
+    users = [node for node in walk.order if any(edge.leaf is leaf for edge in node.edges)]
+    return users[0].requires if users and all(node.opaque for node in users) else frozenset()
 
 
 def _judge_unscaled(interp: Interpreter, gradient: Gradient) -> None:
