@@ -236,3 +236,28 @@ for _ in range(100):
 )
 def test_a_gradient_that_is_replaced_by_zeros_is_cleared(clear: str, expected: list[str]) -> None:
     assert sorted(kinds(OVERWRITTEN.format(clear=clear))) == sorted(expected)
+
+
+AVERAGED = """
+    average = copy.deepcopy(model)
+    for x, y in loader:
+        optimizer.zero_grad()
+        {grad}
+        LOSS.backward()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "-F.cosine_similarity(model(x), average(x)).mean()",
+        "F.kl_div(model(x).log_softmax(-1), average(x).softmax(-1))",
+    ],
+)
+@pytest.mark.parametrize(
+    ("freeze", "learns"), [("pass", True), ("average.requires_grad_(False)", False)]
+)
+def test_an_average_that_a_model_is_compared_with(loss: str, freeze: str, learns: bool) -> None:
+    program = AVERAGED.format(grad=freeze).replace("LOSS", loss)
+    assert (Pitfall.TARGET_LEARNS in noted(program)) is learns

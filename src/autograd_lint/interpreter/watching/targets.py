@@ -17,6 +17,7 @@ from autograd_lint.interpreter.watching.noting import note
 LOSSES = {
     *("mse_loss", "smooth_l1_loss", "l1_loss", "huber_loss"),
     *("MSELoss", "SmoothL1Loss", "L1Loss", "HuberLoss", "sub"),
+    *("cosine_similarity", "CosineSimilarity", "kl_div", "KLDivLoss"),
 }
 SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
 DARING = 2  # the weight of what is no more than possible
