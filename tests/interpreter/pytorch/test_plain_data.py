@@ -1,5 +1,7 @@
 """What shows that a value has no graph."""
 
+import pytest
+
 from tests.interpreter.running import kinds
 
 SCHEDULE = """
@@ -53,3 +55,39 @@ def train(model):
 def test_parts_of_what_an_outside_class_makes_are_data() -> None:
     assert kinds(OUTSIDE.format(made="Graphs()")) == []
     assert kinds(OUTSIDE.format(made="make()")) == ["graph-freed"]
+
+
+def test_what_an_outside_function_loads_for_a_script_is_data() -> None:
+    text = (
+        "from relations import load\n"
+        "std = load('pairs').x.std()\n"
+        "w = torch.ones(3, requires_grad=True)\n"
+        "for _ in range(3):\n"
+        "    (std * w).sum().backward()\n"
+    )
+    assert kinds(text) == []
+    assert kinds(text.replace("load('pairs').x", "torch.ones(3, requires_grad=True)")) != []
+
+
+ELEMENTS = """
+class Pairs({}):
+    def __init__(self, pairs):
+        self.pairs = pairs
+
+    def __getitem__(self, index):
+        return self.pairs[index], len(self.pairs)
+
+def train(pairs):
+    first, _ = Pairs(pairs)[0]
+    std = first.std()
+    w = torch.ones(3, requires_grad=True)
+    for _ in range(3):
+        (std * w).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "found"), [("torch.utils.data.Dataset", []), ("object", ["graph-freed"])]
+)
+def test_what_a_data_set_gives_is_data(base: str, found: list[str]) -> None:
+    assert kinds(ELEMENTS.format(base)) == found

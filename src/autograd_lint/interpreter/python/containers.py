@@ -24,7 +24,7 @@ def items_method(interp: Interpreter, items: Items, name: str, call: Call) -> Va
     run = ITEMS.get(name)
     if name in CHANGING:
         interp.changes(items)
-    return run(interp, items, call) if run else Unknown(interp.text(call.node))
+    return run(interp, items, call) if run else Unknown(interp.text(call.node), weight=2)
 
 
 def _append(interp: Interpreter, items: Items, call: Call) -> Value:
@@ -126,7 +126,7 @@ def mapping_method(interp: Interpreter, mapping: Mapping, name: str, call: Call)
     run = MAPPINGS.get(name)
     if name in CHANGING:
         interp.changes(mapping)
-    return run(interp, mapping, call) if run else Unknown(interp.text(call.node))
+    return run(interp, mapping, call) if run else Unknown(interp.text(call.node), weight=2)
 
 
 def _get(interp: Interpreter, mapping: Mapping, call: Call) -> Value:

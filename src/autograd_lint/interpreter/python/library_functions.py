@@ -15,7 +15,15 @@ from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.python.packages import named_tuple
 from autograd_lint.interpreter.python.processes import process, spawn
 from autograd_lint.interpreter.python.threads import pool, thread
-from autograd_lint.interpreter.values import FieldDefault, Items, Mapping, Native, Unknown, Value
+from autograd_lint.interpreter.values import (
+    FieldDefault,
+    Items,
+    Mapping,
+    Native,
+    Unknown,
+    Value,
+    constant,
+)
 
 
 def first(interp: Interpreter, call: Call) -> Value:
@@ -96,6 +104,23 @@ def _cast(interp: Interpreter, call: Call) -> Value:
     return call.get(1, "val")
 
 
+def _sample(interp: Interpreter, call: Call) -> Value:
+    """`random.sample(population, k)`: any of the elements, so the oldest as well."""
+    given, count = call.get(0, "population"), call.get(1, "k")
+    if not isinstance(given, Items):
+        return Unknown(interp.text(call.node))
+    drawn = given.items[:count] if isinstance(count, int) else list(given.items)
+    return Items("list", drawn, None if isinstance(count, int) and drawn else given.rest)
+
+
+def _choice(interp: Interpreter, call: Call) -> Value:
+    """`random.choice(elements)`: what is drawn of numbers and strings is not known."""
+    given = call.get(0, "seq")
+    if not isinstance(given, Items) or not given.items or any(map(constant, given.items)):
+        return Unknown(interp.text(call.node))
+    return given.items[0]
+
+
 LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "argparse.ArgumentParser": make_parser,
     "copy.deepcopy": _deepcopy,
@@ -120,4 +145,6 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "multiprocessing.pool.ThreadPool": pool,
     "collections.defaultdict": _default_dict,
     "pytest.raises": _raises,
+    "random.sample": _sample,
+    "random.choice": _choice,
 }

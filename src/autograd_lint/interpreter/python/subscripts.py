@@ -11,6 +11,7 @@ from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.instances import call_method, children, has_method, is_module
 from autograd_lint.interpreter.pytorch.apply import as_tensor, find_operator, run_operator
 from autograd_lint.interpreter.pytorch.batching import refuse_length
+from autograd_lint.interpreter.pytorch.datasets import as_data, is_dataset
 from autograd_lint.interpreter.pytorch.evidence import indexes_arrays, may_be_array
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_part, refuse_position
 from autograd_lint.interpreter.pytorch.hidden import OBJECT
@@ -184,7 +185,8 @@ def _tell(key: Unknown, rest: Value, value: Value) -> Value:
 
 def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.AST) -> Value:
     if has_method(value, "__getitem__"):
-        return call_method(interp, value, "__getitem__", [index], node)
+        found = call_method(interp, value, "__getitem__", [index], node)
+        return as_data(found) if is_dataset(value) else found
     if isinstance(index, (str, int)) and str(index) in value.attributes:
         return value.attributes[str(index)]
     modules = children(value)

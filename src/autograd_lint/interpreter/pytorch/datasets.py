@@ -12,16 +12,37 @@ from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import (
+    DATA,
+    Class,
     Counter,
     External,
     Instance,
     Items,
+    Unknown,
     Value,
     tensors_in,
 )
 
 LOADER = "torch.utils.data.DataLoader"
 DATASET = "torch.utils.data.TensorDataset"
+_BASES = {f"torch.utils.data.{name}" for name in ("Dataset", "IterableDataset")}
+_BASES |= {path.replace("data.", "data.dataset.") for path in _BASES}
+
+
+def is_dataset(value: Instance) -> bool:
+    """Whether an object is of a class of data sets that the program itself has."""
+    bases = value.cls.external_bases() if isinstance(value.cls, Class) else []
+    return any(path in _BASES for path in bases)
+
+
+def as_data(value: Value) -> Value:
+    """What a data set gives, of which nothing is known: it hardly requires grad."""
+    if isinstance(value, Unknown) and value.source is None:
+        value.weight = DATA
+    elif isinstance(value, Items):
+        for item in value.items:
+            as_data(item)
+    return value
 
 
 def make_dataset(interp: Interpreter, call: Call) -> Value:

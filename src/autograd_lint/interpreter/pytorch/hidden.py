@@ -175,7 +175,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     if requires is not None and module is not None and own:
         requires |= {uses_parts(module)}
     if requires is None:
-        if _is_data(_values(call), made=unknown.hint == "type"):
+        if _is_data(_values(call), made=interp.whole or unknown.hint == "type"):
             result.weight = DATA
         return result
     place = interp.place(call.node)
