@@ -33,3 +33,10 @@ def test_bars_run_from_the_save_to_the_need_and_are_red_from_the_write(tmp_path:
     assert light["paper"] == "rgb(255, 255, 255)"
     assert dark["paper"] != light["paper"]
     assert dark["stale"][0][2] != light["stale"][0][2]
+
+
+def test_memory_that_is_shared_is_drawn_once() -> None:
+    first = Kept(place(1), "mul", "other", (3,), "float32", 12, "", 1, 0)
+    again = Kept(place(2), "mul", "other", (3,), "float32", 12, "`mul` (row 1)", 2, 0)
+    drawn = page([Graph("backward", place(3), 5, (first, again))], {"program.py": SOURCE})
+    assert drawn.count('class="bar"') == 2  # over the source, and over time

@@ -35,7 +35,9 @@ def page(graphs: Sequence[Graph], lines: dict[str, list[str]]) -> str:
             f"<title>Life of saved tensors</title>\n<style>{_STYLE}</style>",
             "<h1>Life of saved tensors</h1>",
             "<p>A bar runs from the line that saves a tensor to the backward that needs it;"
-            " it is red from the line that overwrites it. Above: operator, bytes, version.</p>",
+            " it is red from the line that overwrites it. Above: operator, bytes, version."
+            " Memory that is shared with another tensor, or a parameter, is drawn again only where it"
+            " is overwritten.</p>",
             *body,
             "<h2>Over time</h2>",
             _time_view(graphs),
@@ -63,9 +65,14 @@ def _source_view(graph: Graph, lines: dict[str, list[str]]) -> str:
 
 def _lanes(graph: Graph, call: Place) -> list[Lane]:
     """The tensors that were saved in the call's file, overwritten and large ones first."""
-    kept = [one for one in graph.kept if one.place and one.place.filename == call.filename]
+    kept = [one for one in _buffers(graph) if one.place and one.place.filename == call.filename]
     kept.sort(key=lambda one: (not one.writes, bool(one.shared), -one.bytes))
     return [_lane(one, call) for one in kept[:_LANES]]
+
+
+def _buffers(graph: Graph) -> list[Kept]:
+    """What a graph keeps, memory that several share but once."""
+    return [one for one in graph.kept if not one.shared or one.writes]
 
 
 def _lane(one: Kept, call: Place) -> Lane:
@@ -81,7 +88,7 @@ def _time_view(graphs: Sequence[Graph]) -> str:
     """Bars over sequence numbers: the operators of the forward, then the backward, then again."""
     if not graphs:
         return "<p>Nothing called backward.</p>"
-    bars = [(graph, one) for graph in graphs for one in graph.kept]
+    bars = [(graph, one) for graph in graphs for one in _buffers(graph)]
     bars.sort(key=lambda pair: (not pair[1].writes, bool(pair[1].shared), -pair[1].bytes))
     chosen = sorted(bars[:_BARS], key=lambda pair: pair[1].sequence)
     first = min((one.sequence for _, one in chosen), default=0)
@@ -93,7 +100,8 @@ def _time_view(graphs: Sequence[Graph]) -> str:
         parts += _bar(graph, one, 16 * index + 12, lambda number: 320 + (number - first) * scale)
     left_out = f"<p>{len(bars) - len(chosen)} smaller ones are left out.</p>"
     return (
-        f'<div class="scroll"><svg width="{_WIDTH}" height="{height}" role="img">'
+        f'<div class="scroll"><svg width="{_WIDTH}" height="{height}" role="img"'
+        f' viewBox="0 0 {_WIDTH} {height}">'
         f"{''.join(parts)}</svg></div>{left_out if len(bars) > len(chosen) else ''}"
     )
 

@@ -18,7 +18,7 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --ink: #ddd; --paper: #16181c; --bar: #5aa9e6;
   --red: #ff6b6b; } }
 body { background: var(--paper); color: var(--ink); }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; } .scroll svg { max-width: 100%; min-width: 56rem; height: auto; }
 svg { font: 13px ui-monospace, monospace; }
 svg text { fill: var(--ink); white-space: pre; }
 .number { opacity: .5; } .small { font-size: 11px; } .grid { stroke: var(--faint); }
