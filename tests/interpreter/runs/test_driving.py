@@ -1,5 +1,7 @@
 """What runs code that nothing in its file runs."""
 
+import pytest
+
 from tests.interpreter.running import faults, kinds
 
 RESIDUAL = """
@@ -763,3 +765,16 @@ class Tuned:
 
 def test_a_method_that_makes_an_optimizer_is_not_called_between_steps() -> None:
     assert "graph-freed" in kinds(TUNED.format(optimizer="self.optimizer"))
+
+
+@pytest.mark.parametrize("start", ["x", "x * 2", "x.mean"])
+def test_a_result_that_was_found_to_be_a_tensor_and_written(start: str) -> None:
+    text = (
+        "def clipped(x):\n"
+        f"    y = {start}\n"
+        "    size = y.{norm}\n"
+        "    y[0] = size * 2\n"
+        "    return y\n"
+    )
+    assert kinds(text.replace("{norm}", "norm(dim=-1)")) == ["saved-tensor-modified"]
+    assert kinds(text.replace("{norm}", "detach().norm(dim=-1)")) == []

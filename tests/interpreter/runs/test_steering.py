@@ -2,6 +2,8 @@
 
 import ast
 
+import pytest
+
 from autograd_lint.interpreter.runs.analysis import analyse
 from autograd_lint.interpreter.runs.steering import Covered, goals, joined
 from autograd_lint.project.source import Source
@@ -193,3 +195,45 @@ class Agent:
 def test_a_method_that_trains_is_run_with_what_its_caller_gives_it() -> None:
     assert "graph-freed" in kinds(AGENT.format(cut=""))
     assert "graph-freed" not in kinds(AGENT.format(cut=".detach().requires_grad_()"))
+
+
+OPTIONS = """
+class Options:
+    bent = wide = False
+
+    def __init__(self):
+        self.kind = "plain"
+
+class Scaled(nn.Module):
+    def __init__(self, options=Options()):
+        super().__init__()
+        self.options = options
+        if options.wide:
+            self.on = True
+        else:
+            self.on = False
+
+    def forward(self, x, wanted=("scale",), power=0):
+        y = x.exp()
+        if {condition}:
+            y *= x
+        return y
+"""
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "'shift' in wanted",
+        "power == 2",
+        "self.options.bent",
+        "self.options.kind == 'bent'",
+        "self.on",
+    ],
+)
+def test_other_options_than_those_by_default_may_be_given(condition: str) -> None:
+    assert kinds(OPTIONS.format(condition=condition)) == ["saved-tensor-modified"]
+
+
+def test_a_condition_on_what_is_known_stays_known() -> None:
+    assert kinds(OPTIONS.format(condition="not self.options")) == []

@@ -77,6 +77,8 @@ def _results(value: Value, depth: int = 4) -> Iterator[Tensor]:
         for item in value.attributes.values():
             yield from _results(item, depth - 1)
     elif isinstance(value, Unknown):
+        if value.tensor is not None and value.tensor.storage.writes:
+            yield value.tensor  # it was found to be a tensor, and has been written
         if value.source is not None and not value.hint:
             yield Tensor(requires=value.source.requires, node=value.source)
         for item in value.attributes.values():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
 from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.values import Class, Definition, Function, Instance, Unknown
@@ -14,7 +15,7 @@ def let_go(instance: Instance) -> None:
     classes = instance.cls.mro() if isinstance(instance.cls, Class) else ()
     values = [value for own in classes for value in own.attributes.values()]
     methods = [value.written for value in values if isinstance(value, Function)]
-    later = [method.about(stored) for method in methods if method.name != "__init__"]
+    later = [method.about(_chosen if method.name == "__init__" else stored) for method in methods]
     for name in frozenset().union(*later) & instance.attributes.keys():
         value = instance.attributes[name]
         if isinstance(value, bool):
@@ -26,8 +27,14 @@ def let_go(instance: Instance) -> None:
 def stored(source: Source, node: Definition) -> frozenset[str]:
     """The attributes that a function sets."""
 
-    def find(_: ast.AST) -> frozenset[str]:
-        parts = [part for part in ast.walk(node) if isinstance(part, ast.Attribute)]
-        return frozenset(part.attr for part in parts if isinstance(part.ctx, ast.Store))
+    return once(node, "stored", lambda _: frozenset(_stores(node)))
 
-    return once(node, "stored", find)
+
+def _stores(node: Definition) -> Counter[str]:
+    parts = [part for part in ast.walk(node) if isinstance(part, ast.Attribute)]
+    return Counter(part.attr for part in parts if isinstance(part.ctx, ast.Store))
+
+
+def _chosen(source: Source, node: Definition) -> frozenset[str]:
+    """The attributes that a function sets in one place to this and in another to that."""
+    return once(node, "chosen", lambda _: frozenset(n for n, c in _stores(node).items() if c > 1))

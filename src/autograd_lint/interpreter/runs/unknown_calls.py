@@ -5,12 +5,21 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.pytorch.hidden import GIVEN
-from autograd_lint.interpreter.values import Function, Unknown, Value
+from autograd_lint.interpreter.values import (
+    Class,
+    Function,
+    Instance,
+    Items,
+    Unknown,
+    Value,
+    constant,
+)
 
 
 def unknown_call(
@@ -19,7 +28,7 @@ def unknown_call(
     """A call with unknown arguments; parameters with a telling default keep it.
 
     Flags may be on as well as off: what they are by default is the side to try first. With
-    `any_name` a default that is a string is not kept either.
+    `any_name` other options may be anything as well.
     """
     call = Call([], {}, node, more=True)
     if function is None:
@@ -40,14 +49,44 @@ def positional(function: Function, bound: bool) -> Iterator[tuple[ast.arg, Value
 
 
 def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool) -> None:
-    if any_name and isinstance(default, str):
-        call.keywords[parameter.arg] = Unknown(parameter.arg, "string")
+    if any_name and default is not None and not isinstance(default, bool):
+        call.keywords[parameter.arg] = _any(parameter.arg, default)
     elif default is None:
         unknown = call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
         if _is_module(parameter):
             unknown.attributes[GIVEN] = True
     elif isinstance(default, bool):
         call.keywords[parameter.arg] = Unknown(parameter.arg, "bool", usual=default)
+
+
+def _any(name: str, default: Value) -> Value:
+    """What may be given in the place of a default: of its kind, but another one."""
+    if isinstance(default, str):
+        return Unknown(name, "string")
+    if isinstance(default, (int, float)):
+        return Unknown(name, "number")
+    if isinstance(default, Items) and all(map(constant, default.items)):
+        return Unknown(name, "shape" if _sizes(default) else "")
+    if isinstance(default, Instance) and isinstance(default.cls, Class):
+        known = {
+            key: value for own in default.cls.mro()[::-1] for key, value in own.attributes.items()
+        }
+        options = {key: value for key, value in known.items() if isinstance(value, (bool, str))}
+        options |= default.attributes
+        options = {key: _option(name, key, value) for key, value in options.items()}
+        return replace(default, attributes=options)
+    return default
+
+
+def _option(name: str, key: str, value: Value) -> Value:
+    """An attribute of an object that holds options."""
+    if isinstance(value, bool):
+        return Unknown(f"{name}.{key}", "bool", usual=value)
+    return Unknown(f"{name}.{key}", "string") if isinstance(value, str) else value
+
+
+def _sizes(default: Items) -> bool:
+    return all(isinstance(item, int) for item in default.items)
 
 
 def _is_module(parameter: ast.arg) -> bool:
