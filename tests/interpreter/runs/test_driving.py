@@ -108,6 +108,16 @@ def test_a_private_helper_is_left_to_its_callers() -> None:
     assert kinds(text) == []
 
 
+def test_a_private_method_that_only_other_files_call_is_driven() -> None:
+    """Each class has one, for a base class that is not known."""
+    method = (
+        "    def _scaled(self, x):\n        y = x.exp()\n        y {write} x\n        return y\n"
+    )
+    classes = [("A", "*="), ("B", "= y *")]
+    text = "".join(f"class {name}:\n" + method.format(write=write) for name, write in classes)
+    assert kinds("from base import Base\n" + text) == ["saved-tensor-modified"]
+
+
 TRAINER = """
 class Net(nn.Module):
     def __init__(self):

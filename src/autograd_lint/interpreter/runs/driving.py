@@ -178,10 +178,11 @@ def _is_used(interp: Interpreter, function: Function) -> bool:
 
 
 def _used(source: Source) -> frozenset[str]:
-    """The private functions of a file whose names stand there more than once."""
+    """The private functions of a file whose names stand there also where they are not defined."""
     each = [found for _, found in source.pieces.each(_private_in)]
     often = Counter(word for words, _ in each for word in words)
-    return frozenset(name for _, defined in each for name in defined if often[name] > 1)
+    defined = Counter(name for _, names in each for name in names)
+    return frozenset(name for name, count in defined.items() if often[name] > count)
 
 
 def _private_in(text: str) -> tuple[list[str], list[str]]:
