@@ -323,3 +323,9 @@ class Norm(nn.Module):
 def test_what_a_module_is_given_is_a_tensor_though_there_are_arrays() -> None:
     assert kinds(STATISTICS.format(taken="")) == [Pitfall.GRAPH_KEPT.value]
     assert kinds(STATISTICS.format(taken=".detach()")) == []
+
+
+def test_what_else_can_be_set_is_no_tensor() -> None:
+    """A TensorDict has such a method, too."""
+    text = "def stepped(td):\n    td.set_('noise', td.get('noise') * 2)\n    return td\n"
+    assert kinds(text) == []

@@ -108,6 +108,7 @@ AMBIGUOUS = frozenset(
         "rename",
         "repeat",
         "reset",
+        "set_",
         "reshape",
         "resize",
         "round",
@@ -152,6 +153,7 @@ AMBIGUOUS = frozenset(
 )
 # Methods of what a call may return other than tensors: dictionaries, lists and objects.
 CONTAINER = {
+    "set_",  # of a TensorDict
     "keys",
     "items",
     "values",
