@@ -36,7 +36,7 @@ def page(graphs: Sequence[Graph], lines: dict[str, list[str]]) -> str:
             "<h1>Life of saved tensors</h1>",
             "<p>A bar runs from the line that saves a tensor to the backward that needs it;"
             " it is red from the line that overwrites it. Above: operator, bytes, version."
-            " Memory that is shared with another tensor, or a parameter, is drawn again only where it"
+            " Memory that is shared, with another one or a parameter, is drawn again only where it"
             " is overwritten.</p>",
             *body,
             "<h2>Over time</h2>",

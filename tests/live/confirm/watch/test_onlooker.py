@@ -402,3 +402,16 @@ def test_backward_from_a_leaf_gets_to_nothing_else(tmp_path: Path) -> None:
     body = "loss = torch.tensor(net(x).sum().item(), requires_grad=True)\nloss.backward()"
     found, _ = outcome(body, tmp_path)
     assert code_of(Pitfall.LOSS_REBUILT) in {one.code for one in found.seen}
+
+
+@pytest.mark.parametrize(("used", "seen"), [("mask", True), ("mask * w", False)])
+def test_a_gradient_is_cut_without_an_optimizer_as_well(
+    used: str, seen: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(
+        "import torch\nw, v = (torch.ones(3, requires_grad=True) for _ in range(2))\n"
+        f"mask = (w > 0).float()\n({used} * v).sum().backward()\n"
+    )
+    found = run(Job(str(path), path.read_text()))
+    assert (code_of(Pitfall.GRADIENT_CUT) in {one.code for one in found.seen}) is seen

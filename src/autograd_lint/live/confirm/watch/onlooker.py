@@ -149,8 +149,10 @@ class Onlooker:
             for pitfall in _CONSTANT:
                 self._sights.add(pitfall, {site.place.row})
         unreached = set(map(id, self._gradients.unreached()))
+        trained = self._gradients.all_reached()
         for site, leaves in self._cuts.items():
-            if leaves & unreached:
+            # Without an optimizer, what requires grad is there to be trained.
+            if leaves & unreached or (trained is not None and leaves - trained):
                 self._sights.add(Pitfall.GRADIENT_CUT, {site.place.row})
         for leaf in self._gradients.unowned():
             self._sights.add(Pitfall.NOT_OPTIMIZED, self._made(leaf))

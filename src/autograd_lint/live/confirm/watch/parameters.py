@@ -110,6 +110,12 @@ class Gradients:
         """The parameters of optimizers that no backward got to."""
         return [one.leaf for one in self._leaves.values() if one.owned and not one.reached]
 
+    def all_reached(self) -> set[int] | None:
+        """The leaves that backward got to, by identity; None in a program with an optimizer."""
+        if self._built or self._steps:
+            return None
+        return {one for one, known in self._leaves.items() if known.reached}
+
     def unowned(self) -> list[torch.Tensor]:
         """The parameters that backward got to, and no optimizer that stepped has."""
         found = self._leaves.values() if self._steps else ()
