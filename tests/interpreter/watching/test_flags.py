@@ -180,3 +180,26 @@ def test_a_parameter_of_a_class_of_its_own_is_no_module() -> None:
     """
     assert Pitfall.FLAG_WITHOUT_EFFECT not in noted(text.format(base="nn.Parameter"))
     assert Pitfall.FLAG_WITHOUT_EFFECT in noted(text.format(base="nn.Linear"))
+
+
+@pytest.mark.parametrize("walk", ["m in model.modules()", "_, m in model.named_children()"])
+def test_a_flag_on_a_part_of_an_unknown_module(walk: str) -> None:
+    text = "def freeze(model):\n    for {}:\n        m.requires_grad = False\n"
+    assert kinds(text.format(walk)) == ["flag-without-effect"]
+    assert kinds(text.format("m in model.parameters()")) == []
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "itertools.chain(model.parameters())",
+        "map(lambda p: p, model.parameters())",
+        "filter(lambda p: p.requires_grad, model.parameters())",
+    ],
+)
+@pytest.mark.parametrize("use", ["len(list(given))", "[p.numel() for p in given]"])
+def test_an_iterator_of_parameters_is_used_up(made: str, use: str) -> None:
+    text = f"model = nn.Linear(2, 2)\ngiven = {made}\n{use}\ntorch.optim.SGD(given, 0.1)\n"
+    begin = "import itertools\n"
+    assert kinds(begin + text) == ["used-up-generator"]
+    assert kinds(begin + text.replace(use, "first = next(iter(given))")) == []

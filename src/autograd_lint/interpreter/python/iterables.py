@@ -13,6 +13,7 @@ from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.values import Counter, Items, Unknown, Value
+from autograd_lint.interpreter.watching import leaves
 
 LONGEST_RANGE = 16
 
@@ -76,6 +77,8 @@ def _listed(kind: str) -> Callable[[Interpreter, Call], Value]:
 
         if not call.args:
             return Items(kind, [])
+        if kind != "iter":
+            leaves.used(interp, call.args[0], call.node)
         iteration = iterate(interp, call.args[0], call.node)
         items = list(iteration.few(LONGEST if iteration.complete else MANY))
         if kind == "reversed":
@@ -114,7 +117,8 @@ def _map(interp: Interpreter, call: Call) -> Value:
         zip(*(column.values for column in columns), strict=False), LONGEST if complete else MANY
     )
     items = [call_value(interp, call.args[0], Call(list(row), {}, call.node)) for row in rows]
-    return Items("list", items, None if complete else Unknown("an element", weight=2))
+    rest = None if complete else Unknown("an element", weight=2)
+    return Items("list", items, rest, once=gives_parameters(items))
 
 
 def _filter(interp: Interpreter, call: Call) -> Value:
@@ -140,6 +144,7 @@ def chain(interp: Interpreter, call: Call) -> Value:
         iteration = iterate(interp, value, call.node)
         joined.items.extend(iteration.few(LONGEST if iteration.complete else MANY))
         joined.rest = joined.rest or (None if iteration.complete else Unknown("an element"))
+    joined.once = gives_parameters(joined.items)
     return joined
 
 

@@ -35,6 +35,9 @@ USING = {
     *("generate", "sample", "predict", "infer", "inference", "evaluate"),
     *("transcribe", "translate"),
 }
+PART = "part of a module"
+_MODULES = {"children", "modules"}
+_NAMED_MODULES = {"named_children", "named_modules"}
 VALUES = {"buffers", "named_buffers"}  # have no graph
 ITSELF = {"train", "eval", "to", "cuda", "cpu", "float", "double", "half", "bfloat16"}
 
@@ -67,6 +70,13 @@ def parts_of(module: Unknown, depth: int = 3) -> Iterator[Tensor]:
             yield from parts_of(value, depth - 1)
         else:
             yield from (tensor for _, tensor in parameters(value))
+
+
+def _part(owner: Unknown) -> Unknown:
+    """One of the modules below a module that is not known."""
+    part = Unknown(f"a part of {owner.origin}", weight=2)
+    part.attributes[PART] = owner
+    return part
 
 
 def uses_parts(module: Unknown) -> Assumption:
@@ -116,6 +126,10 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
     """`owner.name(...)` where that is what modules have; None where it is nothing of the kind."""
     if name == "parameters":
         return Items("list", [*_all_parameters(owner)], Unknown("a parameter", "module"))
+    if name in _MODULES:
+        return Items("list", [_part(owner)], Unknown("a part", weight=2))
+    if name in _NAMED_MODULES:
+        return Items("list", [], Items("tuple", [Unknown("a name", "string"), _part(owner)]))
     if name == "named_parameters":
         pairs = [Items("tuple", [Unknown("a name", "string"), t]) for t in _all_parameters(owner)]
         more = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])

@@ -54,9 +54,9 @@ def attribute_set(
 
 def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST) -> None:
     from autograd_lint.interpreter.python.instances import is_module
-    from autograd_lint.interpreter.pytorch.hidden import KEY
+    from autograd_lint.interpreter.pytorch.hidden import KEY, PART
 
-    hidden = isinstance(owner, Unknown) and KEY in owner.attributes
+    hidden = isinstance(owner, Unknown) and not owner.attributes.keys().isdisjoint({KEY, PART})
     hidden = hidden and not _found_parameter(interp, owner)
     # An object that is told such a flag keeps it for its own use.
     own = owner is interp.frame.receiver and FLAG in interp.frame.scope.names
