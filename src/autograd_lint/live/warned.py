@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import torch
+from torch.utils.checkpoint import CheckpointFunction
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
@@ -38,6 +41,16 @@ _OTHERS = (
 )
 
 _TORCH = str(Path(torch.__file__).parent)
+
+
+def _is_run_again() -> bool:
+    """Whether the running checkpoint is inside of another one that makes its graph later."""
+    frame: FrameType | None = sys._getframe()
+    running = 0
+    while frame is not None:
+        running += frame.f_code is CheckpointFunction.forward.__code__
+        frame = frame.f_back
+    return running > 1
 
 
 class Warnings:
@@ -83,8 +96,8 @@ class Warnings:
         pitfall = next((kind for part, kind in _PITFALLS if part in text), None)
         if pitfall is Pitfall.NON_LEAF_GRAD and filename.startswith(_TORCH):
             return None  # torch itself has read the attribute, as its compiler does of all tensors
-        if pitfall is Pitfall.CHECKPOINT_CUTS and not torch.is_grad_enabled():
-            return None  # nothing is to get a gradient, or a checkpoint around it runs it again
+        if pitfall is Pitfall.CHECKPOINT_CUTS and _is_run_again():
+            return None
         if pitfall is None and not any(part in text for part in _OTHERS):
             return None
         around = here(self._sites, 2)
