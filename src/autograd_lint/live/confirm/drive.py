@@ -58,7 +58,8 @@ class _Run:
         self.tree = tree
         self.tracer = Tracer(WHOLE_RUN, job.filename)
         self.executed = Executed(job.filename)
-        self.onlooker = Onlooker(self.tracer.record, self.tracer.sites, job.filename)
+        sites, blocks = self.tracer.sites, blocks_around(tree)
+        self.onlooker = Onlooker(self.tracer.record, sites, job.filename, blocks)
         self.gradients = Gradients(self.onlooker, job.retain, job.release)
         self.notes = Notes()
         self.error: BaseException | None = None
@@ -180,6 +181,16 @@ class _Run:
             code = rule.code if rule is not None else ""
             for row in sight.rows or self._alone():
                 yield Seen(code, self.job.filename, row, None, None, {"seen": row})
+
+
+def blocks_around(tree: ast.Module) -> dict[int, frozenset[int]]:
+    """The rows of the `with` statements around each row."""
+    found: dict[int, frozenset[int]] = {}
+    for node in ast.walk(tree):  # the outer ones first
+        if isinstance(node, (ast.With, ast.AsyncWith)):
+            for row in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                found[row] = found.get(row, frozenset()) | {node.lineno}
+    return found
 
 
 def _ended(error: BaseException | None) -> str:

@@ -415,3 +415,19 @@ def test_a_gradient_is_cut_without_an_optimizer_as_well(
     )
     found = run(Job(str(path), path.read_text()))
     assert (code_of(Pitfall.GRADIENT_CUT) in {one.code for one in found.seen}) is seen
+
+
+def test_a_gradient_is_cut_by_the_block_that_a_call_stands_in(tmp_path: Path) -> None:
+    found, _ = outcome(
+        """
+        def apart(value):
+            return other(value)
+        with torch.no_grad():
+            cut = apart(x)
+        trained = torch.optim.SGD([*net.parameters(), *other.parameters()], lr=0.1)
+        (net(x) * cut).sum().backward()
+        trained.step()
+        """,
+        tmp_path,
+    )
+    assert 9 in {one.row for one in found.seen if one.code == code_of(Pitfall.GRADIENT_CUT)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from functools import wraps
 from types import TracebackType
@@ -32,7 +32,10 @@ _CONSTANT = (Pitfall.CONSTANT_TERM, Pitfall.PENALTY_WITHOUT_GRAPH)
 class Onlooker:
     """While open, looks on; `seen()` then tells of the pitfalls."""
 
-    def __init__(self, record: Record, sites: Sites, filename: str) -> None:
+    def __init__(
+        self, record: Record, sites: Sites, filename: str, blocks: Mapping[int, Rows] | None = None
+    ) -> None:
+        """`blocks` are the rows of the `with` statements around each row of the program."""
         self._record = record
         record.watcher = self
         self._places = sites
@@ -45,6 +48,8 @@ class Onlooker:
         self._calls = 0
         self._cuts: dict[Site, set[int]] = {}  # the leaves of what was left there, by identity
         self._added: set[Site] = set()
+        self._blocks = blocks or {}
+        self._entered: dict[Site, Rows] = {}  # the blocks that a graph was left in
         self._frozen: dict[int, Rows] = {}
         self._terms: list[frozenset[int]] = []  # of the latest root
         self._stepped: set[int] = set()  # the parameters stepped since
@@ -88,6 +93,9 @@ class Onlooker:
             roots = graph.roots_of([tensor])
             leaves = [*graph.leaves_in(graph.nodes_below(roots)), *_leaf_roots([tensor])]
             self._cuts.setdefault(site, set()).update(map(id, leaves))
+            if not torch.is_grad_enabled():
+                around = (self._blocks.get(row, NOWHERE) for row in self._rows())
+                self._entered[site] = self._entered.get(site, NOWHERE).union(*around)
 
     def added(self, site: Site) -> None:
         """The tracer saw what was left at a site become a term."""
@@ -153,7 +161,8 @@ class Onlooker:
         for site, leaves in self._cuts.items():
             # Without an optimizer, what requires grad is there to be trained.
             if leaves & unreached or (trained is not None and leaves - trained):
-                self._sights.add(Pitfall.GRADIENT_CUT, {site.place.row})
+                entered = self._entered.get(site, NOWHERE)
+                self._sights.add(Pitfall.GRADIENT_CUT, {site.place.row}, entered)
         for leaf in self._gradients.unowned():
             self._sights.add(Pitfall.NOT_OPTIMIZED, self._made(leaf))
             self._sights.add(Pitfall.UNREGISTERED, self._made(leaf))
