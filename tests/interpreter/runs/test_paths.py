@@ -55,3 +55,12 @@ def test_a_negated_condition_is_told_as_it_is_spelt() -> None:
     path = Path()
     path.decide(place(1), "x is not None", False, None, negated=True)
     assert path.decisions[0].holds
+
+
+def test_decisions_of_what_trains_are_flipped_first() -> None:
+    first = Path()
+    for name in "abc":
+        first.mattering.add(first.decide(place(1), name, True, None))
+    first.pressing = {1}
+    tapes = [path.tape for path in alternatives(first, 2)]
+    assert tapes == [(), (True, False), (False,)]

@@ -45,7 +45,8 @@ class Path:
     """One run's decisions: those prescribed by `tape`, then the usual ones.
 
     `contrary` takes the unusual side everywhere past the tape. `steered` are the `if` statements of
-    which a side is wanted. `mattering` are the positions of the decisions that a fault may hang on.
+    which a side is wanted. `mattering` are the positions of the decisions that a fault may hang on,
+    `pressing` those of them that a function has made which trains.
     """
 
     tape: tuple[bool, ...] = ()
@@ -53,6 +54,7 @@ class Path:
     steered: Mapping[ast.AST, bool] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
     mattering: set[int] = field(default_factory=set)
+    pressing: set[int] = field(default_factory=set)
 
     def decide(
         self,
@@ -80,14 +82,15 @@ class Path:
 def alternatives(first: Path, limit: int) -> Iterator[Path]:
     """The paths to try after the first: the contrary one, then each decision that matters flipped.
 
-    Together they cover every pair of sides of any two conditions that matter.
+    Those of functions that train come first: what prepares for training decides much, and of little
+    weight. Together they cover every pair of sides of any two conditions that matter.
     """
     if not first.decisions:
         return
     yield Path(contrary=True)
     seen: set[tuple[Place, str]] = set()
     taken = first.taken
-    for position in sorted(first.mattering):
+    for position in sorted(first.mattering, key=lambda one: (one not in first.pressing, one)):
         if len(seen) >= limit:
             return
         decision = first.decisions[position]
