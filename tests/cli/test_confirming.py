@@ -75,6 +75,15 @@ def test_witnesses_are_saved_as_programs_that_fail_the_same_way(
     assert [path.name for path in code.iterdir()] == ["a.py"]
 
 
+def test_findings_in_files_of_one_name_have_a_witness_each(tmp_path: Path) -> None:
+    program = f"def driven():\n    {BODY}"
+    write_tree(tmp_path, {"code/a/f.py": program, "code/b/f.py": program})
+    folder = tmp_path / "witnesses"
+    request = Request(paths=(str(tmp_path / "code"),), confirm=True, save_witnesses=str(folder))
+    running.run(request, machinery(judge=judge))
+    assert sorted(path.name for path in folder.iterdir()) == ["AG101_f_4.py", "AG101_f_4_2.py"]
+
+
 def test_no_file_of_the_user_is_overwritten_by_a_witness(tmp_path: Path) -> None:
     write_tree(tmp_path, {"a.py": PROGRAM.format(True), "AG101_a_4.py": "mine = 1\n"})
     request = Request(paths=(str(tmp_path / "a.py"),), confirm=True, save_witnesses=str(tmp_path))

@@ -24,7 +24,8 @@ def confirm(
     device = device_for(choice)
     texts = outcome.texts.given_texts()
     confirmers: dict[str, Confirmer] = {}
-    tried = []
+    tried: list[Finding] = []
+    written: set[Path | None] = set()
     with Witnesses() as witnesses:
         for finding in outcome.findings:
             root = _root(finding, roots)
@@ -32,7 +33,7 @@ def confirm(
                 confirmers[root] = Confirmer(device, texts, root, witnesses)
             tried.append(confirmers[root].confirm(finding))
             if folder is not None:
-                save(tried[-1], Path(folder))
+                written.add(save(tried[-1], Path(folder), written))
     _warn({layer for confirmer in confirmers.values() for layer in confirmer.lacking})
     kept = [one for one in tried if not _refuted(one)]
     return replace(outcome, findings=kept, refuted=len(tried) - len(kept))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from itertools import count
 from pathlib import Path
 
 from autograd_lint.errors import Trouble
@@ -11,18 +13,20 @@ from autograd_lint.project.reading import UNREADABLE, decode
 _MARK = "# A witness of autograd-lint: "
 
 
-def save(finding: Finding, folder: Path) -> Path | None:
+def save(finding: Finding, folder: Path, written: Collection[Path | None] = ()) -> Path | None:
     """Write the witness of a finding into a folder; None where nothing could be run.
 
-    Rows stay those of the witness. Raises Trouble where it cannot be written, or where a file of
-    this name is none of ours.
+    Rows stay those of the witness. Those that are `written` already are let alone. Raises Trouble
+    where it cannot be written, or where a file of this name is none of ours.
     """
     confirmation = finding.confirmation
     text = None if confirmation is None else _source(confirmation)
     if confirmation is None or text is None:
         return None
     place = finding.place
-    target = folder / f"{finding.code}_{Path(place.filename).stem}_{place.row}.py"
+    name = f"{finding.code}_{Path(place.filename).stem}_{place.row}"
+    names = (f"{name}.py" if number == 1 else f"{name}_{number}.py" for number in count(1))
+    target = next(folder / one for one in names if folder / one not in written)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if target.exists() and _MARK not in target.read_text(encoding="utf-8", errors="replace"):
