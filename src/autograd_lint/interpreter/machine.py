@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.machine import Engine
+from autograd_lint.interpreter.contents import copied, restore
 from autograd_lint.interpreter.python.code import once, spelt
 from autograd_lint.interpreter.python.scope import MISSING, Scope
 from autograd_lint.interpreter.runs.gate import leads_to_fault, trains
@@ -24,8 +25,6 @@ from autograd_lint.interpreter.values import (
     Module,
     Unknown,
     Value,
-    copied,
-    restore,
 )
 from autograd_lint.interpreter.watching.state import Watch
 from autograd_lint.operators.table import Table

@@ -8,6 +8,7 @@ import sys
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.contents import endless
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.pytorch.factories import arguments, data_shape, sizes
@@ -20,7 +21,6 @@ from autograd_lint.interpreter.values import (
     Native,
     Unknown,
     Value,
-    endless,
 )
 
 CONSTANTS = {

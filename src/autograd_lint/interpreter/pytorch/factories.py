@@ -9,13 +9,14 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor
+from autograd_lint.interpreter.contents import endless
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.pytorch.batching import RANDOM, refuse_random
 from autograd_lint.interpreter.pytorch.kinds import names_dtype, precision_named
 from autograd_lint.interpreter.pytorch.leaving import taken
 from autograd_lint.interpreter.pytorch.refusing import refuse
-from autograd_lint.interpreter.values import Items, Unknown, Value, constant, endless
+from autograd_lint.interpreter.values import Items, Unknown, Value, constant
 from autograd_lint.interpreter.watching import singular
 
 SIZED = {"zeros", "ones", "empty", "rand", "randn"}

@@ -15,6 +15,7 @@ from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine, EngineError
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.interpreter.contents import endless
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.pytorch.functional_derivatives import (
@@ -24,7 +25,7 @@ from autograd_lint.interpreter.pytorch.functional_derivatives import (
 )
 from autograd_lint.interpreter.pytorch.hidden import result_of
 from autograd_lint.interpreter.pytorch.refusing import refuse
-from autograd_lint.interpreter.values import Items, Native, Unknown, Value, endless
+from autograd_lint.interpreter.values import Items, Native, Unknown, Value
 from autograd_lint.interpreter.watching.state import Watch
 
 _OWN = ("vmap", "backward()")  # how begins what is refused because of the batch
