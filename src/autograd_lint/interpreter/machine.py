@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.machine import Engine
 from autograd_lint.interpreter.contents import copied, restore
-from autograd_lint.interpreter.python.code import once, spelt
+from autograd_lint.interpreter.python.code import spelt
 from autograd_lint.interpreter.python.scope import MISSING, Scope
-from autograd_lint.interpreter.runs.gate import leads_to_fault, trains
+from autograd_lint.interpreter.runs.gate import leads_to_fault, trains_in
 from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path
 from autograd_lint.interpreter.values import (
-    Definition,
     Function,
     Items,
     Looks,
@@ -245,7 +244,7 @@ class Interpreter:
             self.truths[unknown] = position
         if matters:
             self.path.mattering.add(position)
-            if self.frame.function is not None and self.frame.function.about(_trains):
+            if self.frame.function is not None and self.frame.function.about(trains_in):
                 self.path.pressing.add(position)
         return self.path.decisions[position].taken
 
@@ -365,7 +364,3 @@ class Interpreter:
             self.guards -= 1
             del engine.faults[faults:]
             del engine.stopped[stopped:]
-
-
-def _trains(source: Source, node: Definition) -> bool:
-    return once(node, "trains", lambda _: trains(source.segment(node)))

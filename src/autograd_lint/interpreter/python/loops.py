@@ -7,12 +7,11 @@ from contextlib import AbstractContextManager, nullcontext
 
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.assignment import assign
-from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.control import BreakLoop, ContinueLoop
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.python.iteration import LONGEST, iterate
 from autograd_lint.interpreter.python.truth import known_truth
-from autograd_lint.interpreter.runs.gate import trains
+from autograd_lint.interpreter.runs.gate import trains_in
 from autograd_lint.interpreter.values import Instance, Items, Unknown, Value
 from autograd_lint.interpreter.watching import leaves, modes, steps
 
@@ -147,5 +146,4 @@ def _round(interp: Interpreter, body: list[ast.stmt]) -> bool:
 
 def rounds(interp: Interpreter, node: ast.AST) -> int:
     """How many rounds of a loop of unknown length show all that can happen."""
-    training = once(node, "trains", lambda node: trains(interp.source.segment(node)))
-    return ROUNDS_WITH_BACKWARD if training else ROUNDS
+    return ROUNDS_WITH_BACKWARD if trains_in(interp.source, node) else ROUNDS

@@ -183,7 +183,8 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         return result
     parameter = hidden_parameter(module) if module is not None else None
     given = [tensor for value in _values(call) for tensor in _tensors(value)]
-    own = list(parts_of(module)) if module in (unknown, unknown.parent) and module else []
+    itself = module is not None and (module is unknown or module is unknown.parent)
+    own = list(parts_of(module)) if module is not None and itself else []
     tensors = [parameter, *own, *given] if parameter is not None else given
     requires = either(*(tensor.requires_grad for tensor in tensors))
     if requires is not None and module is not None and own:

@@ -53,6 +53,11 @@ def trains(text: str) -> bool:
     return _TRAINS.search(text) is not None
 
 
+def trains_in(source: Source, node: ast.AST) -> bool:
+    """The same of a node, which is asked once."""
+    return once(node, "trains", lambda node: trains(source.segment(node)))
+
+
 def definitions(body: list[ast.stmt]) -> Iterator[Definition]:
     """Top-level definitions, those under `if` and `try` too."""
     for node in body:

@@ -19,7 +19,7 @@ from autograd_lint.interpreter.runs.beginning import begins_off
 from autograd_lint.interpreter.runs.caches import clear_caches, empty_lists, may_come_between
 from autograd_lint.interpreter.runs.casting import cast
 from autograd_lint.interpreter.runs.clearing import called_again, leaves_gradients
-from autograd_lint.interpreter.runs.gate import trains
+from autograd_lint.interpreter.runs.gate import trains_in
 from autograd_lint.interpreter.runs.learning import carries_graph, differentiate, learn, trained
 from autograd_lint.interpreter.runs.switches import let_go, stored
 from autograd_lint.interpreter.runs.unknown_calls import unknown_call
@@ -164,12 +164,12 @@ def _measures(instance: Instance) -> bool:
 
 
 def _runs_backward(function: Function) -> bool:
-    return trains(function.source.segment(function.node))
+    return trains_in(function.source, function.node)
 
 
 def _is_loss(instance: Instance, method: Function, result: Value) -> bool:
     """Whether a method of an object that is no module gives a loss to those who train."""
-    if is_module(instance) or trains(method.source.segment(method.node)):
+    if is_module(instance) or trains_in(method.source, method.node):
         return False
     evaluates = method.name in USING or _EVALUATION.search(method.name)
     return not (evaluates or _is_part(instance, method)) and gives_loss(result)

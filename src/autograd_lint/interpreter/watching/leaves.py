@@ -103,33 +103,34 @@ def child_set(
     """A module gets a submodule or parameter, instead of `before` where there was one."""
     from autograd_lint.interpreter.pytorch.modules import parameters
 
-    if interp.watch.optimizers:
+    new = list(_parameters_in(value)) if interp.watch.optimizers else []
+    if new:
         old = {id(t) for t in _parameters_in(before)} | {id(t) for _, t in parameters(owner)}
-        _added(interp, old, value, place)
+        _added(interp, old, new, place)
 
 
 def part_set(interp: Interpreter, owner: Unknown, value: Value, place: Place) -> None:
     """Something unknown, or a part of it, gets a part: a module does not tell its optimizers."""
     from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, module_of, uses_parts
 
-    module = module_of(owner)
-    if module is not None and interp.watch.optimizers:
+    new = list(_parameters_in(value)) if interp.watch.optimizers else []
+    module = module_of(owner) if new else None
+    if module is not None:
         own = {id(hidden_parameter(module))}
-        _added(interp, own, value, place, frozenset({uses_parts(module)}))
+        _added(interp, own, new, place, frozenset({uses_parts(module)}))
 
 
 def _added(
     interp: Interpreter,
     own: set[int],
-    value: Value,
+    new: list[Tensor],
     place: Place,
     because: frozenset[Assumption] = frozenset(),
 ) -> None:
-    """A module with these parameters, by their identities, gets what is in a value."""
+    """A module with these parameters, by their identities, gets new ones."""
     from autograd_lint.interpreter.pytorch.optimizers import optimized
 
-    new = list(_parameters_in(value))
-    for stepping in interp.watch.optimizers.values() if new else ():
+    for stepping in interp.watch.optimizers.values():
         if any(id(tensor) in own for tensor in optimized(stepping.optimizer)):
             added = [Added(stepping, tensor, place, because) for tensor in new]
             interp.watch.added.extend(added)

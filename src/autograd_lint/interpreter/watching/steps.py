@@ -111,8 +111,8 @@ def stepped(
 ) -> None:
     """An optimizer is about to use the gradients of its parameters."""
     # Of one that the module has made before, this run sees only these steps.
-    earlier = Stepping(optimizer, Created(place, name))
-    stepping = interp.watch.optimizers.get(id(optimizer), earlier)
+    known = interp.watch.optimizers.get(id(optimizer))
+    stepping = known or Stepping(optimizer, Created(place, name))
     stepping.steps += 1
     gradients = _of(interp, tensors)
     if stepping.scheduled is not None and stepping.steps == 1:
