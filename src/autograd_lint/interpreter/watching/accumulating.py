@@ -120,7 +120,7 @@ def _gathered(interp: Interpreter, value: Value) -> Iterator[tuple[Node, Place]]
     for (key, place), kept in interp.watch.appended.items() if lists else ():
         last = kept[-1][0]
         if key in lists and len(kept) >= CALLS and isinstance(last, Tensor) and last.node:
-            yield last.node, last.node.place or place
+            yield last.node, interp.watch.handed[key, place]
 
 
 def _lists(value: Value, depth: int = 3) -> Iterator[Items]:

@@ -20,9 +20,9 @@ from autograd_lint.interpreter.values import (
     Mapping,
     Unknown,
     Value,
-    tensors_in,
 )
 from autograd_lint.interpreter.watching import around, batches, retaining
+from autograd_lint.interpreter.watching.handing import handed_over
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
 from autograd_lint.places import Place
@@ -46,10 +46,10 @@ def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: as
     kept = [old for old, _ in earlier if any(old is item for item in held)]
     last = graph_of(kept[-1]) if kept else None
     freed = freed_behind(last, since=items.made) if last is not None else None
+    # Who stores whatever it is given is not to blame: who hands that over can cut it off.
+    to_blame = interp.watch.handed[id(items), place] = handed_over(interp, value) or place
     if freed is not None:
         name = getattr(_tensor(value), "name", None)
-        # Who stores whatever it is given is not to blame: who computes that can cut it off.
-        to_blame = graph.place if _is_given(interp, value) and graph.place else place
         unproven = _unproven(value, graph)
         _note_kept(interp, to_blame, name, "container", graph, freed, unproven)
     earlier.append((value, items))
@@ -70,13 +70,6 @@ def graph_of(value: Value, depth: int = 4) -> Node | None:
         return value.source if not (value.hint or _replaced(value)) else None
     tensor = _tensor(value)
     return tensor.node if isinstance(tensor, Tensor) else None
-
-
-def _is_given(interp: Interpreter, value: Value) -> bool:
-    """Whether the function that runs was given a value, by itself or in a container."""
-    call = interp.frame.call
-    given = [] if call is None else [*call.args, *call.keywords.values()]
-    return any(tensor is value for argument in given for tensor in tensors_in(argument, depth=2))
 
 
 def _unproven(value: Value, graph: Node) -> frozenset[Assumption]:

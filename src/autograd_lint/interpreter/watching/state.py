@@ -240,6 +240,7 @@ class Watch:
     sums: dict[tuple[Place, str], tuple[Tensor, Node]] = field(default_factory=dict)
     chains: dict[tuple[Place, object], tuple[Node, Node, int]] = field(default_factory=dict)
     appended: dict[tuple[int, Place], list[tuple[Any, Any]]] = field(default_factory=dict)
+    handed: dict[tuple[int, Place], Place] = field(default_factory=dict)
     part_of_step: set[Place] = field(default_factory=set)
     leak: Created | None = None
     aliases: Aliases = field(default_factory=Aliases)

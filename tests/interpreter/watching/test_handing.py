@@ -1,0 +1,122 @@
+"""Losses that are handed to objects of another file, which store them: told of where they are.
+
+Each program is run on torch as well, which says whether the graphs of all steps stay alive.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from autograd_lint.interpreter.runs.analysis import analyse
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
+
+TRAIN = """
+import torch
+from storing import {name}
+model = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+store = {name}()
+for step in range(6):
+    loss = model(torch.ones(2, 3)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    logs = {{}}
+    {given}
+    del loss
+"""
+STORES = {
+    "Meter": """
+class Meter:
+    def __init__(self):
+        self.sum = self.count = 0
+    def update(self, value, n=1):
+        self.sum += value * n
+        self.count += n
+""",
+    "History": """
+from collections import defaultdict
+class History:
+    def __init__(self):
+        self.values = defaultdict(list)
+    def add(self, **metrics):
+        for name, value in metrics.items():
+            self.values[name].append(value)
+""",
+    "Window": """
+from collections import deque
+class Window:
+    def __init__(self):
+        self.values = deque(maxlen=2)
+    def update(self, value):
+        self.values.append(value)
+""",
+    "Callbacks": """
+class Recorder:
+    def __init__(self):
+        self.losses = []
+    def on_batch_end(self, logs):
+        self.losses.append(logs["loss"])
+class Callbacks:
+    def __init__(self):
+        self.each = [Recorder()]
+    def on_batch_end(self, logs):
+        for one in self.each:
+            one.on_batch_end(logs)
+""",
+    "Logger": """
+class Logger:
+    def __init__(self):
+        self.rows = []
+    def log(self, step, **values):
+        row = {"step": step}
+        row.update(values)
+        self.rows.append(row)
+""",
+}
+CASES = [
+    ("Meter", "store.update(loss, 2)", 13),
+    ("Meter", "store.update(loss.item(), 2)", None),
+    ("History", "store.add(loss=loss)", 13),
+    ("History", "store.add(loss=float(loss))", None),
+    ("Window", "store.update(loss)", None),
+    ("Callbacks", "store.on_batch_end({'loss': loss})", 13),
+    ("Callbacks", "logs['loss'] = loss\n    store.on_batch_end(logs)", 13),
+    ("Callbacks", "store.on_batch_end({'loss': loss.detach()})", None),
+    ("Logger", "store.log(step, loss=loss)", 13),
+    ("Logger", "store.log(step, loss=loss.detach())", None),
+]
+TAGGED = """
+import gc, weakref
+class Tag: pass
+tags = []
+def tag(loss):
+    mark = Tag()
+    loss.grad_fn.metadata["tag"] = mark
+    tags.append(weakref.ref(mark))
+"""
+COUNTED = "\ngc.collect(); print(sum(mark() is not None for mark in tags))\n"
+
+
+@pytest.mark.parametrize(("name", "given", "row"), CASES)
+def test_what_is_stored_elsewhere_is_told_of_where_it_is_handed_over(
+    name: str, given: str, row: int | None, tmp_path: Path
+) -> None:
+    text = TRAIN.format(name=name, given=given)
+    write_tree(tmp_path, {"storing.py": STORES[name], "train.py": text})
+    found = analyse(Source(str(tmp_path / "train.py"), text), Project([tmp_path]))
+    told = [fault.place.row for fault in found if fault.place and fault.weight <= 1]
+    assert told == ([] if row is None else [row])
+    assert _alive(text, tmp_path) == (6 if row else 0 if name != "Window" else 2)
+
+
+def _alive(text: str, folder: Path) -> int:
+    """How many of the six graphs are alive in the end, on torch."""
+    text = TAGGED + text.replace("loss.backward()", "tag(loss); loss.backward()") + COUNTED
+    command = [sys.executable, "-c", text]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return int(done.stdout)
