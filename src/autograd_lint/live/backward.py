@@ -10,7 +10,7 @@ import torch
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.live import graph
-from autograd_lint.live.calls import Call
+from autograd_lint.live.calls import Call, creates, inputs_of, keeps
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.kept import Inventory
@@ -22,9 +22,10 @@ from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.silent import overwritten, overwritten_unchecked
-from autograd_lint.live.sites import Sites
+from autograd_lint.live.sites import Site, Sites
 from autograd_lint.live.surroundings import of_error
 
+Engine = Callable[..., Any]
 Leaves = Sequence[ReferenceType[torch.Tensor]]
 
 
@@ -37,7 +38,7 @@ class Thread(threading.local):
 
 
 @dataclass(frozen=True, slots=True)
-class _Below:
+class Below:
     """The nodes below a call and its leaves; `runs_program`: code of the program runs inside."""
 
     nodes: Runs = field(default_factory=Runs)
@@ -63,13 +64,12 @@ class EngineCalls:
     inventory: Inventory | None = None
 
     def run(
-        self, engine: Callable[..., Any], name: str, outputs: Any, *args: Any, **kwargs: Any
+        self, engine: Engine, name: str, site: Site | None, outputs: Any, *args: Any, **kwargs: Any
     ) -> Any:
         """Run the engine on `outputs` as the program asked; errors pass through."""
-        site = self.sites.here(2)
         outer = self.thread.depth == 0
-        call, began = Call(name, site, _creates(args, kwargs)), sequence_number()
-        below = self._look(outputs, call)
+        call, began = Call(name, site, creates(args, kwargs)), sequence_number()
+        below = self.look(outputs, call)
         recorder = self.thread.recorder
         self.thread.depth += 1
         # Operators inside of backward are observed only where the program's code runs there.
@@ -78,7 +78,7 @@ class EngineCalls:
         try:
             result = engine(outputs, *args, **kwargs)
         except BaseException as error:
-            self._told_failure(error, call, outputs, _inputs(args, kwargs))
+            self.told_failure(error, call, outputs, inputs_of(args, kwargs))
             raise
         finally:
             self.thread.depth -= 1
@@ -87,7 +87,7 @@ class EngineCalls:
             if outer:
                 self.after()
         self.record.add_backward(call, began)
-        if not _keeps(args, kwargs):
+        if not keeps(args, kwargs):
             self.record.calls.add_freed(call, below.nodes)
         if not call.creates and self.thread.recorder is not None:
             self._note_results(result, below.leaves, call)
@@ -106,18 +106,18 @@ class EngineCalls:
                 new.append(storage)
         self.record.add_gradients(new, origin, sequence_number())
 
-    def _look(self, outputs: Any, call: Call) -> _Below:
+    def look(self, outputs: Any, call: Call) -> Below:
         """What lies below `outputs`; nothing of the graph is held afterwards."""
         try:
             return self._walk(outputs, call)
         except Exception as error:  # whatever the tracer stumbles over, the program is to go on
             self.record.miss(f"a graph before `{call.name}` ({type(error).__name__})")
-            return _Below()
+            return Below()
 
-    def _walk(self, outputs: Any, call: Call) -> _Below:
+    def _walk(self, outputs: Any, call: Call) -> Below:
         self.exposures.look_at_all(call.site)
         nodes = graph.nodes_below(graph.roots_of(outputs))
-        numbers = [n for n in map(graph.sequence_of, nodes) if n is not None]
+        numbers = graph.numbers_of(nodes)
         if numbers and self.record.writes.latest_held > min(numbers):
             with torch.no_grad(), unobserved():
                 self.faults.extend(overwritten(nodes, self.record, call))
@@ -130,9 +130,10 @@ class EngineCalls:
             with torch.no_grad(), unobserved():
                 self.inventory.add(nodes, self.record, call)
         leaves: Leaves = [] if call.creates else [ref(leaf) for leaf in graph.leaves_in(nodes)]
-        return _Below(Runs(numbers), leaves, programs)
+        return Below(Runs(numbers), leaves, programs)
 
-    def _told_failure(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
+    def told_failure(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
+        """A call has failed: say why."""
         try:
             self._fail(error, call, outputs, inputs)
         except Exception as trouble:
@@ -165,18 +166,3 @@ def _gradients(leaves: Leaves) -> Iterator[Any]:
         leaf = reference()
         if leaf is not None:
             yield leaf.grad
-
-
-def _inputs(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The tensors that gradients are asked for: the fourth argument after the roots."""
-    return kwargs.get("inputs", args[3] if len(args) > 3 else ())
-
-
-def _creates(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    return bool(kwargs.get("create_graph", args[2] if len(args) > 2 else False))
-
-
-def _keeps(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether the call keeps the graph: `retain_graph` and `create_graph` follow the gradients."""
-    retain = kwargs.get("retain_graph", args[1] if len(args) > 1 else False)
-    return bool(retain) or _creates(args, kwargs)

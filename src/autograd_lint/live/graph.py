@@ -43,16 +43,15 @@ def roots_of(outputs: Iterable[Any]) -> list[Any]:
 
 def nodes_below(roots: Iterable[Any]) -> list[Any]:
     """Every node reached from `roots`; the caller must let go of them."""
-    seen = set()
-    found = []
-    stack = list(roots)
+    stack = list(dict.fromkeys(roots))
+    seen = set(stack)
+    found = stack.copy()
     while stack:
-        node = stack.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        found.append(node)
-        stack.extend(edge[0] for edge in node.next_functions if edge[0] is not None)
+        for node, _ in stack.pop().next_functions:
+            if node is not None and node not in seen:
+                seen.add(node)
+                found.append(node)
+                stack.append(node)
     return found
 
 
@@ -60,6 +59,16 @@ def sequence_of(node: Any) -> int | None:
     """A node's sequence number; None for nodes that have none."""
     number = int(node._sequence_nr())
     return number if number < _NO_SEQUENCE else None
+
+
+def numbers_of(nodes: Iterable[Any]) -> list[int]:
+    """The sequence numbers of nodes that have one."""
+    return [number for node in nodes if (number := node._sequence_nr()) < _NO_SEQUENCE]
+
+
+def ages(outputs: Iterable[Any], now: int) -> list[int]:
+    """How many nodes were made since the roots of these tensors, when it were `now` in all."""
+    return [now - number for number in numbers_of(roots_of(outputs))]
 
 
 def leaves_in(nodes: Iterable[Any]) -> list[torch.Tensor]:

@@ -25,6 +25,17 @@ class Runs:
     def __len__(self) -> int:
         return len(self._bounds) // 2
 
+    @property
+    def first(self) -> int | None:
+        """The smallest number; None of an empty set."""
+        return self._bounds[0] if self._bounds else None
+
+    def moved(self, by: int) -> "Runs":
+        """The same numbers, each so much larger."""
+        moved = Runs()
+        moved._bounds = array("Q", [bound + by for bound in self._bounds])
+        return moved
+
     def bounds(self) -> Iterator[tuple[int, int]]:
         """The first number of each run, and the one after its last."""
         return zip(self._bounds[::2], self._bounds[1::2], strict=True)

@@ -25,6 +25,7 @@ from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
 from autograd_lint.live.sites import Sites
 from autograd_lint.live.threads import NewThreads, stop_in_children
+from autograd_lint.live.unobserved import Unobserved
 from autograd_lint.live.warned import Warnings
 
 WHOLE_RUN = -1
@@ -40,7 +41,8 @@ class Tracer:
 
     __slots__ = (
         "__weakref__", "_calls", "_exposures", "_left", "_moments", "_original",
-        "_process", "_thread", "_threads", "_tracebacks", "_warnings", "record", "sites",
+        "_process", "_thread", "_threads", "_tracebacks", "_unobserved", "_warnings", "record",
+        "sites",
     )  # fmt: skip
 
     def __init__(
@@ -64,6 +66,7 @@ class Tracer:
             self._count_call,
             inventory=inventory,
         )
+        self._unobserved = Unobserved(self._calls)
         self._tracebacks = PlainTracebacks()
         self._warnings = Warnings(self.record, self.sites, self._calls.faults)
         self._moments = Moments(self.record, self.sites, self._recorder)
@@ -129,11 +132,14 @@ class Tracer:
             self.record.miss(f"why the program failed ({type(trouble).__name__})")
 
     def _run_engine(self, t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
-        name = sys._getframe(1).f_code.co_name
-        recorder = self._recorder()
+        frame = sys._getframe(1)
+        name, site = frame.f_code.co_name, self.sites.of_frame(frame)
+        recorder = self._thread.recorder
         if recorder is not None:
             recorder.resume()  # a step of an optimizer may have failed
-        return self._calls.run(self._original, name, t_outputs, *args, **kwargs)
+        elif not (self._left or self._exposures.known or self._calls.inventory):
+            return self._unobserved.run(self._original, name, site, t_outputs, *args, **kwargs)
+        return self._calls.run(self._original, name, site, t_outputs, *args, **kwargs)
 
     def _recorder(self) -> Recorder | None:
         return self._thread.recorder
