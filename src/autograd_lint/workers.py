@@ -36,13 +36,14 @@ class Plan:
     settings: Settings
     roots: tuple[Path, ...]
     machinery: Callable[[], Machinery] = standard_machinery
+    speaking: tuple[Path, ...] = ()
 
     def checker(self) -> Checker:
         """A checker of its own, with a project of its own."""
         from autograd_lint.check import Checker
         from autograd_lint.project.modules import Project
 
-        return Checker(self.settings, Project(self.roots), self.machinery)
+        return Checker(self.settings, Project(self.roots, None, self.speaking), self.machinery)
 
 
 def check_files(
@@ -88,7 +89,7 @@ class _Shelf:
             return None
         from autograd_lint.cache import Cache
 
-        return Cache(self._folder, self._plan.settings, self._plan.roots)
+        return Cache(self._folder, self._plan.settings, (*self._plan.roots, *self._plan.speaking))
 
     def look_up(self, file: Path | Trouble) -> Checked | None:
         """The result for a file that the gate rejects, or cannot be read, or has not changed."""

@@ -7,7 +7,7 @@ import pytest
 from tests.fakes import write_tree
 
 from autograd_lint.project.modules import Project
-from autograd_lint.project.roots import package_top, root_of
+from autograd_lint.project.roots import package_top, root_of, speaking_of
 from autograd_lint.project.source import Source
 
 
@@ -109,6 +109,23 @@ def test_a_projects_root_is_where_its_marker_is(tree: Path) -> None:
 
 def test_a_package_is_imported_from_above_its_top(tree: Path) -> None:
     assert package_top(tree / "pkg" / "sub") == tree
+
+
+@pytest.mark.parametrize(("installed", "speaks"), [(True, "pkg"), (False, ".")])
+def test_installed_packages_do_not_speak_of_each_other(
+    tree: Path, installed: bool, speaks: str
+) -> None:
+    (tree / "pyproject.toml").unlink()
+    write_tree(tree, {"other/__init__.py": ""})
+    if installed:
+        (tree / "pkg-1.0.dist-info").mkdir()
+    assert speaking_of(tree / "pkg/sub/deep.py") == tree / speaks
+
+
+def test_mentions_are_looked_for_where_the_project_speaks(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"own/a.py": "f()\n", "other/b.py": "f()\n"})
+    found = Project([tmp_path], speaking=[tmp_path / "own"]).mentions("f") or []
+    assert [Path(one.source.filename).name for one in found] == ["a.py"]
 
 
 def test_an_opened_source_stands_for_its_file(tree: Path) -> None:

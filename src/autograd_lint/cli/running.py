@@ -20,7 +20,7 @@ from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.project.discovery import Discovery
-from autograd_lint.project.roots import root_of
+from autograd_lint.project.roots import root_of, speaking_of
 from autograd_lint.selection import UNUSED_SUPPRESSION
 from autograd_lint.workers import Plan, check_files
 
@@ -37,7 +37,7 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     refuse(request)
     output.parsed(request.output)
     settings = settings_for(request)
-    plan = Plan(settings, _roots(request), machinery)
+    plan = Plan(settings, _each(root_of, request), machinery, _each(speaking_of, request))
     given = _read_stdin(request)
     outcome = _check(request, plan, given)
     if request.writes and _fix(request, outcome, plan):
@@ -113,11 +113,12 @@ def _read_stdin(request: Request) -> dict[str, bytes]:
     return {name: sys.stdin.buffer.read()}
 
 
-def _roots(request: Request) -> tuple[Path, ...]:
+def _each(folder: Callable[[Path], Path], request: Request) -> tuple[Path, ...]:
+    """A folder for each file or directory that is named, every one once."""
     named = [path for path in request.paths if path != STDIN]
     if request.stdin_filename:
         named.append(request.stdin_filename)
-    return tuple({root_of(Path(os.path.abspath(path))): None for path in named or ["."]})
+    return tuple({folder(Path(os.path.abspath(path))): None for path in named or ["."]})
 
 
 def _results(

@@ -17,10 +17,19 @@ _MOST_CHARACTERS = 4_000_000  # of sources kept; their trees take some 40 bytes 
 class Project:
     """The files below some roots, read when an import asks for them; nothing outside is touched."""
 
-    def __init__(self, roots: Iterable[Path], opened: Mapping[str, Source] | None = None) -> None:
-        """The project below `roots`; `opened` sources stand for the files of their names."""
+    def __init__(
+        self,
+        roots: Iterable[Path],
+        opened: Mapping[str, Source] | None = None,
+        speaking: Iterable[Path] = (),
+    ) -> None:
+        """The project below `roots`; `opened` sources stand for the files of their names.
+
+        Who speaks of a name is asked of the files below `speaking`, by default of all.
+        """
         self._roots = tuple(OrderedDict.fromkeys(roots))
         self._opened = opened or {}
+        self._speaking = tuple(OrderedDict.fromkeys(speaking)) or self._roots
         self._resolved = tuple(root.resolve() for root in self._roots)
         self._answers: dict[tuple[str, str, int], tuple[str, frozenset[str]]] = {}
         self._found: dict[Path, bool] = {}
@@ -92,7 +101,7 @@ class Project:
         if not self._roots:
             return []
         if self._texts is None or (not self._texts_seen and self._texts.changed(self._seen)):
-            self._texts = Texts(self._roots)
+            self._texts = Texts(self._speaking)
         self._texts_seen = True
         opened = {path: source.text.encode() for path, source in self._opened.items()}
         named = self._texts.naming(name, opened)

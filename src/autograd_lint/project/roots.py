@@ -15,6 +15,18 @@ def root_of(path: Path) -> Path:
     return package_top(directory)
 
 
+def speaking_of(path: Path) -> Path:
+    """The folder whose files may speak of what a file or directory defines: the project.
+
+    Of packages that lie side by side where they were installed (PEP 376: `.dist-info`), each is a
+    project of its own.
+    """
+    root = root_of(path)
+    inside = path.relative_to(root).parts
+    installed = inside and any(root.glob("*.dist-info"))
+    return root / inside[0] if installed else root
+
+
 def package_top(directory: Path) -> Path:
     """The directory from which the package that `directory` belongs to is imported."""
     while (directory / "__init__.py").is_file() and directory != directory.parent:

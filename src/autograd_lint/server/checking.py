@@ -16,7 +16,7 @@ from autograd_lint.machinery import standard_machinery
 from autograd_lint.project import reading
 from autograd_lint.project.modules import Project
 from autograd_lint.project.renewing import renewed
-from autograd_lint.project.roots import root_of
+from autograd_lint.project.roots import root_of, speaking_of
 from autograd_lint.project.source import Source
 from autograd_lint.server.configuring import Configuration, excluded
 from autograd_lint.server.programs import Program
@@ -109,11 +109,11 @@ class Checking:
         path = Path(program.filename)
         if not path.is_absolute():
             return Project.alone()
-        root = root_of(path)
-        if root not in self._projects:
-            self._projects[root] = Project((root,), self._opened)
-        self._projects[root].renew()
-        return self._projects[root]
+        folder = speaking_of(path)
+        if folder not in self._projects:
+            self._projects[folder] = Project((root_of(path),), self._opened, (folder,))
+        self._projects[folder].renew()
+        return self._projects[folder]
 
     def _machinery(self, program: Program, wanted: Wanted) -> Callable[[], Machinery]:
         kept = self._kept.setdefault(program.filename, Kept())
