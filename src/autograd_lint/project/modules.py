@@ -1,5 +1,6 @@
 """Imports across the files of a project: from a dotted name to the file that answers to it."""
 
+import ast
 import os
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from autograd_lint.project import reading, stamps
+from autograd_lint.project.examples import examples_in
 from autograd_lint.project.mentions import Mention, Texts, imported_names, mentions_in
 from autograd_lint.project.roots import package_top
 from autograd_lint.project.source import Source
@@ -89,6 +91,11 @@ class Project:
         if named is None:
             return None
         return [mention for one in named for mention in self._mentions(one, name)]
+
+    def examples(self, name: str) -> list[ast.Module]:
+        """The examples in docstrings of the files that speak of a name."""
+        sources = [self._source(one) for one in self._naming(name) or ()]
+        return [one for source in sources if source is not None for one in examples_in(source)]
 
     def offers(self, name: str) -> bool:
         """Whether a package takes a name from one of its modules, for all who import it."""

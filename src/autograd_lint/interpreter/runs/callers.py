@@ -138,7 +138,7 @@ class Callers:
         return not is_method and _imports(mention.source, owner.name)
 
     def _judged(self, site: Mention, depth: int) -> Iterator[Use]:
-        if not self.made and any(map(_without_grad, site.around)):
+        if not self.made and any(map(without_grad, site.around)):
             yield Use.UNTRAINED
         else:
             yield from self._around(site, depth)
@@ -264,7 +264,7 @@ def _is_test(source: Source) -> bool:
     return name.startswith("test") and _TESTING.search(source.text) is not None
 
 
-def _without_grad(node: ast.AST) -> bool:
+def without_grad(node: ast.AST) -> bool:
     """Whether a `with` or a function switches grad mode off."""
     if isinstance(node, (ast.With, ast.AsyncWith)):
         return any(_switches_off(item.context_expr) for item in node.items)

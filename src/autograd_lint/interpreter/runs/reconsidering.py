@@ -12,6 +12,7 @@ from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, is_named
 from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import nobody_asks
 from autograd_lint.interpreter.runs.givers import givers, works_on_images
+from autograd_lint.interpreter.runs.shown import shown_with_data
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
@@ -111,13 +112,13 @@ def _is_given_data(fault: Fault, owner: Owner, project: Project) -> bool:
     """Whether a fault needs a gradient for what is rather data.
 
     That is what comes with an image, what an object is only given without grad mode or for data,
-    and the input of a model that is no part of another.
+    as examples show it, too, and the input of a model that is no part of another.
     """
     rests = any(why.given and why.weight for why in fault.assumptions)
     if not rests or not isinstance(fault.kind, FaultKind):
         return False
     uses = {Callers(project).use(one) for one in givers(fault, owner)}
-    if works_on_images(owner) or uses == {Use.UNTRAINED}:
+    if works_on_images(owner) or uses == {Use.UNTRAINED} or shown_with_data(owner, project):
         return True
     if owner.cls is None:
         return False
