@@ -15,6 +15,7 @@ from autograd_lint.interpreter.python.imports import external
 from autograd_lint.interpreter.python.iterables import ITERABLES
 from autograd_lint.interpreter.pytorch.batching import refuse_number
 from autograd_lint.interpreter.pytorch.leaving import outside
+from autograd_lint.interpreter.pytorch.wrapped import IS_WRAPPED, wraps
 from autograd_lint.interpreter.values import (
     Class,
     Counter,
@@ -61,7 +62,11 @@ def _isinstance(interp: Interpreter, call: Call) -> Value:
     if None not in answers:
         return False
     if isinstance(value, Unknown):
-        return value.derived(("isinstance", interp.text(call.node)), interp.text(call.node), "bool")
+        text = interp.text(call.node)
+        answer = value.derived(("isinstance", text), text, "bool")
+        if all(map(wraps, options)):
+            answer.attributes[IS_WRAPPED] = True
+        return answer
     return Unknown(interp.text(call.node), hint="bool")
 
 

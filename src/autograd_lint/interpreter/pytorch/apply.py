@@ -17,10 +17,11 @@ from autograd_lint.interpreter.pytorch.batching import judge_operator
 from autograd_lint.interpreter.pytorch.evidence import is_parameter
 from autograd_lint.interpreter.pytorch.forward_ad import refuse_out
 from autograd_lint.interpreter.pytorch.kinds import kinds_of, names_dtype
+from autograd_lint.interpreter.pytorch.wrapped import is_wrapped
 from autograd_lint.interpreter.shapes.inference import infer_parts, infer_shapes, lay_out
 from autograd_lint.interpreter.shapes.parts import CUTS, MOST
 from autograd_lint.interpreter.shapes.views import Layout
-from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
+from autograd_lint.interpreter.values import DATA, Items, Unknown, Value, tensors_in
 from autograd_lint.interpreter.watching import aliases, copies, singular, updates, writes
 from autograd_lint.operators.facts import ZERO, Form, Operator
 
@@ -64,7 +65,8 @@ def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
     if not isinstance(value, Unknown) or value.hint in NOT_TENSORS:
         return None
     if value.tensor is None:
-        value.tensor = _assumed(interp, value, value.weight)
+        weight = DATA if is_wrapped(interp, value) else value.weight
+        value.tensor = _assumed(interp, value, weight)
     return value.tensor
 
 

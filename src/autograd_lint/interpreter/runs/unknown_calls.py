@@ -11,6 +11,7 @@ from itertools import islice
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.pytorch.hidden import GIVEN
+from autograd_lint.interpreter.runs.annotations import write_as
 from autograd_lint.interpreter.values import (
     Class,
     Function,
@@ -37,6 +38,8 @@ def unknown_call(
         _add_unknown(call, parameter, default, any_name)
     for parameter in function.node.args.kwonlyargs:
         _add_unknown(call, parameter, function.keyword_defaults.get(parameter.arg), any_name)
+    for parameter in (*function.node.args.args, *function.node.args.kwonlyargs):
+        write_as(call.keywords.get(parameter.arg), function, parameter.annotation)
     return call
 
 
