@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.asking import COMPARE, ask_of
 from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, apply_operator, as_tensor
@@ -45,14 +46,6 @@ UNARY: dict[type[ast.unaryop], tuple[str, Callable[..., Value]]] = {
     ast.USub: ("neg", operator.neg),
     ast.UAdd: ("pos", operator.pos),
     ast.Invert: ("invert", operator.invert),
-}
-COMPARE: dict[type[ast.cmpop], tuple[str, Callable[..., Value]]] = {
-    ast.Eq: ("eq", operator.eq),
-    ast.NotEq: ("ne", operator.ne),
-    ast.Lt: ("lt", operator.lt),
-    ast.LtE: ("le", operator.le),
-    ast.Gt: ("gt", operator.gt),
-    ast.GtE: ("ge", operator.ge),
 }
 LARGEST_NUMBER = 10**12
 LONGEST_TEXT = 10_000
@@ -233,7 +226,7 @@ def compare(
             return Unknown(interp.text(node))
     if isinstance(left, External) and isinstance(right, External) and name == "eq":
         return left.path == right.path
-    return _asked(interp, name, left, right, node)
+    return ask_of(interp, name, left, right, node)
 
 
 def _tensorial(*values: Value) -> bool:
@@ -249,43 +242,6 @@ def _tensor_compare(
     if right is None or isinstance(right, (str, External)):
         return False
     return apply_operator(interp, f"torch.Tensor.__{name}__", [left, right], {}, node)
-
-
-def _asked(interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST) -> Value:
-    """The memorized outcome of asking an unknown something."""
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Unknown):
-            if name == "eq" and constant(other) and _is_another(interp, one, other):
-                return False
-            mark = other if constant(other) else getattr(other, "path", id(other))
-            answer = one.derived((name, mark), interp.text(node), hint="bool")
-            answer.weight = DATA
-            if DEFAULT in one.attributes and constant(right):
-                answer.usual = _by_default(name, one.attributes[DEFAULT], right)
-            return answer
-    return Unknown(interp.text(node), hint="bool", weight=DATA)
-
-
-def _by_default(name: str, default: Value, other: Value) -> bool | None:
-    """The outcome of a comparison for what an unknown is by default; None where it has none."""
-    compute = next((compute for known, compute in COMPARE.values() if known == name), None)
-    try:
-        return compute and bool(compute(default, other))
-    except TypeError:
-        return None
-
-
-def _is_another(interp: Interpreter, value: Unknown, other: Value) -> bool:
-    """Whether the path has already taken the unknown to equal some other constant."""
-    return any(
-        isinstance(key, tuple)
-        and key[0] == "eq"
-        and constant(key[1])
-        and key[1] != other
-        and isinstance(answer, Unknown)
-        and interp.found_true(answer)
-        for key, answer in value.attributes.items()
-    )
 
 
 def _negated(wanted: bool, value: Value) -> Value:
@@ -317,7 +273,7 @@ def _same(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> Valu
         if other is None and isinstance(one, Unknown):
             return _is_none(interp, one, node)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
-        return _asked(interp, "is", left, right, node)
+        return ask_of(interp, "is", left, right, node)
     if isinstance(left, External) and isinstance(right, External):
         return left.path == right.path
     if constant(left) and constant(right):
@@ -355,7 +311,7 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
     known = container.attributes if isinstance(container, Unknown) else {}
     if isinstance(item, str) and ("item", item) in known:
         return True  # it was read or set before
-    asked = _asked(interp, "in", item, container, node)
+    asked = ask_of(interp, "in", item, container, node)
     if isinstance(asked, Unknown) and _are_integer_types(container):
         asked.usual = False
     return asked

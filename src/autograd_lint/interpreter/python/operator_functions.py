@@ -8,13 +8,13 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import (
     BINARY,
-    COMPARE,
     UNARY,
     binary,
     compare,
     materialized,
     unary,
 )
+from autograd_lint.interpreter.python.asking import COMPARE
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.subscripts import get_item, set_item
 from autograd_lint.interpreter.pytorch.apply import apply_operator

@@ -1,0 +1,76 @@
+"""What a program asks of an unknown by comparing it, and what that tells of it."""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable
+
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.command_line import DEFAULT
+from autograd_lint.interpreter.values import DATA, Unknown, Value, constant
+
+COMPARE: dict[type[ast.cmpop], tuple[str, Callable[..., Value]]] = {
+    ast.Eq: ("eq", operator.eq),
+    ast.NotEq: ("ne", operator.ne),
+    ast.Lt: ("lt", operator.lt),
+    ast.LtE: ("le", operator.le),
+    ast.Gt: ("gt", operator.gt),
+    ast.GtE: ("ge", operator.ge),
+}
+_SIZE = re.compile(r"\.(?:shape|size\([^()]*\))(?:\[[^\[\]]*\])?$")
+
+
+def ask_of(interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST) -> Value:
+    """The memorized outcome of asking an unknown something."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Unknown):
+            if name == "eq" and constant(other) and _is_another(interp, one, other):
+                return False
+            mark = other if constant(other) else getattr(other, "path", id(other))
+            answer = one.derived((name, mark), interp.text(node), hint="bool")
+            answer.weight = DATA
+            if DEFAULT in one.attributes and constant(right):
+                answer.usual = _by_default(name, one.attributes[DEFAULT], right)
+            elif name == "eq":
+                _learn(one, other, answer)
+            return answer
+    return Unknown(interp.text(node), hint="bool", weight=DATA)
+
+
+def _learn(one: Unknown, other: Value, answer: Unknown) -> None:
+    """What tells of an unknown that it is asked to equal a whole number.
+
+    Parameters and what is computed with them hardly ever do: labels, tokens, codes and counts do,
+    and these are data. A size of one that is told apart (one token that is decoded, a single
+    sample) is the exception.
+    """
+    if type(other) is not int:
+        return
+    if other == 1 and _SIZE.search(one.origin):
+        answer.usual, answer.seldom = False, True
+    elif other != 0 and one.tensor is None:
+        one.weight = DATA
+
+
+def _by_default(name: str, default: Value, other: Value) -> bool | None:
+    """The outcome of a comparison for what an unknown is by default; None where it has none."""
+    compute = next((compute for known, compute in COMPARE.values() if known == name), None)
+    try:
+        return compute and bool(compute(default, other))
+    except TypeError:
+        return None
+
+
+def _is_another(interp: Interpreter, value: Unknown, other: Value) -> bool:
+    """Whether the path has already taken the unknown to equal some other constant."""
+    return any(
+        isinstance(key, tuple)
+        and key[0] == "eq"
+        and constant(key[1])
+        and key[1] != other
+        and isinstance(answer, Unknown)
+        and interp.found_true(answer)
+        for key, answer in value.attributes.items()
+    )

@@ -1,0 +1,50 @@
+"""What comparisons tell of what is compared."""
+
+import pytest
+
+from tests.interpreter.running import kinds
+
+SHIFTED = """
+def shifted(x):
+    y = x.clone()
+    {asked}
+    first = y.sigmoid()
+    first.mul_(2)
+    return first
+"""
+DECODED = """
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        size = x.{size}
+        y = torch.sigmoid(self.layer(x))
+        if size {condition}:
+            y += 1
+        return y
+"""
+
+
+@pytest.mark.parametrize(
+    "asked", ["y[y == -100] = 1", "y.masked_fill_(y == -100, 1)", "z = 255 != y"]
+)
+def test_what_equals_whole_numbers_is_data(asked: str) -> None:
+    assert kinds(SHIFTED.format(asked=asked)) == []
+
+
+@pytest.mark.parametrize("asked", ["z = y == 0", "z = y == 0.5", "z = y > 2", "z = y == x"])
+def test_other_comparisons_tell_nothing(asked: str) -> None:
+    assert kinds(SHIFTED.format(asked=asked)) == ["saved-tensor-modified"]
+
+
+@pytest.mark.parametrize("size", ["size(1)", "shape[1]", "size()[1]"])
+def test_a_size_of_one_is_the_exception(size: str) -> None:
+    assert kinds(DECODED.format(size=size, condition="== 1")) == []
+
+
+@pytest.mark.parametrize("condition", ["!= 1", "== 2", "> 1"])
+def test_other_sizes_are_none(condition: str) -> None:
+    program = DECODED.format(size="size(1)", condition=condition)
+    assert kinds(program) == ["saved-tensor-modified"]
