@@ -16,6 +16,7 @@ class Pitfall(Enum):
     UNREGISTERED = "unregistered"
     FLAG_WITHOUT_EFFECT = "flag-without-effect"
     NOT_OPTIMIZED = "not-optimized"
+    NO_OPTIMIZER = "no-optimizer"
     USED_UP = "used-up-generator"
     NO_GRADIENTS = "optimizer-without-gradients"
     MISSING_ZERO_GRAD = "missing-zero-grad"

@@ -28,6 +28,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+from autograd_lint.interpreter.watching import unoptimized
 
 # Calls that return neither layers nor parameters where their result is assigned, and those that
 # give an object none where it is not.
@@ -83,6 +84,8 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
         return made_module(interp, call, cls)
     instance = new_instance(cls, call)
     initialize(interp, instance, cls, call)
+    if is_module(instance):
+        unoptimized.made(interp, instance)
     return instance
 
 

@@ -31,7 +31,7 @@ from autograd_lint.interpreter.values import (
     Value,
     constant,
 )
-from autograd_lint.interpreter.watching import steps
+from autograd_lint.interpreter.watching import steps, unoptimized
 
 # Methods of tensors that other objects often have as well: they do not make a tensor of an unknown.
 AMBIGUOUS = frozenset(
@@ -279,6 +279,7 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
 
 def spoil(interp: Interpreter, call: Call) -> None:
     """What is handed to unknown code may come back changed: lists grown, gradients cleared."""
+    unoptimized.all_handed(interp, call)
     for value in (*call.args, *call.keywords.values()):
         if isinstance(value, Items) and value.kind == "list" and value.rest is None:
             value.rest = Unknown("an element", weight=2)

@@ -25,7 +25,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import aliases
+from autograd_lint.interpreter.watching import aliases, unoptimized
 
 CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
 
@@ -43,6 +43,8 @@ def make_external(interp: Interpreter, path: str, call: Call) -> Value:
     """`nn.Linear(...)`, `nn.Sequential(...)`, `optim.SGD(...)`."""
     instance = Instance(External(path), made_at=call.node)
     initialize_external(interp, instance, call)
+    if is_module(instance):
+        unoptimized.made(interp, instance)
     return instance
 
 
@@ -58,6 +60,8 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
         _fill(interp, instance, call)
     elif name is not None:
         make_layer(instance, interp.world.table.operator(name), call, interp.engine.inference)
+    else:
+        unoptimized.all_handed(interp, call)
 
 
 def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:

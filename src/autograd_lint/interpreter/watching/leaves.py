@@ -22,8 +22,10 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
+from autograd_lint.interpreter.watching import unoptimized
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Added
+from autograd_lint.interpreter.watching.unoptimized import modules_in
 from autograd_lint.places import Place
 
 FLAG = "requires_grad"
@@ -217,6 +219,7 @@ def finished(interp: Interpreter) -> None:
     _judge_added(interp, held)
     _judge_tied(interp)
     _judge_anew(interp, held)
+    unoptimized.finished(interp, held)
     registered = cache(lambda: _registered(interp, held))
     for module in interp.watch.modules:
         _judge_module(interp, module, registered)
@@ -304,20 +307,8 @@ def _judge_module(
 def _is_known(held: list[Tensor], value: Value, registered: Registered) -> bool:
     """Whether an optimizer or a module knows some parameters, other than those in the value."""
     known = [registered[id(tensor)] for tensor in held if id(tensor) in registered]
-    own = {id(module) for module in _modules_in(value)} if known else set()
+    own = {id(module) for module in modules_in(value)} if known else set()
     return any(by - own for by in known)
-
-
-def _modules_in(value: Value, depth: int = 3) -> Iterator[Instance]:
-    """The modules in a container, and those below them."""
-    from autograd_lint.interpreter.pytorch.modules import modules
-
-    if isinstance(value, Instance):
-        yield from modules(value)
-    elif depth and isinstance(value, (Items, Mapping)):
-        inner = value.items if isinstance(value, Items) else list(value.entries.values())
-        for item in (*inner, value.rest):
-            yield from _modules_in(item, depth - 1)
 
 
 def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:

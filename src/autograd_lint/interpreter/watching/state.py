@@ -86,6 +86,14 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """A module, and where the program made it."""
+
+    module: Any
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Rebound:
     """A leaf whose name went on to another tensor, and where.
 
@@ -232,6 +240,8 @@ class Watch:
     added: list[Added] = field(default_factory=list)
     anew: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
     modules: list[Any] = field(default_factory=list)
+    made: list[Made] = field(default_factory=list)
+    handed: list[Any] = field(default_factory=list)
     set_at: dict[tuple[int, str], Place] = field(default_factory=dict)
     copies: dict[int, tuple[Tensor, Storage]] = field(default_factory=dict)
     filled: dict[int, set[int]] = field(default_factory=dict)

@@ -219,6 +219,22 @@ TWINS = {
         opt.step()
         """,
     ),
+    Pitfall.NO_OPTIMIZER: (
+        """
+        head = nn.Linear(3, 1)  # seen
+        for _ in range(2):
+            head(net(x)).sum().backward()
+            opt.step()
+        """,
+        """
+        head = nn.Linear(3, 1)
+        own = torch.optim.SGD(head.parameters(), lr=0.1)
+        for _ in range(2):
+            head(net(x)).sum().backward()
+            opt.step()
+            own.step()
+        """,
+    ),
     Pitfall.FREEZE_UNDONE: (
         """
         for p in net.parameters():

@@ -165,6 +165,7 @@ class Onlooker:
                 self._sights.add(Pitfall.GRADIENT_CUT, {site.place.row}, entered)
         for leaf in self._gradients.unowned():
             self._sights.add(Pitfall.NOT_OPTIMIZED, self._made(leaf))
+            self._sights.add(Pitfall.NO_OPTIMIZER, self._made(leaf))
             self._sights.add(Pitfall.UNREGISTERED, self._made(leaf))
         for reached, rows in self._roots if self._trained else ():
             if reached and not reached & self._trained:

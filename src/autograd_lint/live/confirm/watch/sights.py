@@ -29,6 +29,7 @@ VISIBLE = frozenset(
         Pitfall.NON_LEAF_GRAD,
         Pitfall.NOT_OPTIMIZED,
         Pitfall.NO_GRADIENTS,
+        Pitfall.NO_OPTIMIZER,
         Pitfall.OBSERVED_MODIFIED,
         Pitfall.PENALTY_WITHOUT_GRAPH,
         Pitfall.SCHEDULER_FIRST,
