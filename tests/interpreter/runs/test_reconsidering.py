@@ -281,3 +281,38 @@ def test_a_method_that_writes_a_parameter_may_be_called_without_grad_mode(
 ) -> None:
     (fault,) = analyse(Source("net.py", SETTER.format(method=method)))
     assert (fault.kind.value, len(fault.assumptions)) == ("leaf-modified", assumed)
+
+
+KEEPING = """import torch
+from torch import nn
+
+
+def {name}():
+    net = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    losses = []
+    for _ in range(10):
+        optimizer.zero_grad()
+        loss = net(torch.ones(1, 2)).sum()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss)
+    return len(losses)
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "function", "shown"),
+    [
+        ("test_net.py", "test_it_learns", False),
+        ("net_test.py", "test_it_learns", False),
+        ("test_net.py", "learn", True),
+        ("net.py", "test_it_learns", True),
+    ],
+)
+def test_what_a_test_keeps_ends_with_it(
+    tmp_path: Path, file: str, function: str, shown: bool
+) -> None:
+    text = KEEPING.format(name=function)
+    faults = analyse(Source(str(tmp_path / file), text), Project([tmp_path]))
+    assert any(fault.weight < 2 for fault in faults) is shown

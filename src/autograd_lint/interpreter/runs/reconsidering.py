@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import ast
+import fnmatch
+import os
 import re
 from dataclasses import replace
 
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.pytorch.hidden import USING
-from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, is_named_module, owner_at
+from autograd_lint.interpreter.runs.callers import (
+    Callers,
+    Definition,
+    Owner,
+    Use,
+    is_named_module,
+    owner_at,
+)
 from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import nobody_asks
 from autograd_lint.interpreter.runs.givers import givers, works_on_images
@@ -26,14 +36,28 @@ _RECORDED = {
     FaultKind.SAVED_TENSOR_MODIFIED,
     FaultKind.VIEW_MODIFIED,
 }
+# What matters to a training that goes on, or to memory that is held for long.
+_LASTING = {
+    Pitfall.ACCUMULATION_UNSCALED,
+    Pitfall.CLIP_IN_VAIN,
+    Pitfall.EVALUATION_BUILDS_GRAPHS,
+    Pitfall.GRADIENTS_PILE_UP,
+    Pitfall.GRADIENT_KEEPS_GRAPH,
+    Pitfall.GRAPH_KEPT,
+    Pitfall.MISSING_ZERO_GRAD,
+    Pitfall.NEEDLESS_RETAIN,
+    Pitfall.SCHEDULER_FIRST,
+}
+# Where pytest looks for tests. Source: https://docs.pytest.org/en/stable/example/pythoncollection.html
+_TEST_FILES = ("test_*.py", "*_test.py")
 
 
 def reconsidered(fault: Fault, source: Source, project: Project) -> Fault:
     """A fault that a driver has found; daring where the project calls the code for other ends.
 
     That is so of what is only called without grad mode, for data or where nothing is trained, of
-    the input of a model that no other module is made of, of methods that use a trained model, and
-    of what happens only where a caller gives what nobody gives.
+    the input of a model that no other module is made of, of methods that use a trained model, of
+    what happens only where a caller gives what nobody gives, and of what a test leaves behind.
     """
     row = _row(fault, source)
     owner = owner_at(source, row) if fault.weight < 2 and row else None
@@ -54,6 +78,8 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
     """What would have to be so for a fault, though it is not in the project; empty for nothing."""
     if any(nobody_asks(why, source, project) for why in fault.assumptions):
         return f"`{owner.name}` is asked for what nobody in the project asks it for"
+    if fault.kind in _LASTING and source.once(_is_tests):
+        return f"what `{owner.name}` trains or keeps outlives the test"
     if fault.kind in _RECORDED and _uses_model(source, row):
         return "it is called with grad mode on, though it uses a trained model"
     if fault.kind is FaultKind.NUMPY_ON_GRAD and any(map(_is_of_evaluation, fault.assumptions)):
@@ -63,6 +89,16 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
     if _is_called_untrained(fault, owner, project):
         return f"`{owner.name}` is called otherwise than in the project"
     return ""
+
+
+def _is_tests(source: Source) -> bool:
+    """Whether a file holds tests, by the names that pytest goes by: each of them runs once."""
+    name = os.path.basename(source.filename)
+    if not any(fnmatch.fnmatch(name, pattern) for pattern in _TEST_FILES):
+        return False
+    body = source.tree.body
+    named = (part.name for part in body if isinstance(part, Definition | ast.ClassDef))
+    return any(one.startswith(("test", "Test")) for one in named)
 
 
 def _is_setter(owner: Owner) -> bool:

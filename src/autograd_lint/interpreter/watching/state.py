@@ -241,7 +241,7 @@ class Watch:
     anew: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
     modules: list[Any] = field(default_factory=list)
     made: list[Made] = field(default_factory=list)
-    handed: list[Any] = field(default_factory=list)
+    given_away: list[Any] = field(default_factory=list)
     set_at: dict[tuple[int, str], Place] = field(default_factory=dict)
     copies: dict[int, tuple[Tensor, Storage]] = field(default_factory=dict)
     filled: dict[int, set[int]] = field(default_factory=dict)

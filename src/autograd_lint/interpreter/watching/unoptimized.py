@@ -33,7 +33,8 @@ def made(interp: Interpreter, module: Instance) -> None:
 def all_handed(interp: Interpreter, call: Call) -> None:
     """Unknown code is given something: it may train what it finds there."""
     given = (*call.args, *call.keywords.values())
-    interp.watch.handed += [one for one in given if isinstance(one, (Instance, Items, Mapping))]
+    held = [one for one in given if isinstance(one, (Instance, Items, Mapping))]
+    interp.watch.given_away += held
 
 
 def finished(interp: Interpreter, optimized: set[int]) -> None:
@@ -43,7 +44,7 @@ def finished(interp: Interpreter, optimized: set[int]) -> None:
     lost = {key: one for key, one in interp.watch.gradients.items() if key not in optimized}
     if not any(_piles_up(gradient) for gradient in lost.values()):
         return
-    known = {id(tensor) for value in interp.watch.handed for tensor in _parameters_in(value)}
+    known = {id(tensor) for value in interp.watch.given_away for tensor in _parameters_in(value)}
     for one in _outermost(interp.watch.made):
         gradients = [lost[key] for key in _trainable(one.module) if key in lost]
         stepping = _beside(interp, gradients)
