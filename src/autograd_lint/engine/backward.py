@@ -89,7 +89,14 @@ def _check_roots(engine: Engine, call: Call) -> None:
             engine.report(root_fault(FaultKind.NON_SCALAR_ROOT, root, call, assumptions, detail))
     for root in call.roots:
         if root.requires_grad is None:
-            engine.report(root_fault(FaultKind.NO_GRAD_ROOT, root, call, call.assumptions))
+            because = call.assumptions | _unrecorded(root)
+            engine.report(root_fault(FaultKind.NO_GRAD_ROOT, root, call, because))
+
+
+def _unrecorded(root: Tensor) -> frozenset[Assumption]:
+    """What must hold for a result to have no graph, where it comes from code that is not known."""
+    unknown = [one for one in root.severed if one.switch is not None and one.source.opaque]
+    return frozenset().union(*(one.assumptions for one in unknown))
 
 
 def _taken_for_scalars(call: Call) -> frozenset[Assumption]:

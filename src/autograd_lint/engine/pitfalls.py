@@ -8,6 +8,7 @@ class Pitfall(Enum):
 
     HOOK_MODIFIES = "hook-modifies-gradient"
     GRADIENT_CUT = "gradient-cut"
+    UNRECORDED_LOSS = "unrecorded-loss"
     CONSTANT_TERM = "constant-loss-term"
     LOSS_REBUILT = "loss-rebuilt"
     PENALTY_WITHOUT_GRAPH = "penalty-without-graph"

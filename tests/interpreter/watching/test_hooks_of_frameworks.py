@@ -23,7 +23,7 @@ def cut(
     text = OWN.format(
         name=name, package=package, base=base, mode=mode, inside=inside, outside=outside
     )
-    return any(fault.kind is Pitfall.GRADIENT_CUT for fault in faults(text))
+    return any(fault.kind is Pitfall.UNRECORDED_LOSS for fault in faults(text))
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,92 @@ def test_what_a_framework_trains_has_a_graph(
 def test_a_part_may_be_computed_without_gradients() -> None:
     assert not cut("compute_loss", "transformers", "Trainer", inside="pass")
     assert not cut("compute_loss", "transformers", "Trainer", mode="enable_grad")
+
+
+OUTSIDE = """
+from transformers import Trainer
+class Own(Trainer):
+    {decorator}
+    def compute_loss(self, model, inputs, return_outputs=False):
+        with {mode}:
+            outputs = {inside}
+        loss = {loss}
+        return (loss, outputs) if return_outputs else {returned}
+"""
+
+
+def told(
+    inside: str = "super().compute_loss(model, inputs)",
+    mode: str = "torch.no_grad()",
+    loss: str = "outputs",
+    returned: str = "loss",
+    decorator: str = "",
+) -> bool:
+    text = OUTSIDE.format(
+        inside=inside, mode=mode, loss=loss, returned=returned, decorator=decorator
+    )
+    return any(fault.kind is Pitfall.UNRECORDED_LOSS for fault in faults(text))
+
+
+def test_the_loss_may_leave_the_block_that_it_was_computed_in() -> None:
+    assert told()
+    assert told(inside="model(**inputs)", loss="outputs['loss'] / 2")
+    assert told(inside="model(**inputs)", returned="{'loss': outputs.loss}")
+    assert told(mode="open('log')", decorator="@torch.no_grad()")
+
+
+def test_a_loss_of_which_a_part_is_recorded_is_left_alone() -> None:
+    assert not told(loss="model(**inputs).mean() - outputs.mean()")
+    assert not told(mode="torch.enable_grad()")
+    assert not told(returned="None", loss="self.manual_step(outputs)")
+
+
+def test_another_path_may_record_the_loss() -> None:
+    assert not told(mode="torch.set_grad_enabled(self.trains)")
+    assert not told(loss="outputs if self.frozen else super().compute_loss(model, inputs)")
+
+
+NESTED = """
+from {package} import Trainer
+class Own(Trainer):
+    def prepare(self):
+        if not self.ready():
+            return
+        self.card.save()
+        def {name}(self, model, inputs, return_outputs=False):
+            with torch.no_grad():
+                return super().compute_loss(model, inputs)
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "lost"),
+    [
+        ("transformers", "compute_loss", True),
+        ("transformers", "preview_loss", False),
+        ("another", "compute_loss", False),
+    ],
+)
+def test_a_hook_may_stand_in_a_method(package: str, name: str, lost: bool) -> None:
+    found = faults(NESTED.format(package=package, name=name))
+    assert any(fault.kind is Pitfall.UNRECORDED_LOSS for fault in found) is lost
+
+
+MANUAL = """
+import lightning
+class Own(lightning.LightningModule):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+        self.automatic_optimization = {automatic}
+    def training_step(self, batch, index):
+        with torch.no_grad():
+            loss = self.model(batch)
+        return loss
+"""
+
+
+def test_who_optimizes_by_hand_returns_what_is_for_the_log() -> None:
+    for automatic in (True, False):
+        found = [fault.kind for fault in faults(MANUAL.format(automatic=automatic))]
+        assert (Pitfall.UNRECORDED_LOSS in found) is automatic

@@ -64,7 +64,17 @@ def evaluate_call(interp: Interpreter, node: ast.Call) -> Value:
     if isinstance(node.func, ast.Name) and node.func.id == "super":
         return _super(interp, node)
     function = interp.evaluate(node.func)
-    return call_value(interp, function, evaluate_arguments(interp, node))
+    result = call_value(interp, function, evaluate_arguments(interp, node))
+    if type(result) is Unknown and not interp.engine.recording:
+        _unrecorded(interp, function, result, node)
+    return result
+
+
+def _unrecorded(interp: Interpreter, function: Value, result: Unknown, node: ast.Call) -> None:
+    from autograd_lint.interpreter.watching import modes
+
+    if not isinstance(function, (Function, Method)):
+        modes.unrecorded(interp, result, node)
 
 
 def _super(interp: Interpreter, node: ast.Call) -> Value:

@@ -85,9 +85,9 @@ def leaves(body: list[ast.stmt]) -> bool:
 
 
 def _return(interp: Interpreter, node: ast.Return) -> None:
-    if interp.frame.switched is not None:
-        modes.given_back(interp)
-    raise ReturnValue(evaluate(interp, node.value) if node.value else None)
+    value = evaluate(interp, node.value) if node.value else None
+    modes.given_back(interp, value)
+    raise ReturnValue(value)
 
 
 def _raise(interp: Interpreter, node: ast.Raise) -> None:

@@ -38,6 +38,7 @@ RENAMED = {
     "eig": "torch.linalg.eig",
     "spmm": "torch.mm",
 }
+FLAGS = ("requires_grad", "requires_grad_")
 NESTED = 4  # lists inside of each other that are looked into
 UNKNOWN_COUNT = 4  # results that stand for an unknown number of them
 DUNDER = {
@@ -74,6 +75,10 @@ def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     if unknown.member == "data" and unknown.parent is not None:
         severed = unknown.severed
         return Tensor(dtype=None, contiguous=None, name=unknown.origin, severed=severed)
+    switch = next((one.switch for one in unknown.severed if one.switch is not None), None)
+    if switch is not None and not _is_flagged(unknown):
+        severed = unknown.severed
+        return Tensor(dtype=None, contiguous=None, name=unknown.origin, cut=switch, severed=severed)
     trained = is_parameter(interp, unknown)
     weight = min(weight, 1) if trained else weight
     given = not trained and unknown.source is None
@@ -84,6 +89,11 @@ def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
         because = unknown.source.requires
     node = unknown.source or Node(unknown.origin, None, 0, because, frees=True, opaque=True)
     return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
+
+
+def _is_flagged(unknown: Unknown) -> bool:
+    """Whether the program has said that an unknown requires grad, or has asked."""
+    return any(("attribute", name) in unknown.attributes for name in FLAGS)
 
 
 def _source(unknown: Unknown) -> Unknown:

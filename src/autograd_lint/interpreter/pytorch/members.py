@@ -264,6 +264,8 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
         return False
     if name in CHECKED:
         return name != "backward" or len(call.args) == 0
+    if name == "requires_grad_" and owner.tensor is not None:
+        return True
     if name in UNARY and (call.args or call.keywords):
         return False
     if name in ALONE and any(isinstance(given, Tensor) for given in call.args):

@@ -16,6 +16,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import call_function, is_generator
 from autograd_lint.interpreter.python.control import ProgramRaises
 from autograd_lint.interpreter.runs.casting import cast
+from autograd_lint.interpreter.runs.contracts import is_hook
 from autograd_lint.interpreter.runs.gate import definitions
 from autograd_lint.interpreter.runs.methods import finish
 from autograd_lint.interpreter.runs.steering import writes
@@ -45,12 +46,17 @@ def _drive(interp: Interpreter, function: Function) -> None:
         return
     if _TRAINS.search(function.source.segment(function.node)):
         _repeat(interp, function)
-    elif function.about(writes):
+    elif function.about(writes) or _is_hook(function):
         interp.engine.stopped.clear()
         call = unknown_call(function.node, function, bound=False)
         cast(interp, call, function)
         with interp.engine.mode(grad=True):
             finish(interp, function, call_function(interp, function, call))
+
+
+def _is_hook(function: Function) -> bool:
+    """Whether it is named like a step of the class it stands in: to be one of its methods."""
+    return function.owner is not None and is_hook(function.owner, function.name)
 
 
 def _repeat(interp: Interpreter, function: Function) -> None:

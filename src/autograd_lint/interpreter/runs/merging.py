@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ ABSENCES = {
     FaultKind.UNUSED_INPUT,
     FaultKind.RETAIN_GRAD,
     Pitfall.GRADIENT_CUT,
+    Pitfall.UNRECORDED_LOSS,
 }
 
 Key = tuple[object, ...]
@@ -69,6 +71,8 @@ def _conditional(
     cut = fault.kind is Pitfall.GRADIENT_CUT  # on the other path a gradient gets there
     vague = not conditions or _passed(key, fault, runs, present)
     absent = cut or (fault.kind in ABSENCES and vague)
+    if fault.kind is Pitfall.UNRECORDED_LOSS:
+        absent = _recorded(key, fault, runs, present)
     rare = absent or not (conditions or key in present[0])
     weight = 2 if rare else 0
     conditions = conditions or _enclosing(fault, runs[0])
@@ -98,6 +102,25 @@ def _passed(
     """Whether some run came by the place of a fault without it."""
     without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
     return any(fault.place in run.reached for run in without)
+
+
+def _recorded(
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> bool:
+    """Whether the function that returned it without a graph has run otherwise as well."""
+    row = fault.place.row if fault.place else 0
+    around = {node for run in runs for node in run.entered if _runs_over(node, row)}
+    innermost = max(around, key=lambda node: node.lineno, default=None)  # type: ignore[attr-defined]
+    pairs = zip(runs, present, strict=True)
+    return any(innermost in run.entered for run, faults in pairs if key not in faults)
+
+
+def _runs_over(node: ast.AST, row: int) -> bool:
+    """Whether a row is one of a function, also of its decorators."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first: int = min([node.lineno, *(one.lineno for one in decorators)])  # type: ignore[attr-defined]
+    last: int = node.end_lineno  # type: ignore[attr-defined]
+    return first <= row <= last
 
 
 def _enclosing(fault: Fault, run: Outcome) -> list[Decision]:

@@ -88,7 +88,8 @@ _TRIGGERS = Marks(
         r"(self\.\w+) is None:\s+\1 =",
         r"register_\w*hook",
         r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,40}?"
-        r"\s*with torch\.(?:no_grad|inference_mode)\(",
+        r"\s*with (?:[^\n]*[ ,])?torch\.(?:no_grad|inference_mode)\(",
+        r"@torch\.(?:no_grad|inference_mode)\b[^\n]*\s+def (?:compute_loss|training_step)\(",
         r"Thread(?:PoolExecutor)?\(",
         r"\+ ?(?:[\w.]+ \* )?(?:[\w.]+\.item\(\)|float\([a-z])",
         r"require(?:_?s?_?grad|[sd]_gradient)",

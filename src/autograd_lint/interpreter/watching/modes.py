@@ -6,13 +6,25 @@ import ast
 
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.severing import Severed, linked
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.managers import GradMode
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.code import code_of, once
-from autograd_lint.interpreter.runs.contracts import is_hook
-from autograd_lint.interpreter.values import External, Function, Value
+from autograd_lint.interpreter.runs.contracts import HOOKS, is_hook
+from autograd_lint.interpreter.runs.gate import trains_in
+from autograd_lint.interpreter.values import (
+    External,
+    Function,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+)
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
@@ -72,21 +84,76 @@ def _is_false(argument: ast.expr) -> bool:
     return isinstance(argument, ast.Constant) and argument.value is False
 
 
-def given_back(interp: Interpreter) -> None:
-    """A method returns inside of its own `no_grad`: what if a framework trains what it returns?"""
-    frame = interp.frame
-    function, switch = frame.function, frame.switched
-    if function is None or function.owner is None or switch is None:
+def unrecorded(interp: Interpreter, result: Unknown, node: ast.Call) -> None:
+    """Unknown code has returned `result` while grad mode was off: it has no graph as a rule."""
+    switch = interp.engine.switch
+    if switch is None or result.severed or result.source is not None:
         return
-    if is_hook(function.owner, function.name):
+    text = interp.text(node)
+    place = interp.place(node)
+    name = text.partition("(")[0]
+    because = frozenset({Assumption(f"`{name}` leaves grad mode as it is", 0)})
+    source = Node(name, place, interp.engine.clock, because, opaque=True)
+    result.severed = (Severed(Created(place, name), source, because, switch),)
+
+
+def given_back(interp: Interpreter, value: Value) -> None:
+    """A method returns what has no graph: what if a framework trains what it returns?"""
+    function = interp.frame.function
+    if function is None or function.name not in HOOKS or function.owner is None:
+        return
+    if not is_hook(function.owner, function.name) or _optimizes_itself(interp, function):
+        return
+    switch = _switch_behind(interp, function, _loss_of(value))
+    if switch is not None:
         note(
             interp,
-            Pitfall.GRADIENT_CUT,
+            Pitfall.UNRECORDED_LOSS,
             switch.place,
             tensor="a parameter of what is trained",
             operator=switch.operator,
             assumptions=frozenset({Assumption(f"what `{function.name}` returns is trained", 0)}),
         )
+
+
+def _optimizes_itself(interp: Interpreter, function: Function) -> bool:
+    """Whether a hook runs backward itself, or its object has told the framework that it does."""
+    receiver = interp.frame.receiver
+    own = receiver.attributes if isinstance(receiver, Instance) else {}
+    manual = own.get("automatic_optimization") is False
+    return manual or trains_in(function.source, function.node)
+
+
+def _loss_of(value: Value) -> Value:
+    """What is differentiated of what a hook returns: the first of several, or what is called loss.
+
+    Sources: `automatic.py` in lightning/pytorch/loops/optimization, `Trainer.training_step` of
+    transformers.
+    """
+    if isinstance(value, Mapping):
+        return value.entries.get("loss")
+    return value.items[0] if isinstance(value, Items) and value.items else value
+
+
+def _switch_behind(interp: Interpreter, function: Function, loss: Value) -> Created | None:
+    """What had grad mode off in a hook when its loss was computed, or has it off now."""
+    if interp.frame.switched is not None:
+        return None if loss is None else interp.frame.switched
+    mode = function.mode
+    if mode is not None and not mode.grad:
+        return None if loss is None else mode.made
+    if not isinstance(loss, (Tensor, Unknown)) or not interp.engine.recording:
+        return None
+    if isinstance(loss, Tensor) and linked(loss):
+        return None
+    switches = [one.switch for one in loss.severed if one.switch is not None]
+    return next((one for one in switches if _is_inside(one.place, function)), None)
+
+
+def _is_inside(place: Place | None, function: Function) -> bool:
+    node = function.node
+    rows = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    return place is not None and place.filename == function.source.filename and place.row in rows
 
 
 def stepped(interp: Interpreter, place: Place) -> None:

@@ -1,0 +1,50 @@
+"""What code that is not known returns while grad mode is off."""
+
+import pytest
+
+from autograd_lint.engine.faults import FaultKind
+from tests.interpreter.running import faults
+
+STEP = """
+from elsewhere import compute
+def train(model, x, y, optimizer):
+    optimizer.zero_grad()
+    with torch.{mode}():
+        found = {inside}
+    {outside}
+    optimizer.step()
+"""
+
+
+def roots(inside: str, outside: str, mode: str = "no_grad") -> list[list[str]]:
+    """The assumptions behind each root of backward that has no graph."""
+    text = STEP.format(inside=inside, outside=outside, mode=mode)
+    found = [fault for fault in faults(text) if fault.kind is FaultKind.NO_GRAD_ROOT]
+    return [sorted(assumption.text for assumption in fault.assumptions) for fault in found]
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "code"),
+    [
+        ("compute(model, x, y)", "found.backward()", "compute"),
+        ("model(x)['loss']", "found.backward()", "model"),
+        ("model(x).mean()", "found.backward()", "model"),
+        ("compute(model, x, y)", "(found.mean() / 2).backward()", "compute"),
+    ],
+)
+def test_it_is_a_root_without_a_graph(inside: str, outside: str, code: str) -> None:
+    [because] = roots(inside, outside)
+    assert f"`{code}` leaves grad mode as it is" in because
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "mode"),
+    [
+        ("compute(model, x, y)", "found.backward()", "enable_grad"),
+        ("compute(model, x, y)", "(model(x) - found).mean().backward()", "no_grad"),
+        ("compute(model, x, y)", "found.requires_grad_(); found.backward()", "no_grad"),
+        ("x.mean()", "y.mean().backward()", "no_grad"),
+    ],
+)
+def test_what_has_a_graph_may_be_computed_with_it(inside: str, outside: str, mode: str) -> None:
+    assert roots(inside, outside, mode) == []
