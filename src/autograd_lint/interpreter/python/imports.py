@@ -16,6 +16,7 @@ from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.values import External, Lazy, Module, Namespace, Unknown, Value
 from autograd_lint.project.source import Source
 
+CIRCULAR = "being computed"  # what a circular import sees
 BUDGET = 1_000  # steps of computing one name, not counting those of the names that it asks for
 
 # Names under which the same thing is also known.
@@ -103,7 +104,7 @@ def settled(interp: Interpreter, scope: Scope, name: str) -> Value:
     value = scope.names[name]
     if type(value) is not Lazy:
         return value
-    scope.names[name] = Unknown(name, weight=2)  # what a circular import sees
+    scope.names[name] = Unknown(name, weight=2, attributes={CIRCULAR: True})
     with interp.engine.mode(grad=True, inference=False), interp.aside(BUDGET):
         scope.names[name] = value.compute(interp)
     return scope.names[name]
@@ -116,12 +117,19 @@ def from_stars(interp: Interpreter, scope: Scope, name: str) -> Value | None:
         if type(module) is Lazy:
             module = scope.stars[position] = module.compute(interp)
         if module is not None and not name.startswith("_"):
-            if name in module.scope.names:
-                return settled(interp, module.scope, name)
-            inner = from_stars(interp, module.scope, name)
-            if inner is not None:
-                return inner
+            own = name in module.scope.names
+            found = settled(interp, module.scope, name) if own else None
+            if found is None or _is_asking(found):
+                # What asks for the name itself is run after those before it.
+                found = from_stars(interp, module.scope, name) if not own else None
+            if found is not None:
+                return found
     return None
+
+
+def _is_asking(value: Value) -> bool:
+    """Whether a name is being computed now."""
+    return isinstance(value, Unknown) and CIRCULAR in value.attributes
 
 
 def _load(interp: Interpreter, importer: Source, name: str, level: int) -> Module | None:
