@@ -360,6 +360,13 @@ def constant(value: Value) -> bool:
     return value is None or isinstance(value, CONSTANTS)
 
 
+def is_key(value: Value) -> bool:
+    """Whether a dictionary finds it again: a constant, or an object that is nothing but itself."""
+    if isinstance(value, Instance):
+        return not (isinstance(value.cls, Class) and value.cls.dataclass)
+    return constant(value) or isinstance(value, (Class, External, Function))
+
+
 def tensors_in(value: Value, depth: int = 4) -> Iterator[Tensor]:
     """The tensors in a value and in the containers it is made of."""
     if type(value) is Tensor:

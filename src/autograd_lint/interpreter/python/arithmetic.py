@@ -10,6 +10,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.asking import COMPARE, ask_of
 from autograd_lint.interpreter.python.command_line import DEFAULT
+from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, apply_operator, as_tensor
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_operand
@@ -24,6 +25,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
     constant,
+    is_key,
 )
 
 BINARY: dict[type[ast.operator], tuple[str, Callable[..., Value]]] = {
@@ -299,10 +301,12 @@ def is_given(interp: Interpreter, value: Value) -> bool:
 def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST) -> Value:
     if isinstance(container, str) and isinstance(item, str):
         return item in container
-    if isinstance(container, Mapping) and constant(item):
+    container = held(container) or container
+    if isinstance(container, Mapping) and is_key(item):
         if item in container.entries:
             return True
-        return False if container.rest is None else Unknown(interp.text(node), hint="bool")
+        absent = container.rest is None and constant(item)
+        return False if absent else Unknown(interp.text(node), hint="bool")
     if isinstance(container, Items) and not isinstance(item, (Unknown, Tensor)):
         if any(same_value(item, element) for element in container.items):
             return True

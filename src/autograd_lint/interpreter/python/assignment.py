@@ -11,6 +11,7 @@ from autograd_lint.interpreter.python.attributes import delete_attribute, set_at
 from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.python.containers import extend
 from autograd_lint.interpreter.python.control import ProgramRaises
+from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.subscripts import set_item
 from autograd_lint.interpreter.python.truth import is_true
 from autograd_lint.interpreter.pytorch.apply import apply_operator
@@ -24,6 +25,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
     constant,
+    is_key,
     tensors_in,
 )
 from autograd_lint.interpreter.watching import aliases, memory, rebinding
@@ -265,7 +267,8 @@ def delete(interp: Interpreter, target: ast.expr) -> None:
 
 
 def _delete_item(owner: Value, index: Value) -> None:
-    if isinstance(owner, Mapping) and isinstance(index, (str, int)):
+    owner = held(owner) or owner
+    if isinstance(owner, Mapping) and is_key(index):
         owner.entries.pop(index, None)
     elif isinstance(owner, Items) and isinstance(index, Slice):
         bounds = (index.lower, index.upper, index.step)

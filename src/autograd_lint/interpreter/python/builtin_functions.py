@@ -11,6 +11,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import materialized
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.command_line import DEFAULT
+from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.imports import external
 from autograd_lint.interpreter.python.iterables import ITERABLES
 from autograd_lint.interpreter.pytorch.batching import refuse_number
@@ -40,6 +41,7 @@ def builtin(name: str) -> Value | None:
 
 def _len(interp: Interpreter, call: Call) -> Value:
     value = materialized(call.get(0, "obj"))
+    value = held(value) or value
     if isinstance(value, Items) and value.closed and not value.partial:
         return len(value.items)
     if isinstance(value, Mapping) and value.rest is None:
@@ -131,6 +133,7 @@ def _dict(interp: Interpreter, call: Call) -> Value:
     named: dict[object, Value] = dict(call.keywords.items())
     mapping = Mapping(named)
     given = call.get(0, "mapping")
+    given = held(given) or given
     if isinstance(given, Mapping):
         mapping.entries = {**given.entries, **named}
         mapping.rest = given.rest

@@ -100,12 +100,20 @@ def evaluate_arguments(interp: Interpreter, node: ast.Call) -> Call:
         value = interp.evaluate(keyword.value)
         if keyword.arg is not None:
             call.keywords[keyword.arg] = value
-        elif isinstance(value, Mapping):
+            continue
+        value = _held(value)
+        if isinstance(value, Mapping):
             call.keywords.update({k: v for k, v in value.entries.items() if isinstance(k, str)})
             call.open = call.open or value.rest is not None
         else:
             call.open = True
     return call
+
+
+def _held(value: Value) -> Value:
+    from autograd_lint.interpreter.python.dictionaries import held
+
+    return held(value) or value
 
 
 def _spread(interp: Interpreter, argument: ast.Starred, call: Call) -> None:

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import same_value
 from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.python.subscripts import get_item
-from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value, constant
+from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value, constant, is_key
 from autograd_lint.interpreter.watching import memory
 
 CHANGING = {
@@ -131,7 +132,7 @@ def mapping_method(interp: Interpreter, mapping: Mapping, name: str, call: Call)
 
 def _get(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     key = call.get(0, "key")
-    if constant(key) and key in mapping.entries:
+    if is_key(key) and key in mapping.entries:
         return mapping.entries[key]
     if mapping.rest is None and constant(key):
         return call.get(1, "default")
@@ -140,7 +141,7 @@ def _get(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
 
 def _setdefault(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     key, default = call.get(0, "key"), call.get(1, "default")
-    if constant(key):
+    if is_key(key):
         return mapping.entries.setdefault(key, default)
     mapping.rest = mapping.rest or default
     return mapping.rest
@@ -148,7 +149,7 @@ def _setdefault(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
 
 def _pop_key(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     key = call.get(0, "key")
-    if constant(key) and key in mapping.entries:
+    if is_key(key) and key in mapping.entries:
         return mapping.entries.pop(key)
     if len(call.args) > 1:
         return call.args[1]
@@ -157,6 +158,7 @@ def _pop_key(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
 
 def _update(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     other = call.get(0, "other")
+    other = held(other) or other
     if isinstance(other, Mapping):
         mapping.entries.update(other.entries)
         mapping.rest = mapping.rest or other.rest

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.interpreter.contents import copied
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.python.dictionaries import HELD, held
 from autograd_lint.interpreter.python.instances import has_method, is_module
 from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, is_frozen
 from autograd_lint.interpreter.pytorch.refusing import refuse
@@ -30,7 +32,11 @@ def shallow_copy(interp: Interpreter, value: Value, call: Call) -> Value:
     if isinstance(value, Mapping):
         return Mapping(dict(value.entries), value.rest)
     if isinstance(value, Instance):
-        return replace(value, attributes=dict(value.attributes))
+        attributes = dict(value.attributes)
+        inner = held(value)
+        if inner is not None:
+            attributes[HELD] = copied(inner)
+        return replace(value, attributes=attributes)
     return Unknown(interp.text(call.node))
 
 

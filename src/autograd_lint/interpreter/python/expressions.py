@@ -19,7 +19,7 @@ from autograd_lint.interpreter.python.scope import MISSING, Scope
 from autograd_lint.interpreter.python.subscripts import get_item
 from autograd_lint.interpreter.python.truth import is_true
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_name
-from autograd_lint.interpreter.values import Items, Lazy, Mapping, Slice, Unknown, Value, constant
+from autograd_lint.interpreter.values import Items, Lazy, Mapping, Slice, Unknown, Value, is_key
 from autograd_lint.interpreter.watching import leaves, modes
 
 
@@ -170,7 +170,7 @@ def _dict(interp: Interpreter, node: ast.Dict) -> Value:
 
 def store_entry(mapping: Mapping, key: Value, value: Value) -> None:
     """`mapping[key] = value`, where an unknown key may be any."""
-    if constant(key):
+    if is_key(key):
         mapping.entries[key] = value
     else:
         mapping.rest = value

@@ -12,6 +12,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_function, call_value
 from autograd_lint.interpreter.python.code import code_of, once
+from autograd_lint.interpreter.python.dictionaries import METHODS, held
 from autograd_lint.interpreter.pytorch.hidden import made_module
 from autograd_lint.interpreter.values import (
     DATA,
@@ -209,6 +210,11 @@ def instance_attribute(interp: Interpreter, instance: Instance, name: str, node:
     value = external_attribute(interp, instance, name)
     if value is not None:
         return value
+    inner = held(instance)
+    if inner is not None and name in METHODS:
+        return Bound(instance, name)
+    if inner is not None and name in inner.entries:
+        return inner.entries[name]  # by whatever makes attributes of its entries
     return _unset(interp, instance, name, node)
 
 

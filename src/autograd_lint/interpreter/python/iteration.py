@@ -10,6 +10,7 @@ from itertools import chain, islice, repeat
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import materialized
+from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.instances import call_method, children, has_method
 from autograd_lint.interpreter.pytorch.apply import apply_operator
 from autograd_lint.interpreter.pytorch.datasets import batches, count, refuse_workers
@@ -84,6 +85,9 @@ def _object(interp: Interpreter, value: Instance, node: ast.AST) -> Iteration:
         number = count(value)
         complete = number is not None and number <= LONGEST
         return Iteration(islice(endless, number if complete else None), complete)
+    inner = held(value)
+    if inner is not None:
+        return iterate(interp, inner, node)
     modules = children(value)
     if modules:
         closed = value.unknown is None

@@ -8,6 +8,7 @@ from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import materialized
 from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.instances import call_method, children, has_method, is_module
 from autograd_lint.interpreter.pytorch.apply import as_tensor, find_operator, run_operator
 from autograd_lint.interpreter.pytorch.batching import refuse_length
@@ -34,6 +35,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
     constant,
+    is_key,
 )
 from autograd_lint.interpreter.watching import leaves, memory
 
@@ -129,9 +131,9 @@ def _some(interp: Interpreter, items: Items, node: ast.AST) -> Value:
 
 
 def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast.AST) -> Value:
-    if constant(index) and index in mapping.entries:
+    if is_key(index) and index in mapping.entries:
         return mapping.entries[index]
-    if constant(index) and mapping.factory is not None:
+    if is_key(index) and mapping.factory is not None:
         made = call_value(interp, mapping.factory, Call([], {}, node))
         interp.changes(mapping)
         return mapping.entries.setdefault(index, made)
@@ -187,6 +189,9 @@ def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.A
     if has_method(value, "__getitem__"):
         found = call_method(interp, value, "__getitem__", [index], node)
         return as_data(found) if is_dataset(value) else found
+    inner = held(value)
+    if inner is not None and not (is_key(index) and _is_field(value, index)):
+        return _mapping_item(interp, inner, index, node)
     if isinstance(index, (str, int)) and str(index) in value.attributes:
         return value.attributes[str(index)]
     modules = children(value)
@@ -196,6 +201,12 @@ def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.A
         return _items_item(interp, Items("list", modules), index, node)
     # What an outside class gives has a graph only where it is a module.
     return Unknown(interp.text(node), weight=1 if is_module(value) else DATA)
+
+
+def _is_field(value: Instance, key: Value) -> bool:
+    """Whether an object that is a dictionary as well has a key as an attribute alone."""
+    inner = held(value)
+    return str(key) in value.attributes and inner is not None and key not in inner.entries
 
 
 def _part_of_container(value: Instance, modules: list[Value], index: Slice) -> Instance:
@@ -254,7 +265,7 @@ def set_item(
 
 
 def _put(interp: Interpreter, mapping: Mapping, key: Value, value: Value, node: ast.AST) -> None:
-    if not constant(key):
+    if not is_key(key):
         mapping.rest = value
         if isinstance(key, Unknown):
             _tell(key, value, value)
@@ -329,6 +340,9 @@ def _set_object_item(
 ) -> None:
     if has_method(owner, "__setitem__"):
         call_method(interp, owner, "__setitem__", [index, value], node)
+    elif (inner := held(owner)) is not None:
+        interp.changes(inner)
+        _put(interp, inner, index, value, node)
     elif isinstance(index, (str, int)):
         leaves.child_set(interp, owner, owner.attributes.get(str(index)), value, interp.place(node))
         owner.attributes[str(index)] = value

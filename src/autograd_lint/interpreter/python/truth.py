@@ -6,6 +6,7 @@ import ast
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.pytorch.batching import refuse_condition
 from autograd_lint.interpreter.values import (
     Counter,
@@ -25,6 +26,7 @@ def known_truth(value: Value) -> bool | None:
         return bool(value)
     if isinstance(value, Items):
         return bool(value.items) or (None if value.rest is not None else False)
+    value = held(value) or value
     if isinstance(value, Mapping):
         return bool(value.entries) or (None if value.rest is not None else False)
     if isinstance(value, (Unknown, Tensor)):

@@ -9,6 +9,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.containers import items_method, mapping_method, text_method
+from autograd_lint.interpreter.python.dictionaries import dictionary_method, held
 from autograd_lint.interpreter.python.instances import is_module
 from autograd_lint.interpreter.pytorch.accelerators import run_backward
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, RENAMED, as_tensor
@@ -184,6 +185,9 @@ def call_member(interp: Interpreter, bound: Bound, call: Call) -> Value:
         return apply_function(interp, receiver, call)
     if isinstance(receiver, str):
         return text_method(interp, receiver, bound.name, call)
+    inner = held(receiver)
+    if inner is not None:
+        return dictionary_method(interp, inner, bound.name, call)
     if isinstance(receiver, Instance):
         if is_optimizer(receiver):
             return optimizer_method(interp, receiver, bound.name, call)

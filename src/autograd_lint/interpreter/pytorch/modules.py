@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.python.dictionaries import fill, held
 from autograd_lint.interpreter.python.instances import children, external_class, is_module
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.pytorch import rearranging
@@ -52,6 +53,10 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
     """What the `__init__` of an outside base does to the object."""
     if is_optimizer(instance):
         initialize_optimizer(interp, instance, call)
+        return
+    inner = held(instance)
+    if inner is not None:
+        fill(interp, inner, call)
         return
     instance.attributes.setdefault("training", True)
     container = container_name(instance)

@@ -18,6 +18,7 @@ from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_function, call_value
 from autograd_lint.interpreter.python.control import ProgramRaises
+from autograd_lint.interpreter.python.dictionaries import opened
 from autograd_lint.interpreter.python.instances import (
     call_instance,
     initialize,
@@ -91,6 +92,7 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
     with suppress(ProgramRaises):
         initialize(interp, instance, cls, call)
     interp.patience = None
+    opened(instance)
     for method in _preparations(instance, cls):
         with suppress(ProgramRaises, EngineError):
             call_with_unknowns(interp, instance, method)
