@@ -89,7 +89,7 @@ def _check_roots(engine: Engine, call: Call) -> None:
             engine.report(root_fault(FaultKind.NON_SCALAR_ROOT, root, call, assumptions, detail))
     for root in call.roots:
         if root.requires_grad is None:
-            because = call.assumptions | _unrecorded(root)
+            because = call.assumptions | _unrecorded(root) | engine.empty_since(root.since)
             engine.report(root_fault(FaultKind.NO_GRAD_ROOT, root, call, because))
 
 

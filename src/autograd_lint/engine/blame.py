@@ -28,10 +28,15 @@ def root_fault(
         tensor=root.name,
         detail=detail,
         operator=root.node.operator if root.node else "",
-        built=root.node.created if root.node else root.cut,
+        built=root.node.created if root.node else root.cut or _made_anew(root),
         needed=Needed(call.place, call.name),
         assumptions=assumptions,
     )
+
+
+def _made_anew(root: Tensor) -> Created | None:
+    """Where the root itself was made of plain numbers, and nothing was computed from anything."""
+    return root.made if root.since and not root.storage.writes else None
 
 
 def input_fault(

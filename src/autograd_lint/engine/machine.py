@@ -86,7 +86,8 @@ class Engine:
     of an earlier, freed graph that it leads to. `stopped` are the assumptions under which the
     program has stopped already, `granted` what must have held for it to have come this far,
     `surmised` how often what runs is taken to be run, `shown` those without which a backward would
-    have raised. `passes` are the backwards so far, `on_pass`
+    have raised. `unfilled` are the empty things that loops went over, each with the moment and with
+    how daring it is that it is empty. `passes` are the backwards so far, `on_pass`
     is told of each before it runs. `batched` says that what requires grad here stands for what
     differs from one element of a batch to another, `randomness` which random numbers they get
     (`vmap`); `transformed` says that a function of `torch.func` runs the program. `duals` are the
@@ -104,6 +105,7 @@ class Engine:
     packing: Packing | None = None
     unhooked: Created | None = None
     clock: int = 0
+    unfilled: dict[str, tuple[int, int]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     walking: Place | None = None
     carried: Node | None = None
@@ -119,6 +121,15 @@ class Engine:
         """The next sequence number."""
         self.clock += 1
         return self.clock
+
+    def passed_over(self, text: str, weight: int) -> None:
+        """A loop went over nothing, as what the program is given is empty on this path."""
+        self.unfilled[text] = (self.tick(), weight)
+
+    def empty_since(self, moment: int) -> frozenset[Assumption]:
+        """That what loops have gone over in vain since a moment is empty, which is seldom meant."""
+        found = self.unfilled.items()
+        return frozenset(Assumption(f"`{t}` is empty", w) for t, (at, w) in found if at > moment)
 
     def report(self, fault: Fault) -> None:
         """Record a fault; raise it as the real engine would where nothing is assumed.

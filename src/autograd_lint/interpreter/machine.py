@@ -98,8 +98,7 @@ class Interpreter:
     that functions have defined, `sides` the `if` statements that were come by and the sides taken,
     `parametrized` the computed parameters while they are cached. Past `patience` steps the modules
     that a module is made of are not looked into; `gave_up` says that they, or calls that took too
-    long, were left unknown. `grown` are the lists that were added to, in order; `unfilled` says
-    what a function was given, and went over in vain, as it is empty on this path. `whole` says that
+    long, were left unknown. `grown` are the lists that were added to, in order. `whole` says that
     it is a run of the module itself; `replaced` and `changed` are what was bound anew, and filled,
     that may outlive the run. `evaluate` and `run_block` are the language's two halves for this run.
     """
@@ -117,7 +116,6 @@ class Interpreter:
     closures: dict[ast.AST, Function] = field(default_factory=dict)
     sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
     grown: list[Items] = field(default_factory=list)
-    unfilled: set[str] = field(default_factory=set)
     unresolved: dict[str, Unknown] = field(default_factory=dict)
     truths: dict[Unknown, int] = field(default_factory=dict)
     guards: int = 0

@@ -1,5 +1,6 @@
 """What a run finds on its way, where there was no time for other ways."""
 
+from autograd_lint.engine.faults import FaultKind
 from tests.interpreter.running import faults
 
 PHASES = """
@@ -22,3 +23,46 @@ class Net(nn.Module):
 def test_what_one_phase_cuts_another_may_train() -> None:
     assert [fault.weight for fault in faults(PHASES.format(rounds=1))] == []
     assert [fault.weight for fault in faults(PHASES.format(rounds=600))] == []
+
+
+DEFAULT = """
+class Trial:
+    def __init__(self, model, optimizer, criterion=None, callbacks=[]):
+        {condition}
+        {made}
+        self.criterion, self.model, self.optimizer = criterion, model, optimizer
+        self.callbacks = callbacks
+    def step(self, x, y):
+        self.optimizer.zero_grad()
+        loss = self.criterion(self.model(x), y)
+        for callback in self.callbacks:
+            {callback}
+        loss.backward()
+        self.optimizer.step()
+"""
+
+
+def roots(
+    condition: str = "if criterion is None:",
+    made: str = "    criterion = lambda result, wanted: torch.zeros(1)",
+    callback: str = "callback(loss)",
+) -> list[list[str]]:
+    text = DEFAULT.format(condition=condition, made=made, callback=callback)
+    found = [fault for fault in faults(text) if fault.kind is FaultKind.NO_GRAD_ROOT]
+    return [sorted(assumption.text for assumption in fault.assumptions) for fault in found]
+
+
+def test_a_root_that_was_made_in_a_branch_rests_on_its_condition() -> None:
+    [because] = roots()
+    assert "`criterion is None` holds in line 6" in because
+    assert "`self.callbacks` is empty" in because
+    assert roots(made="    criterion = lambda a, b: torch.zeros(1, requires_grad=True)") == []
+
+
+def test_what_an_empty_loop_might_have_bound_is_hardly_missing() -> None:
+    assert roots(callback="loss = callback(loss)") == []
+
+
+def test_an_empty_loop_before_the_root_was_made_has_nothing_to_do_with_it() -> None:
+    condition = "for one in callbacks: self.last = one\n        if criterion is None:"
+    assert len(roots(condition)) == 1

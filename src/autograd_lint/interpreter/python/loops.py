@@ -25,7 +25,8 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     sequence = _iterator(interp, interp.evaluate(node.iter), node)
     if isinstance(sequence, Items):
         if not sequence.items and sequence.closed and _is_given(interp, node.iter):
-            interp.unfilled.add(interp.text(node.iter))
+            calls = all(map(_only_calls, node.body))
+            interp.engine.passed_over(interp.text(node.iter), 1 if calls else 2)
         leaves.used(interp, sequence, node.iter)
         modes.looped(interp, sequence.leaks, node)
     iteration = iterate(interp, sequence, node.iter)
@@ -47,6 +48,11 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
         if not iteration.complete:
             _cut_short(interp, sequence, grown, limit)
     interp.run_block(node.orelse)
+
+
+def _only_calls(statement: ast.stmt) -> bool:
+    """Whether a statement does no more than to call something."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
 
 
 def _again(

@@ -135,6 +135,7 @@ def _refuse_constant(
             detail="none of output has requires_grad=True, this checkpoint() is not necessary",
             built=result.cut or Created(interp.place(call.node), "checkpoint"),
             needed=Needed(needed_at, "backward"),
+            assumptions=interp.engine.empty_since(0),
         )
     )
 

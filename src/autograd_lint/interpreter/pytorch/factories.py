@@ -51,6 +51,7 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
         precision=precision_named(call.keywords.get("dtype")),
         shape=_shape(name, call),
         made=interp.engine.origin(Created(interp.place(call.node), name)),
+        since=interp.engine.tick(),
     )
     made = flagged(interp, tensor, call)
     made.storage.constant = name in _CONSTANT

@@ -79,6 +79,7 @@ def refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
             tensor=interp.text(node).rpartition(".")[0],
             detail=f"'{kind}' object has no attribute 'backward'",
             needed=Needed(place, "backward"),
+            assumptions=interp.engine.empty_since(0),
         )
     )
 

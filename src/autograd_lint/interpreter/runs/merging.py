@@ -34,7 +34,7 @@ def merge(runs: Sequence[Outcome], *, untried: bool = False) -> list[Fault]:
     `untried` says that there was no time for other paths: then every condition around it decides.
     """
     found: dict[Key, Fault] = {}
-    present = [{key_of(fault): _filled(fault, run) for fault in run.faults} for run in runs]
+    present = [{key_of(fault): fault for fault in run.faults} for run in runs]
     for faults in present:
         for key, fault in faults.items():
             if key not in found or fault.weight < found[key].weight:
@@ -43,18 +43,12 @@ def merge(runs: Sequence[Outcome], *, untried: bool = False) -> list[Fault]:
     return [conditional(key, fault, runs, present) for key, fault in found.items()]
 
 
-def _filled(fault: Fault, run: Outcome) -> Fault:
-    """A loss without a graph, where the path never filled what it goes over, is hardly meant."""
-    if fault.kind is not FaultKind.NO_GRAD_ROOT or not run.unfilled:
-        return fault
-    empty = {Assumption(f"`{text}` is empty", 2) for text in run.unfilled}
-    return replace(fault, assumptions=fault.assumptions | empty)
-
-
 def _untried(
     key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> Fault:
     found = _conditional(key, fault, runs, present)
+    if key in present[0] and _guarding(key, fault, runs, present):
+        return found
     weight = 2 if fault.kind in ABSENCES else 0
     around = _enclosing(fault, runs[0])[:2]
     return replace(found, assumptions=found.assumptions | _assumed(around, weight))
@@ -65,11 +59,12 @@ def _conditional(
 ) -> Fault:
     if all(key in faults for faults in present):
         return fault
-    conditions = _deciding(key, runs, present)
+    made_there = _guarding(key, fault, runs, present)
+    conditions = made_there or _deciding(key, runs, present)
     # What only a rare combination of conditions leads to, or what is missing on some path only, is
     # seldom what happens.
     cut = fault.kind is Pitfall.GRADIENT_CUT  # on the other path a gradient gets there
-    vague = not conditions or _passed(key, fault, runs, present)
+    vague = not conditions or (not made_there and _passed(key, fault, runs, present))
     absent = cut or (fault.kind in ABSENCES and vague)
     if fault.kind is Pitfall.UNRECORDED_LOSS:
         absent = _recorded(key, fault, runs, present)
@@ -153,6 +148,25 @@ def _deciding(
             if position < len(owner.decisions):
                 deciding.append(owner.decisions[position])
     return deciding
+
+
+def _guarding(
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> list[Decision]:
+    """The conditions to make a root without a graph, where all runs without it turned off there."""
+    if fault.kind is not FaultKind.NO_GRAD_ROOT or fault.built is None:
+        return []
+    pairs = list(zip(runs, present, strict=True))
+    first = next(run for run, faults in pairs if key in faults)
+    around = _enclosing(replace(fault, place=None, needed=None), first)
+    without = [run for run, faults in pairs if key not in faults]
+    return around if all(_turns_off(run, around) for run in without) else []
+
+
+def _turns_off(run: Outcome, decisions: Sequence[Decision]) -> bool:
+    """Whether a run took the other side at one of some decisions."""
+    taken = {(one.place, one.condition): one.holds for one in run.decisions}
+    return any(taken.get((d.place, d.condition), d.holds) is not d.holds for d in decisions)
 
 
 def _contrary(

@@ -32,7 +32,6 @@ class Outcome:
     tape: tuple[bool, ...]
     contrary: bool
     reached: Set[Place | None]
-    unfilled: Set[str]
     entered: Set[ast.AST]
     sides: Set[tuple[ast.AST, bool]]
     steps: int
@@ -48,7 +47,6 @@ class Outcome:
             run.path.tape,
             run.path.contrary,
             run.engine.reached,
-            run.unfilled,
             run.entered - _tried(run),
             run.sides,
             run.steps,
