@@ -125,6 +125,17 @@ MEANT = {
         batch = shifted(batch)
         print(batch * 2)
         """,
+    "a function that does what its caller has done as well": """
+        def noisy(x):
+            x *= torch.rand(4)
+            return x + 1
+
+        def block(x):
+            x *= torch.rand(4)
+            return noisy(x) + x
+
+        print(block(torch.zeros(4)))
+        """,
     "an in-place layer behind another one": """
         block = nn.Sequential(nn.Linear(4, 4), nn.ReLU(inplace=True))
         x = torch.zeros(3, 4)

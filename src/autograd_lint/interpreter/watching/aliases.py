@@ -96,8 +96,27 @@ def returned(interp: Interpreter, frame: Frame, arguments: list[Value], result: 
     if result is None:
         return  # It was called for what it writes.
     for tensor, event in own:
-        if any(argument is tensor for argument in arguments):
+        if any(argument is tensor for argument in arguments) and not _is_meant(
+            interp, frame, event
+        ):
             overwritten(interp, tensor, event, result)
+
+
+def _is_meant(interp: Interpreter, frame: Frame, event: Modified) -> bool:
+    """Whether a caller has done the very same, by the same code: it is to be done to both."""
+    code = _code(frame, event)
+    others = interp.watch.aliases.lent
+    return any(_code(where, other) == code for _, other, where in others if other != event)
+
+
+def _code(frame: Frame, event: Modified) -> list[str]:
+    """The lines of a function that write, without their indentation."""
+    place, function = event.place, frame.function
+    if place is None or function is None or place.filename != function.source.filename:
+        return []
+    _ = function.node  # its code is looked at
+    rows = function.source.lines[place.row - 1 : place.end_row]
+    return [row.strip() for row in rows]
 
 
 def overwritten(interp: Interpreter, tensor: Tensor, event: Modified, result: Value) -> None:
