@@ -60,3 +60,23 @@ def test_what_has_no_graph_is_handed_to_something_else() -> None:
 def test_what_has_more_than_one_element_is_no_loss_but_a_gradient() -> None:
     text = "import kernels\nout = kernels.run(3)\n{root} = torch.ones(3, requires_grad=True) * 2\n"
     assert kinds(text.format(root="grad") + "out.backward(grad)\n") == []
+
+
+PREPARED = """
+from accelerate import Accelerator
+
+def train(model, loader):
+    accelerator = Accelerator()
+    optimizer = torch.optim.Adam(model.parameters())
+    part = {part}
+    for batch in loader:
+        loss = model(batch, part)
+        optimizer.zero_grad()
+        accelerator.backward(loss)
+        optimizer.step()
+"""
+
+
+def test_what_is_prepared_is_no_tensor_whose_graph_could_be_freed() -> None:
+    assert kinds(PREPARED.format(part="model.get_part(1)")) == ["graph-freed"]
+    assert kinds(PREPARED.format(part="accelerator.prepare(model.get_part(1))")) == []

@@ -575,6 +575,30 @@ def test_what_a_method_sets_anew_is_new_in_each_step() -> None:
     assert kinds(RECURRENT.format(method=shown)) == ["graph-freed"]
 
 
+STORING = """
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer, self.states = nn.Linear(3, 3), []
+        self.start()
+
+    def start(self):
+        self.states = {anew}
+
+    def forward(self, x):
+        x = self.layer(x)
+        if self.states:
+            x = x * self.states[-1]
+        self.states.append(x)
+        return x
+"""
+
+
+def test_a_list_that_a_method_of_the_module_empties_is_empty_in_each_step() -> None:
+    assert kinds(STORING.format(anew="[]")) == []
+    assert "graph-freed" in kinds(STORING.format(anew="self.states[-1:]"))
+
+
 EVALUATION = """
 import pytorch_lightning as pl
 class Net(pl.LightningModule):

@@ -35,6 +35,9 @@ def make_accelerator(interp: Interpreter, call: Call) -> Value:
 def _hand_back(interp: Interpreter, call: Call) -> Value:
     if call.open or not call.args:
         return Unknown(interp.text(call.node))
+    for value in call.args:
+        if isinstance(value, Unknown) and value.tensor is None:
+            value.source = None  # a module, an optimizer, a loader or a schedule: no tensor
     return call.args[0] if len(call.args) == 1 else Items("tuple", list(call.args))
 
 

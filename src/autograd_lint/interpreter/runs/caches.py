@@ -34,8 +34,10 @@ _OF_EPOCHS = re.compile(
 
 
 def clear_caches(instance: Instance) -> None:
-    """Between two steps, what a method of its own sets anew for others is None, or has no graph."""
+    """Between two steps, what a method of its own sets anew for others is None, empty, or has no
+    graph."""
     for module in modules(instance):
+        empty_lists(module)
         for name in _cleared(module) & module.attributes.keys():
             module.attributes[name] = None
         for name in _made_anew(module) & module.attributes.keys():
