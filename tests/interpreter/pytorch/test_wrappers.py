@@ -23,6 +23,8 @@ out.mean().backward()
 WRAPPERS = {
     "nn.DataParallel": "module",
     "nn.parallel.DistributedDataParallel": "module",
+    "nn.parallel.data_parallel.DataParallel": "module",
+    "nn.parallel.distributed.DistributedDataParallel": "module",
     "torch.distributed.fsdp.FullyShardedDataParallel": "module",
     "torch.compile": "_orig_mod",
 }

@@ -32,6 +32,13 @@ ALIASES = {
     "torch.nn.modules.Module": "torch.nn.Module",
     "torch.nn.modules.module.Module": "torch.nn.Module",
     "torch.autograd.function.Function": "torch.autograd.Function",
+    "torch.nn.parallel.data_parallel.DataParallel": "torch.nn.DataParallel",
+    "torch.nn.parallel.distributed.DistributedDataParallel": (
+        "torch.nn.parallel.DistributedDataParallel"
+    ),
+    "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": (
+        "torch.distributed.fsdp.FullyShardedDataParallel"
+    ),
 }
 
 
