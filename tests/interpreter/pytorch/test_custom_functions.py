@@ -286,6 +286,29 @@ def test_what_is_kept_on_the_context_and_saved_as_well() -> None:
     assert kinds(STATISTICS.format(told=kept)) == ["kept-on-context"]
 
 
+STARTED = """
+class Solve(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, start):
+        start[:] = a
+        return a * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        found = [None] * 2
+        found[{given}] = gradient
+        return tuple(found)
+
+def solve(a, start):
+    return Solve.apply(a, start)
+"""
+
+
+def test_gradients_in_a_list_that_is_filled() -> None:
+    assert kinds(STARTED.format(given=0)) == []
+    assert kinds(STARTED.format(given=1)) == ["not-marked-dirty"]
+
+
 NEIGHBOURS = """
 class Neighbours(torch.autograd.Function):
     @staticmethod

@@ -12,6 +12,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.pytorch.mistaken import left_torch
 from autograd_lint.interpreter.values import (
     Class,
@@ -156,10 +157,10 @@ def data_among(cls: Class, inputs: list[Value], wanted: list[Value]) -> list[Ten
     """Those `wanted` of the inputs of which it is only assumed that they require grad, and for
     which `backward` never returns anything but None, or only raises."""
     method = cls.find("backward")
-    walked = ast.walk(method.node) if isinstance(method, Function) else ()
-    returns = [node.value for node in walked if isinstance(node, ast.Return)]
+    nodes = list(ast.walk(method.node)) if isinstance(method, Function) else []
+    returns = [node.value for node in nodes if isinstance(node, ast.Return)]
     returns = [value for value in returns if not _is_none(value)]
-    rows = [node.elts for node in returns if isinstance(node, ast.Tuple)]
+    rows = [row for value in returns if (row := _elements(value, nodes)) is not None]
     if len(rows) < len(returns) or not (rows or only_raises(method)):
         return []
     found = zip(inputs, *rows, strict=False)
@@ -172,6 +173,35 @@ def data_among(cls: Class, inputs: list[Value], wanted: list[Value]) -> list[Ten
         and any(value is one for one in wanted)
         and all(map(_is_none, gradients))
     ]
+
+
+def _elements(value: ast.expr | None, nodes: list[ast.AST]) -> list[ast.expr] | None:
+    """The gradients of a tuple, or of a list of Nones that is filled one by one before."""
+    if isinstance(value, ast.Tuple):
+        return value.elts
+    if isinstance(value, ast.Call) and getattr(value.func, "id", "") == "tuple" and value.args:
+        value = value.args[0]
+    name = value.id if isinstance(value, ast.Name) else ""
+    assigned = [node for node in nodes if isinstance(node, ast.Assign)]
+    made = [node.value for node in assigned if name in map(code_of, node.targets)]
+    found = _nones(made[0]) if len(made) == 1 else []
+    for node in assigned:
+        for target in node.targets:
+            if isinstance(target, ast.Subscript) and code_of(target.value) == name:
+                index = getattr(target.slice, "value", None)
+                if not isinstance(index, int) or not 0 <= index < len(found):
+                    return None
+                found[index] = node.value
+    return found or None
+
+
+def _nones(node: ast.expr) -> list[ast.expr]:
+    """The elements of `[None] * 3`."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mult):
+        return []
+    elements = node.left.elts if isinstance(node.left, ast.List) else []
+    count = getattr(node.right, "value", None)
+    return elements * count if all(map(_is_none, elements)) and isinstance(count, int) else []
 
 
 def _is_none(node: ast.expr | None) -> bool:
