@@ -58,6 +58,41 @@ class Window:
     def update(self, value):
         self.values.append(value)
 """,
+    "Trimmed": """
+class Trimmed:
+    def __init__(self):
+        self.values = []
+    def update(self, value):
+        self.values.append(value)
+        self.trim()
+    def trim(self):
+        if len(self.values) > 2:
+            self.values.pop(0)
+""",
+    "Sliced": """
+class Sliced:
+    def __init__(self):
+        self.values = []
+    def update(self, value):
+        self.values.append(value)
+        if len(self.values) > 2:
+            del self.values[:-2]
+""",
+    "Engine": """
+class Engine:
+    def __init__(self):
+        self.handlers, self.output = {}, None
+    def on(self, event):
+        def register(handler):
+            self.handlers.setdefault(event, []).append(handler)
+            return handler
+        return register
+    def fire(self, event, output):
+        self.output = output
+        for handler in self.handlers[event]:
+            handler(self)
+        self.output = None
+""",
     "Callbacks": """
 class Recorder:
     def __init__(self):
@@ -87,12 +122,44 @@ CASES = [
     ("History", "store.add(loss=loss)", 13),
     ("History", "store.add(loss=loss.item())", None),
     ("Window", "store.update(loss)", None),
+    ("Trimmed", "store.update(loss)", None),
+    ("Sliced", "store.update(loss)", None),
     ("Callbacks", "store.on_batch_end({'loss': loss})", 13),
     ("Callbacks", "logs['loss'] = loss\n    store.on_batch_end(logs)", 13),
     ("Callbacks", "store.on_batch_end({'loss': loss.detach()})", None),
     ("Logger", "store.log(step, loss=loss)", 13),
     ("Logger", "store.log(step, loss=loss.detach())", None),
 ]
+BOUNDED = {"store.update(loss)"}
+HANDLED = """
+import torch
+from storing import Engine
+model = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+engine, losses = Engine(), []
+
+@engine.on("step")
+def collect(engine):
+    losses.append(engine.output{cut})
+
+for step in range(6):
+    loss = model(torch.ones(2, 3)).square().mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    engine.fire("step", loss)
+    del loss
+"""
+
+
+@pytest.mark.parametrize(("cut", "rows"), [("", [10]), (".detach()", [])])
+def test_what_an_object_is_told_of_by_a_decorator_is_called_by_it(
+    cut: str, rows: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = HANDLED.format(cut=cut)
+    write_tree(tmp_path, {"storing.py": STORES["Engine"], "train.py": text})
+    assert _told(tmp_path, text) == rows
+    assert _alive("Engine", text, monkeypatch) == (6 if rows else 0)
 
 
 @pytest.mark.parametrize(("name", "given", "row"), CASES)
@@ -105,10 +172,13 @@ def test_what_is_stored_elsewhere_is_told_of_where_it_is_handed_over(
 ) -> None:
     text = TRAIN.format(name=name, given=given)
     write_tree(tmp_path, {"storing.py": STORES[name], "train.py": text})
-    found = analyse(Source(str(tmp_path / "train.py"), text), Project([tmp_path]))
-    told = [fault.place.row for fault in found if fault.place and fault.weight <= 1]
-    assert told == ([] if row is None else [row])
-    assert _alive(name, text, monkeypatch) == (6 if row else 0 if name != "Window" else 2)
+    assert _told(tmp_path, text) == ([] if row is None else [row])
+    assert _alive(name, text, monkeypatch) == (6 if row else 2 if given in BOUNDED else 0)
+
+
+def _told(folder: Path, text: str) -> list[int]:
+    found = analyse(Source(str(folder / "train.py"), text), Project([folder]))
+    return [fault.place.row for fault in found if fault.place and fault.weight <= 1]
 
 
 class _Tag:

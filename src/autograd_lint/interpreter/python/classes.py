@@ -138,11 +138,18 @@ def _compiles(interp: Interpreter, node: ast.expr) -> bool:
 
 
 def _gives_back(interp: Interpreter, decorator: Value) -> bool:
-    if not isinstance(decorator, Function):
+    if not isinstance(decorator, Function) or _tells_object(decorator):
         return False
     if decorator.looks is not None:
         return gives_back(interp, decorator)  # whoever asks looks at its code
     return interp.trait("gives back", decorator.node, lambda _: gives_back(interp, decorator))
+
+
+def _tells_object(decorator: Function) -> bool:
+    """Whether a decorator stands in a method of an object, which may call what it is told of."""
+    scope = decorator.scope
+    within = scope.module is not None and scope is not scope.module
+    return within and any(isinstance(value, Instance) for value in scope.names.values())
 
 
 def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:

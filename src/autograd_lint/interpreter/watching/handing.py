@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value, tensors_in
+from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value
 from autograd_lint.places import Place
 
 PARTS = 2  # containers in containers that a value may be handed over in
@@ -43,7 +44,11 @@ def _put(interp: Interpreter, container: Value, kept: set[int]) -> Place | None:
     return next(added, None)
 
 
-def _parts(value: Value) -> set[int]:
-    if isinstance(value, Unknown):
-        return {id(value)}
-    return {id(tensor) for tensor in tensors_in(value, PARTS) if tensor.node is not None}
+def _parts(value: Value, depth: int = PARTS) -> set[int]:
+    """The tensors with a graph, and what is unknown, in a value: not what an object holds."""
+    if isinstance(value, (Unknown, Tensor)):
+        return {id(value)} if isinstance(value, Unknown) or value.node is not None else set()
+    if not depth or not isinstance(value, (Items, Mapping)):
+        return set()
+    inside = value.items if isinstance(value, Items) else list(value.entries.values())
+    return set[int]().union(*(_parts(one, depth - 1) for one in inside))

@@ -25,6 +25,7 @@ from autograd_lint.interpreter.watching import around, batches, retaining
 from autograd_lint.interpreter.watching.handing import handed_over
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
+from autograd_lint.interpreter.watching.windows import gives_way
 from autograd_lint.places import Place
 
 FAR = 60  # nodes that are looked through for a freed one
@@ -38,7 +39,7 @@ ROUNDS = 3  # values that show that something grows
 def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: ast.AST) -> None:
     """A value is added to a list or dictionary: earlier ones were of use until they were freed."""
     graph = graph_of(value)
-    if graph is None or (isinstance(items, Items) and items.bounded):
+    if graph is None or (isinstance(items, Items) and items.bounded) or gives_way(interp, node):
         return
     place = interp.place(node)
     earlier = interp.watch.appended.setdefault((id(items), place), [])
