@@ -21,7 +21,9 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.project.source import Source
 
 _SET_TO_NONE = re.compile(r"\.(\w+)\s*=(?=(?:[^=]+=)*\s*None\s*(?:[#;].*)?$)")
-_EMPTIES = re.compile(r"self\.(\w+)\s*=\s*(?:\[\]|list\(\))\s*$", re.MULTILINE)
+_EMPTIES = re.compile(
+    r"self\.(\w+)(?:\s*=\s*(?:\[\]|list\(\))|\.clear\(\))\s*(?:#.*)?$", re.MULTILINE
+)
 _MAKING = re.compile(r"(?:new_)?(?:empty|full|ones|rand|randn|zeros)(?:_like)?$")
 _DETACHES = re.compile(r"self\.\w+[^\n]*\.detach_?\(")
 

@@ -8,10 +8,20 @@ from __future__ import annotations
 
 import re
 
+from autograd_lint.engine.graph import Node
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.instances import is_module_class
 from autograd_lint.interpreter.pytorch.hidden import GIVEN
-from autograd_lint.interpreter.values import Class, Definition, Function, Unknown
+from autograd_lint.interpreter.values import (
+    Class,
+    Definition,
+    External,
+    Function,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+)
 from autograd_lint.project.source import Source
 
 # Methods whose results frameworks differentiate, and the packages of their classes.
@@ -35,6 +45,22 @@ def is_hook(cls: Class, name: str) -> bool:
     """Whether the framework that a class comes from differentiates what a method returns."""
     packages = HOOKS.get(name, ())
     return any(path.startswith(packages) for path in cls.external_bases()) if packages else False
+
+
+def loss_in(cls: Class | External, name: str, result: Value) -> Node | None:
+    """The graph of what the framework runs backward on, of what one of its hooks returned.
+
+    Source: `ClosureResult.from_training_step_output` in
+    lightning/pytorch/loops/optimization/automatic.py.
+    """
+    if not isinstance(cls, Class) or not is_hook(cls, name):
+        return None
+    if isinstance(result, Mapping):
+        result = result.entries.get("loss")
+    elif isinstance(result, Items) and result.items:
+        result = result.items[0]
+    loss = result.tensor if isinstance(result, Unknown) and result.tensor else result
+    return loss.source if isinstance(loss, Unknown) else getattr(loss, "node", None)
 
 
 def inherited_trainers(cls: Class) -> list[Function]:

@@ -32,7 +32,7 @@ from autograd_lint.interpreter.runs.caches import (
     cutters,
 )
 from autograd_lint.interpreter.runs.casting import cast, cast_attributes
-from autograd_lint.interpreter.runs.contracts import give_model, inherited_trainers, steps
+from autograd_lint.interpreter.runs.contracts import give_model, inherited_trainers, loss_in, steps
 from autograd_lint.interpreter.runs.gate import words
 from autograd_lint.interpreter.runs.learning import carries_graph, differentiate, learn, trained
 from autograd_lint.interpreter.runs.methods import (
@@ -50,6 +50,7 @@ from autograd_lint.interpreter.values import (
     Instance,
     Unknown,
 )
+from autograd_lint.interpreter.watching.memory import gathers
 from autograd_lint.project.source import Source
 
 MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
@@ -210,6 +211,9 @@ def _train(
         else:
             give_model(call)
             result = call_function(interp, forward, call, instance)
+        loss = loss_in(instance.cls, forward.name, result)
+        if loss is not None:
+            interp.watch.losses[id(loss)] = loss
         if not trained(interp, passes):
             learn(interp, instance, result, _because(interp, instance, forward))
         clear_caches(instance)
@@ -217,7 +221,7 @@ def _train(
             for method in cutters(instance):
                 with suppress(ProgramRaises, EngineError):
                     call_value(interp, method, Call([], {}, node_of(instance)))
-        if not carries_graph(instance):
+        if not (carries_graph(instance) or gathers(interp, instance)):
             return
         interp.budget += interp.steps - begun
 

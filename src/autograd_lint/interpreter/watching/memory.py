@@ -51,7 +51,7 @@ def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: as
     to_blame = interp.watch.handed[id(items), place] = handed_over(interp, value) or place
     if freed is not None:
         name = getattr(_tensor(value), "name", None)
-        unproven = _unproven(value, graph)
+        unproven = CERTAINLY if id(last) in interp.watch.losses else _unproven(value, graph)
         _note_kept(interp, to_blame, name, "container", graph, freed, unproven)
     earlier.append((value, items))
     if any(
@@ -60,17 +60,29 @@ def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: as
         interp.watch.part_of_step.add(place)
 
 
+def gathers(interp: Interpreter, instance: Instance) -> bool:
+    """Whether a container of an object has taken in a value with a graph, known or not."""
+    own = {id(value) for value in instance.attributes.values() if isinstance(value, Items)}
+    return bool(own) and any(key in own for key, _ in interp.watch.appended)
+
+
 def graph_of(value: Value, depth: int = 4) -> Node | None:
     """The graph that a value keeps alive, if it is a tensor or holds one."""
-    if isinstance(value, Mapping):
-        value = Items("list", list(value.entries.values()))
-    if isinstance(value, Items):
-        found = (graph_of(item, depth - 1) for item in value.items) if depth else iter(())
-        return next((node for node in found if node is not None), None)
+    value = _holder(value, depth)
     if isinstance(value, Unknown) and value.tensor is None:
         return value.source if not (value.hint or _replaced(value)) else None
     tensor = _tensor(value)
     return tensor.node if isinstance(tensor, Tensor) else None
+
+
+def _holder(value: Value, depth: int = 4) -> Value:
+    """The first part of a container that keeps a graph alive, or what is no container itself."""
+    if isinstance(value, Mapping):
+        value = Items("list", list(value.entries.values()))
+    if not isinstance(value, Items):
+        return value
+    found = [_holder(item, depth - 1) for item in value.items] if depth else []
+    return next((part for part in found if graph_of(part, 0) is not None), None)
 
 
 def _unproven(value: Value, graph: Node) -> frozenset[Assumption]:
@@ -78,6 +90,7 @@ def _unproven(value: Value, graph: Node) -> frozenset[Assumption]:
 
     Such code gives numbers as well, above all where it gives several values.
     """
+    value = _holder(value)
     if not isinstance(value, Unknown) or value.tensor is not None:
         return _doubt(graph)
     weight = 2 if value.origin.startswith(PART) else 1

@@ -251,6 +251,7 @@ class Watch:
     chains: dict[tuple[Place, object], tuple[Node, Node, int]] = field(default_factory=dict)
     appended: dict[tuple[int, Place], list[tuple[Any, Any]]] = field(default_factory=dict)
     handed: dict[tuple[int, Place], Place] = field(default_factory=dict)
+    losses: dict[int, Node] = field(default_factory=dict)
     part_of_step: set[Place] = field(default_factory=set)
     leak: Created | None = None
     aliases: Aliases = field(default_factory=Aliases)
