@@ -36,7 +36,7 @@ def root_fault(
 
 def _made_anew(root: Tensor) -> Created | None:
     """Where the root itself was made of plain numbers, and nothing was computed from anything."""
-    return root.made if root.since and not root.storage.writes else None
+    return root.anew[1] if root.anew and not root.storage.writes else None
 
 
 def input_fault(

@@ -104,7 +104,7 @@ class Tensor:
     an unknown size; `contiguous` is None when unknown, `strides` may be None for a
     contiguous tensor too. `made` is the operator that made it, `cut` the one on the way to it at
     which the graph ended, `severed` all such ends; `detached` is the `detach_()` that took its
-    history, `since` when it was made of plain numbers, by the engine's clock.
+    history, `anew` when (by the engine's clock) and where it was made of plain numbers.
     """
 
     storage: Storage = field(default_factory=Storage)
@@ -125,7 +125,7 @@ class Tensor:
     retains_grad: bool = False
     detached: Modified | None = None
     made: Created | None = None
-    since: int = 0
+    anew: tuple[int, Created] | None = None
     cut: Created | None = None
     severed: Severings = ()
     grad: Tensor | None = None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from autograd_lint.interpreter.managers import GradMode
     from autograd_lint.interpreter.python.calls import Call
 
+ANNOTATED = "annotated as a tensor"  # what marks an unknown of which the program says so
 DATA = 3  # the weight of what is data: nothing computed from it is likely to have a graph
 
 T = TypeVar("T")

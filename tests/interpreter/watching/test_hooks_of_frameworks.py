@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from tests.interpreter.running import faults
 
@@ -135,3 +136,36 @@ def test_who_optimizes_by_hand_returns_what_is_for_the_log() -> None:
     for automatic in (True, False):
         found = [fault.kind for fault in faults(MANUAL.format(automatic=automatic))]
         assert (Pitfall.UNRECORDED_LOSS in found) is automatic
+
+
+CONSTANT = """
+import lightning
+class Own(lightning.LightningModule):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+    def training_step(self, batch, index):
+        if len(batch) == 0:
+            return {constant}
+        return self.model(batch)
+"""
+
+
+@pytest.mark.parametrize(
+    ("constant", "raises"),
+    [
+        ("torch.tensor(0.0)", True),
+        ("torch.zeros(1)", True),
+        ("{'loss': torch.zeros(())}", True),
+        ("torch.tensor(0.0, requires_grad=True)", False),
+        ("None", False),
+        ("{'loss': self.model(batch), 'other': torch.zeros(1)}", False),
+    ],
+)
+def test_a_constant_loss_has_nothing_to_differentiate(constant: str, raises: bool) -> None:
+    found = faults(CONSTANT.format(constant=constant))
+    roots = [fault for fault in found if fault.kind is FaultKind.NO_GRAD_ROOT]
+    assert [fault.built.place.row for fault in roots if fault.built and fault.built.place] == (
+        [11] if raises else []
+    )
+    assert all("`len(batch) == 0` holds" in str(fault.assumptions) for fault in roots)

@@ -22,7 +22,7 @@ from autograd_lint.interpreter.shapes.inference import infer_parts, infer_shapes
 from autograd_lint.interpreter.shapes.parts import CUTS, MOST
 from autograd_lint.interpreter.shapes.views import Layout
 from autograd_lint.interpreter.values import DATA, Items, Unknown, Value, tensors_in
-from autograd_lint.interpreter.watching import aliases, copies, singular, updates, writes
+from autograd_lint.interpreter.watching import aliases, copies, losses, singular, updates, writes
 from autograd_lint.operators.facts import ZERO, Form, Operator
 
 NOT_TENSORS = {
@@ -216,6 +216,8 @@ def _watch(
     if operation.form.modifies:
         writes.ran(interp, operation)
         copies.ran(interp, operation, node)
+    if interp.engine.recording and losses.makes_loss(operation.operator):
+        losses.computed(interp, results)
     if interp.watch.slopes:
         updates.ran(interp, operation, results)
     if operation.operator in singular.WATCHED or interp.watch.values.zeros:

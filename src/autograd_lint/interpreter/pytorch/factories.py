@@ -12,12 +12,14 @@ from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor
 from autograd_lint.interpreter.contents import endless
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.pytorch.apply import as_tensor
 from autograd_lint.interpreter.pytorch.batching import RANDOM, refuse_random
 from autograd_lint.interpreter.pytorch.kinds import names_dtype, precision_named
 from autograd_lint.interpreter.pytorch.leaving import taken
 from autograd_lint.interpreter.pytorch.refusing import refuse
-from autograd_lint.interpreter.values import Items, Unknown, Value, constant
+from autograd_lint.interpreter.values import ANNOTATED, Items, Unknown, Value, constant
 from autograd_lint.interpreter.watching import singular
+from autograd_lint.interpreter.watching.losses import COPYING
 
 SIZED = {"zeros", "ones", "empty", "rand", "randn"}
 INTEGERS = {"randint", "randperm", "tril_indices", "triu_indices"}
@@ -46,12 +48,13 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
         refuse_scalar(interp, name, call.get(1, "fill_value"), call)
     if name in RANDOM:
         refuse_random(interp, call.node, name)
+    created = interp.engine.origin(Created(interp.place(call.node), name))
     tensor = Tensor(
         dtype=_dtype(name, call),
         precision=precision_named(call.keywords.get("dtype")),
         shape=_shape(name, call),
-        made=interp.engine.origin(Created(interp.place(call.node), name)),
-        since=interp.engine.tick(),
+        made=created,
+        anew=(interp.engine.tick(), created),
     )
     made = flagged(interp, tensor, call)
     made.storage.constant = name in _CONSTANT
@@ -219,9 +222,13 @@ def from_data(interp: Interpreter, call: Call) -> Value:
     given = call.keywords.get("dtype")
     dtype = names_dtype(given) if given is not None else data_dtype(data)
     copy = Tensor(dtype=dtype, precision=precision_named(given), shape=data_shape(data))
-    copy.severed = taken(interp, [data], "torch.tensor", call)
+    if isinstance(data, Unknown) and ANNOTATED in data.attributes:
+        as_tensor(interp, data)
+    copy.severed = taken(interp, [data], COPYING, call)
     made = flagged(interp, copy, call)
     numbers = list(_numbers(data))
+    if numbers and all(isinstance(number, (int, float)) for number in numbers):
+        made.anew = interp.engine.tick(), Created(interp.place(call.node), "tensor")
     if 0 in numbers:
         where = singular.SOMEWHERE if any(numbers) else singular.EVERYWHERE
         singular.zero(interp, made, where)

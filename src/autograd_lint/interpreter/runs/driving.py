@@ -50,6 +50,7 @@ from autograd_lint.interpreter.values import (
     Instance,
     Unknown,
 )
+from autograd_lint.interpreter.watching import losses
 from autograd_lint.interpreter.watching.memory import gathers
 from autograd_lint.project.source import Source
 
@@ -215,7 +216,10 @@ def _train(
         if loss is not None:
             interp.watch.losses[id(loss)] = loss
         if not trained(interp, passes):
-            learn(interp, instance, result, _because(interp, instance, forward))
+            because = _because(interp, instance, forward)
+            learn(interp, instance, result, because)
+            for one in because:
+                losses.returned(interp, forward, result, one, modes=True)
         clear_caches(instance)
         if carries_graph(instance):
             for method in cutters(instance):

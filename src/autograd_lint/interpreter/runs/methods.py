@@ -31,11 +31,11 @@ from autograd_lint.interpreter.watching.accumulating import (
     judge_gathered,
     measures,
 )
+from autograd_lint.interpreter.watching.losses import EVALUATION
 from autograd_lint.interpreter.watching.returning import returned
 from autograd_lint.project.source import Source
 
 STEPS = 3
-_EVALUATION = re.compile(r"(?:^|_)(?:eval|valid|val|test|metric|score)")
 _ON_SELF = re.compile(r"self\.(\w+)\(")
 _STEPPED = re.compile(r"self\.(\w+)\.(?:step|zero_grad)\(")
 
@@ -171,7 +171,7 @@ def _is_loss(instance: Instance, method: Function, result: Value) -> bool:
     """Whether a method of an object that is no module gives a loss to those who train."""
     if is_module(instance) or trains_in(method.source, method.node):
         return False
-    evaluates = method.name in USING or _EVALUATION.search(method.name)
+    evaluates = method.name in USING or EVALUATION.search(method.name)
     return not (evaluates or _is_part(instance, method)) and gives_loss(result)
 
 

@@ -89,7 +89,10 @@ _TRIGGERS = Marks(
         r"register_\w*hook",
         r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,40}?"
         r"\s*with (?:[^\n]*[ ,])?torch\.(?:no_grad|inference_mode)\(",
-        r"@torch\.(?:no_grad|inference_mode)\b[^\n]*\s+def (?:compute_loss|training_step)\(",
+        r"@torch\.(?:no_grad|inference_mode)\b[^\n]*\s+"
+        r"def (?:compute_loss|training_step|__call__|forward)\(",
+        r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,80}?"
+        r"[^\n]*torch\.(?:tensor|zeros)\(",
         r"Thread(?:PoolExecutor)?\(",
         r"\+ ?(?:[\w.]+ \* )?(?:[\w.]+\.item\(\)|float\([a-z])",
         r"require(?:_?s?_?grad|[sd]_gradient)",
@@ -105,6 +108,7 @@ _TRIGGERS = Marks(
             r"Parameter\(torch\.",
             r"\s*\w+\s*=\s*[\w.]*\bParameter\(torch\.(?:rand|empty|normal|Tensor|FloatTensor)",
         ),
+        (r"= torch\.tensor\(", r"\s*(\w+) = torch\.tensor\(\1\b"),
         (
             r"\.(?:step|zero_grad|train|eval|backward)\b",
             r"\s*\w[\w.]*\.(?:step|zero_grad|train|eval|backward)\s*$",

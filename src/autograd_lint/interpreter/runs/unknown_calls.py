@@ -13,6 +13,7 @@ from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.pytorch.hidden import GIVEN
 from autograd_lint.interpreter.runs.annotations import write_as
 from autograd_lint.interpreter.values import (
+    ANNOTATED,
     Class,
     Function,
     Instance,
@@ -58,6 +59,8 @@ def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool)
         unknown = call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
         if _is_module(parameter):
             unknown.attributes[GIVEN] = True
+        elif _is_tensor(parameter):
+            unknown.attributes[ANNOTATED] = True
     elif isinstance(default, bool):
         call.keywords[parameter.arg] = Unknown(parameter.arg, "bool", usual=default)
 
@@ -96,6 +99,12 @@ def _is_module(parameter: ast.arg) -> bool:
     """Whether an argument is annotated as a module, or as a model that is one."""
     annotation = code_of(parameter.annotation) if parameter.annotation else ""
     return re.search(r"\bnn\.Module\b|\bPreTrainedModel\b", annotation) is not None
+
+
+def _is_tensor(parameter: ast.arg) -> bool:
+    """Whether the annotation of a parameter says that it is a tensor, and nothing else."""
+    annotation = code_of(parameter.annotation) if parameter.annotation else ""
+    return annotation in ("Tensor", "torch.Tensor")
 
 
 def _hint(parameter: ast.arg) -> str:

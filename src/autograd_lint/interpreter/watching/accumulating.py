@@ -29,6 +29,7 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
+from autograd_lint.interpreter.watching.losses import makes_loss
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
@@ -39,7 +40,6 @@ _ROOT = re.compile(r"\bself\.(\w+)\.backward\(")
 _GATHERS = re.compile(
     r"self\.\w+(?:\[[^\n]*\])*\s*\+=|self\.(\w+)\s*=\s*self\.\1\b|self\.\w+(?:\[[^\n]*\])*\.append\("
 )
-_LOSSES = re.compile(r"_loss$|Loss$|cross_entropy|^kl_div$")
 _OWN_CALL = re.compile(r"\bself\.(\w+)\(")
 PROTOCOL = ("reset", "update", "compute")  # of metrics in ignite, torchmetrics and others
 TAKING = {"item", "tolist", "float", "tensor", "as_tensor", "numpy", "mean", "array"}
@@ -89,7 +89,7 @@ def _is_trained(node: Node) -> bool:
 
 def is_loss(node: Node) -> bool:
     """Whether a node was made by one of torch's losses."""
-    return _LOSSES.search(node.operator) is not None
+    return makes_loss(node.operator)
 
 
 def _near(node: Node) -> Iterator[Node]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.engine.events import Created, Modified
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.events import Created, Modified, Needed
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed, linked
@@ -104,7 +104,11 @@ def given_back(interp: Interpreter, value: Value) -> None:
         return
     if not is_hook(function.owner, function.name) or _optimizes_itself(interp, function):
         return
-    switch = _switch_behind(interp, function, _loss_of(value))
+    loss = _loss_of(value)
+    switch = _switch_behind(interp, function, loss)
+    because = frozenset({Assumption(f"what `{function.name}` returns is trained", 0)})
+    if switch is None and isinstance(loss, Tensor):
+        _judge_constant(interp, loss, because)
     if switch is not None:
         note(
             interp,
@@ -112,8 +116,18 @@ def given_back(interp: Interpreter, value: Value) -> None:
             switch.place,
             tensor="a parameter of what is trained",
             operator=switch.operator,
-            assumptions=frozenset({Assumption(f"what `{function.name}` returns is trained", 0)}),
+            assumptions=because,
         )
+
+
+def _judge_constant(interp: Interpreter, loss: Tensor, because: frozenset[Assumption]) -> None:
+    """A loss that was made of plain numbers is a root without a graph for whoever is given it."""
+    if loss.anew is None or loss.requires_grad is not None or loss.storage.writes:
+        return
+    moment, made = loss.anew
+    kind, called = FaultKind.NO_GRAD_ROOT, Needed(None, "backward")
+    because |= interp.engine.empty_since(moment)
+    interp.engine.note(Fault(kind, None, loss.name, built=made, needed=called, assumptions=because))
 
 
 def _optimizes_itself(interp: Interpreter, function: Function) -> bool:

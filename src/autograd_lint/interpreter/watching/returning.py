@@ -13,6 +13,7 @@ from autograd_lint.engine.severing import Severed, Severings
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Function, Value
+from autograd_lint.interpreter.watching import losses
 from autograd_lint.interpreter.watching.noting import note
 
 REDUCING = {"mean", "sum"}
@@ -23,10 +24,11 @@ NUMBERS = {"item", "float"}  # by which the value of a loss is taken out
 
 def returned(interp: Interpreter, function: Function, result: Value) -> None:
     """A function that nothing in its file calls has returned `result`."""
+    part = Assumption(f"the result of `{function.name}` takes part in a loss", 0, called=True)
+    losses.returned(interp, function, result, part, modes=False)
     if not isinstance(result, Tensor):
         return
-    text = f"the result of `{function.name}` takes part in a loss"
-    because = frozenset({Assumption(text, 0, called=True)})
+    because = frozenset({part})
     for severed in _behind(result):
         if _is_penalty(interp, function, result, severed):
             _note(interp, Pitfall.PENALTY_WITHOUT_GRAPH, result, severed, because)
