@@ -99,7 +99,7 @@ def _empty_since(engine: Engine, root: Tensor) -> frozenset[Assumption]:
 
 def _unrecorded(root: Tensor) -> frozenset[Assumption]:
     """What must hold for a result to have no graph, where it comes from code that is not known."""
-    unknown = [one for one in root.severed if one.switch is not None and one.source.opaque]
+    unknown = [one for one in root.severed if one.supposed]
     return frozenset().union(*(one.assumptions for one in unknown))
 
 

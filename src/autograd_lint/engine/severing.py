@@ -25,13 +25,15 @@ MOST = 8  # severings that one value carries; more of them say nothing new
 class Severed:
     """`source`, the graph of a value, ended at `event`; `assumptions` are those of its being there.
 
-    `switch` is what had turned grad mode off, where that is the reason.
+    `switch` is what had turned grad mode off, where that is the reason, `supposed` that it is
+    taken for granted that it was still off in code which is not known.
     """
 
     event: Created
     source: Node
     assumptions: frozenset[Assumption]
     switch: Created | None = None
+    supposed: bool = False
 
 
 Severings = tuple[Severed, ...]

@@ -48,3 +48,21 @@ def test_it_is_a_root_without_a_graph(inside: str, outside: str, code: str) -> N
 )
 def test_what_has_a_graph_may_be_computed_with_it(inside: str, outside: str, mode: str) -> None:
     assert roots(inside, outside, mode) == []
+
+
+FUNCTION = """
+class Rerun(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, run):
+        with torch.no_grad():
+            return run(x)
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+def train(x, run):
+    Rerun.apply(x.requires_grad_(), run).backward()
+"""
+
+
+def test_results_of_a_custom_function_get_the_graph_that_it_makes() -> None:
+    assert not any(fault.kind is FaultKind.NO_GRAD_ROOT for fault in faults(FUNCTION))

@@ -61,6 +61,8 @@ def test_a_root_that_was_made_in_a_branch_rests_on_its_condition() -> None:
 
 def test_what_an_empty_loop_might_have_bound_is_hardly_missing() -> None:
     assert roots(callback="loss = callback(loss)") == []
+    assert roots(callback="self.parts.append(callback)") == []
+    assert len(roots(callback="callback.on_loss(loss)")) == 1
 
 
 def test_an_empty_loop_before_the_root_was_made_has_nothing_to_do_with_it() -> None:

@@ -25,8 +25,8 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     sequence = _iterator(interp, interp.evaluate(node.iter), node)
     if isinstance(sequence, Items):
         if not sequence.items and sequence.closed and _is_given(interp, node.iter):
-            calls = all(map(_only_calls, node.body))
-            interp.engine.passed_over(interp.text(node.iter), 1 if calls else 2)
+            weight = 1 if all(_hands_over(one, node.target) for one in node.body) else 2
+            interp.engine.passed_over(interp.text(node.iter), weight)
         leaves.used(interp, sequence, node.iter)
         modes.looped(interp, sequence.leaks, node)
     iteration = iterate(interp, sequence, node.iter)
@@ -50,9 +50,19 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     interp.run_block(node.orelse)
 
 
-def _only_calls(statement: ast.stmt) -> bool:
-    """Whether a statement does no more than to call something."""
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+def _hands_over(statement: ast.stmt, element: ast.expr) -> bool:
+    """Whether a statement only calls the element of a loop, or something with it, and no more."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call):
+        return False
+    if isinstance(call.func, ast.Name):
+        return True
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return isinstance(owner, ast.Name) and owner.id in _names(element)
+
+
+def _names(target: ast.expr) -> list[str]:
+    return [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
 
 
 def _again(

@@ -87,14 +87,20 @@ def _is_false(argument: ast.expr) -> bool:
 def unrecorded(interp: Interpreter, result: Unknown, node: ast.Call) -> None:
     """Unknown code has returned `result` while grad mode was off: it has no graph as a rule."""
     switch = interp.engine.switch
-    if switch is None or result.severed or result.source is not None:
+    if switch is None or result.severed or result.source is not None or _is_inside_node(interp):
         return
     text = interp.text(node)
     place = interp.place(node)
     name = text.partition("(")[0]
     because = frozenset({Assumption(f"`{name}` leaves grad mode as it is", 0)})
     source = Node(name, place, interp.engine.clock, because, opaque=True)
-    result.severed = (Severed(Created(place, name), source, because, switch),)
+    result.severed = (Severed(Created(place, name), source, because, switch, supposed=True),)
+
+
+def _is_inside_node(interp: Interpreter) -> bool:
+    """Whether a custom Function runs, whose results get the graph that it makes itself."""
+    owners = [frame.function.owner for frame in interp.frames if frame.function is not None]
+    return any(owner and "torch.autograd.Function" in owner.external_bases() for owner in owners)
 
 
 def given_back(interp: Interpreter, value: Value) -> None:
