@@ -66,3 +66,20 @@ def test_a_number_is_no_tensor() -> None:
         "    warn(number)\n"
     )
     assert kinds(text) == []
+
+
+FLAGGED = """
+def turned(x, kind):
+    y = x.sigmoid()
+    if (kind == "a") {}:
+        raise ValueError(kind)
+    if kind == "a":
+        y += 1
+    return y
+"""
+
+
+@pytest.mark.parametrize("more", ["^ False", "| False", "& True"])
+def test_an_unknown_flag_and_a_known_one(more: str) -> None:
+    assert kinds(FLAGGED.format(more)) == []
+    assert kinds(FLAGGED.format("^ True")) == ["saved-tensor-modified"]

@@ -40,3 +40,35 @@ def clipped(x, least):
     return y.sum()
 """
     assert kinds(text) == [FaultKind.SAVED_TENSOR_MODIFIED.value]
+
+
+KIND = """
+class Kind:
+    pass
+
+class Turned(Kind):
+    pass
+
+def is_turned(kind):
+    if isinstance(kind, {asked}):
+        return kind == 1
+    return kind in (1, 2)
+
+def turned(x, kind: {written}):
+    y = x.sigmoid()
+    if is_turned(kind):
+        raise ValueError(kind)
+    if isinstance(kind, str):
+        kind = library.kinds[kind]
+    if kind == 1:
+        y += 1
+    return y
+"""
+
+
+def test_an_argument_is_what_it_is_annotated_with() -> None:
+    found = ["saved-tensor-modified"]
+    assert kinds(KIND.format(asked="Kind", written="Kind")) == []
+    assert kinds(KIND.format(asked="Kind", written="Turned")) == []
+    assert kinds(KIND.format(asked="Kind", written="object")) == found
+    assert kinds(KIND.format(asked="Turned", written="library.Kind")) == found

@@ -72,12 +72,25 @@ def binary(
     for one, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
         if isinstance(one, Instance) and has_method(one, method):
             return call_method(interp, one, method, [other], node)
+        if isinstance(one, Unknown) and one.hint == "bool" and isinstance(other, bool):
+            known = _with_flag(name, one, other)
+            if known is not None:
+                return known
     # Bits are those of integers, which never require grad.
     weight = DATA if name in BITWISE else _weight(interp, left, right)
     result = Unknown(interp.text(node), hint=_hint(left, right), weight=weight)
     result.severed = behind((left, right))
     result.basis = _basis(left, right)
     return result
+
+
+def _with_flag(name: str, one: Unknown, other: bool) -> Value:
+    """What `&`, `|` and `^` make of an unknown flag and a known one; None for other operators."""
+    if name == "xor":
+        return _negated(other, one)
+    if name in ("and", "or"):
+        return one if other is (name == "and") else other
+    return None
 
 
 def _basis(left: Value, right: Value) -> Unknown | None:

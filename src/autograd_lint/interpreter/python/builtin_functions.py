@@ -16,13 +16,14 @@ from autograd_lint.interpreter.python.imports import external
 from autograd_lint.interpreter.python.iterables import ITERABLES
 from autograd_lint.interpreter.pytorch.batching import refuse_number
 from autograd_lint.interpreter.pytorch.leaving import outside
-from autograd_lint.interpreter.pytorch.wrapped import IS_WRAPPED, wraps
+from autograd_lint.interpreter.pytorch.wrapped import IS_WRAPPED, WRITTEN_AS, wraps
 from autograd_lint.interpreter.values import (
     Class,
     Counter,
     External,
     Instance,
     Items,
+    Lazy,
     Mapping,
     Slice,
     Unknown,
@@ -66,10 +67,22 @@ def _isinstance(interp: Interpreter, call: Call) -> Value:
     if isinstance(value, Unknown):
         text = interp.text(call.node)
         answer = value.derived(("isinstance", text), text, "bool")
+        answer.usual = _is_written(interp, value, options)
         if all(map(wraps, options)):
             answer.attributes[IS_WRAPPED] = True
         return answer
     return Unknown(interp.text(call.node), hint="bool")
+
+
+def _is_written(interp: Interpreter, value: Unknown, options: list[Value]) -> bool | None:
+    """Whether an argument is annotated with one of some classes, or with quite another one."""
+    written = value.attributes.get(WRITTEN_AS)
+    cls = written.compute(interp) if isinstance(written, Lazy) else None
+    if not isinstance(cls, Class):
+        return None
+    if any(isinstance(one, Class) and cls in one.mro()[1:] for one in options):
+        return None  # one of a special kind, or not
+    return any(one in cls.mro() for one in options)
 
 
 _PLAIN = {"int", "number", "string", "bool", "shape"}  # what is known of it makes it no tensor
