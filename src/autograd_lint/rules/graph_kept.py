@@ -77,4 +77,4 @@ class GraphKept(SilentRule):
     events = (("built", "the graph is built here"),)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
-        return unsafe("Keep it without its graph", chunk.mends.detach_kept(place))
+        return unsafe("Keep it without its graph", chunk.mends.detach_kept(place, fault.tensor))

@@ -76,6 +76,22 @@ def test_what_is_kept_is_detached(text: str, snippet: str, after: str | None) ->
 
 
 @pytest.mark.parametrize(
+    ("call", "after"),
+    [
+        ("meter.update(loss, n)", "meter.update(loss.detach(), n)"),
+        ("log.add(loss=loss)", "log.add(loss=loss.detach())"),
+        ("log.add({'loss': loss})", "log.add({'loss': loss.detach()})"),
+        ("run.end({'loss': loss, 'n': n})", "run.end({'loss': loss.detach(), 'n': n})"),
+        ("log.add(**logs)", None),
+        ("meter.update(loss, loss)", None),
+        ("meter.update(logs)", None),
+    ],
+)
+def test_what_is_handed_over_is_detached(call: str, after: str | None) -> None:
+    assert made(call, call, lambda mends, place: mends.detach_kept(place, "loss")) == after
+
+
+@pytest.mark.parametrize(
     ("text", "after"),
     [
         ("w = w - 0.1 * g", "w -= 0.1 * g"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -150,11 +151,18 @@ class Mends:
             return ()
         return (edits.before(place, f"{code} = "),)
 
-    def detach_kept(self, place: Place) -> Edits:
-        """`.detach()` on what is added to a sum, or put into a list, at `place`."""
+    def detach_kept(self, place: Place, tensor: str | None = None) -> Edits:
+        """`.detach()` on what is added to a sum, put into a list or handed over at `place`.
+
+        `tensor` is how the program speaks of it.
+        """
         statement, node = self._chunk.statement_at(place), self._chunk.node_at(place)
-        if isinstance(node, cst.Call) and called(node) in ("append", "add") and len(node.args) == 1:
-            return edits.method_of(self._chunk, node.args[0].value, "detach")
+        given = list(_given(node)) if isinstance(node, cst.Call) else []
+        if isinstance(node, cst.Call) and called(node) in ("append", "add") and len(given) == 1:
+            return edits.method_of(self._chunk, given[0], "detach")
+        named = [value for value in given if self._chunk.code(value) == tensor]
+        if len(named) == 1:
+            return edits.method_of(self._chunk, named[0], "detach")
         if isinstance(statement, cst.AugAssign):
             return edits.method_of(self._chunk, statement.value, "detach")
         if isinstance(statement, cst.Assign):
@@ -227,6 +235,16 @@ class Mends:
             for node in self._chunk.inside(value)
             if isinstance(node, (cst.Name, cst.Attribute))
         ]
+
+
+def _given(call: cst.Call) -> Iterator[cst.BaseExpression]:
+    """What a call is given, in dictionaries that stand in it as well; none of what is unpacked."""
+    for argument in call.args:
+        if isinstance(argument.value, cst.Dict):
+            pairs = argument.value.elements
+            yield from (pair.value for pair in pairs if isinstance(pair, cst.DictElement))
+        elif not argument.star:
+            yield argument.value
 
 
 def _is_flagged(node: cst.CSTNode) -> bool:
