@@ -9,6 +9,7 @@ class Pitfall(Enum):
     HOOK_MODIFIES = "hook-modifies-gradient"
     GRADIENT_CUT = "gradient-cut"
     UNRECORDED_LOSS = "unrecorded-loss"
+    TRAINABLE_IN_VAIN = "trainable-in-vain"
     CONSTANT_TERM = "constant-loss-term"
     LOSS_REBUILT = "loss-rebuilt"
     PENALTY_WITHOUT_GRAPH = "penalty-without-graph"

@@ -25,7 +25,9 @@ class GradientCut(SilentRule):
     optimizer, or leaves that the program made with `requires_grad=True`, get a gradient in no
     other way. An operator whose derivative is zero everywhere (`round`, `sign`) cuts as well, and
     so do the losses that `training_step` of Lightning and `compute_loss` of a
-    `transformers.Trainer` compute inside of `torch.no_grad()`.
+    `transformers.Trainer` compute inside of `torch.no_grad()`, losses of what was copied by
+    `torch.tensor(...)` or computed without gradients, and what an option of a module makes a
+    parameter although `forward` always uses it under `no_grad`.
 
     ## Why it is bad
 
@@ -71,7 +73,7 @@ class GradientCut(SilentRule):
 
     code = "AG311"
     name = "gradient-cut"
-    kinds = frozenset({Pitfall.GRADIENT_CUT, Pitfall.UNRECORDED_LOSS})
+    kinds = frozenset({Pitfall.GRADIENT_CUT, Pitfall.UNRECORDED_LOSS, Pitfall.TRAINABLE_IN_VAIN})
     message = "no gradient ever gets to {tensor}: {operator} cuts the only way to it"
     label = "the graph ends here"
     reason = "what is computed from here on has no way back to {tensor}, which is never trained"

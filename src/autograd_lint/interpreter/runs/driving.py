@@ -50,7 +50,7 @@ from autograd_lint.interpreter.values import (
     Instance,
     Unknown,
 )
-from autograd_lint.interpreter.watching import losses
+from autograd_lint.interpreter.watching import losses, trainable
 from autograd_lint.interpreter.watching.memory import gathers
 from autograd_lint.project.source import Source
 
@@ -220,6 +220,7 @@ def _train(
             learn(interp, instance, result, because)
             for one in because:
                 losses.returned(interp, forward, result, one, modes=True)
+                trainable.returned(interp, forward, result, one)
         clear_caches(instance)
         if carries_graph(instance):
             for method in cutters(instance):

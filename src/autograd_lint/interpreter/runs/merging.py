@@ -57,6 +57,8 @@ def _untried(
 def _conditional(
     key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> Fault:
+    if fault.kind is Pitfall.TRAINABLE_IN_VAIN:
+        return _wanted(key, fault, runs, present)
     if all(key in faults for faults in present):
         return fault
     made_there = _guarding(key, fault, runs, present)
@@ -97,6 +99,17 @@ def _passed(
     """Whether some run came by the place of a fault without it."""
     without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
     return any(fault.place in run.reached for run in without)
+
+
+def _wanted(
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> Fault:
+    """What is wanted by an option rests on the conditions around what the option does."""
+    pairs = zip(runs, present, strict=True)
+    first = next(run for run, faults in pairs if key in faults)
+    around = _enclosing(replace(fault, place=None), first)
+    because = _assumed(around[:2], 0) or frozenset({Assumption("it is to be trained", 2)})
+    return replace(fault, assumptions=fault.assumptions | because)
 
 
 def _recorded(

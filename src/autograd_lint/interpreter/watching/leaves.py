@@ -22,7 +22,7 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
-from autograd_lint.interpreter.watching import unoptimized
+from autograd_lint.interpreter.watching import trainable, unoptimized
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Added
 from autograd_lint.interpreter.watching.unoptimized import modules_in
@@ -50,6 +50,7 @@ def attribute_set(
     if is_module(owner):
         interp.watch.set_at[id(owner), name] = interp.place(node)
         child_set(interp, owner, owner.attributes.get(name), value, interp.place(node))
+        trainable.bound(interp, owner.attributes.get(name), value, interp.place(node))
     elif isinstance(owner, Unknown):
         part_set(interp, owner, value, interp.place(node))
 

@@ -268,6 +268,7 @@ class Watch:
     idle_clears: dict[int, list[Place]] = field(default_factory=dict)
     mistaken: list[tuple[Modified, Any, frozenset[Assumption]]] = field(default_factory=list)
     withheld: list[tuple[Node, Node, Created]] = field(default_factory=list)
+    made_trainable: dict[int, Place] = field(default_factory=dict)
     graphless: list[Tensor] = field(default_factory=list)
     flat: list[Node] = field(default_factory=list)
     said: set[tuple[object, ...]] = field(default_factory=set)

@@ -1,0 +1,64 @@
+"""Constants that an option makes parameters of, in modules that compute without gradients."""
+
+import pytest
+
+from tests.interpreter.running import faults
+
+BANK = """
+class Bank(nn.Module):
+    def __init__(self, size, learnable={default}):
+        super().__init__()
+        self.bank = torch.ones(size)
+        if learnable:
+            self.bank = {made}
+    def forward(self, x):
+        {around}
+            features = x * self.bank
+        return features
+"""
+
+
+def rows(
+    made: str = "nn.Parameter(self.bank / 2)",
+    around: str = "with torch.no_grad():",
+    default: bool = False,
+) -> list[int]:
+    found = faults(BANK.format(made=made, around=around, default=default))
+    vain = [fault for fault in found if fault.kind.value == "trainable-in-vain"]
+    assert all("`learnable` holds in line 8" in str(fault.assumptions) for fault in vain)
+    return [fault.place.row for fault in vain if fault.place]
+
+
+@pytest.mark.parametrize("default", [True, False])
+def test_an_option_without_effect_is_told_where_gradients_are_off(default: bool) -> None:
+    assert rows(default=default) == [11]
+
+
+@pytest.mark.parametrize(
+    ("made", "around"),
+    [
+        ("nn.Parameter(self.bank / 2)", "if True:"),
+        ("nn.Parameter(self.bank / 2)", "with torch.set_grad_enabled(self.bank.requires_grad):"),
+        ("nn.Parameter(self.bank / 2, requires_grad=False)", "with torch.no_grad():"),
+        ("self.bank / 2", "with torch.no_grad():"),
+    ],
+)
+def test_what_is_trained_and_what_is_not_wanted_to_be(made: str, around: str) -> None:
+    assert rows(made, around) == []
+
+
+OPTIONAL = """
+class Features(nn.Module):
+    def __init__(self, project):
+        super().__init__()
+        self.scale = torch.ones(3)
+        if project:
+            self.top = nn.Linear(3, 3)
+    def forward(self, x):
+        with torch.no_grad():
+            return self.top(x * self.scale)
+"""
+
+
+def test_an_option_for_another_layer_says_nothing_of_training_it() -> None:
+    assert not [fault for fault in faults(OPTIONAL) if fault.kind.value == "trainable-in-vain"]
