@@ -4,6 +4,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+import torch
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.runs.analysis import analyse
@@ -197,6 +198,31 @@ def test_a_meter_of_another_file_is_told_of_where_it_is_given_the_graph(tmp_path
         found = analyse(Source(path, text), Project([tmp_path]))
         told = [(f.tensor, f.place.row) for f in found if f.place is not None and f.weight <= 1]
         assert told == expected
+
+
+AVERAGED = """
+class Average:
+    def __init__(self):
+        self.value = 0.0
+    def __call__(self, new):
+        self.value = 0.9 * self.value + 0.1 * new
+        return self.value
+
+w = torch.ones(3, requires_grad=True)
+average = Average()
+for x in (torch.ones(3), torch.ones(3), torch.ones(3)):
+    loss = (w * x).exp().sum()
+    loss.backward()
+    smooth = average(loss{cut})
+assert (smooth.grad_fn is None) is {free}
+"""
+
+
+@pytest.mark.parametrize(("cut", "expected"), [("", ["self.value"]), (".detach()", [])])
+def test_one_value_of_two_names_is_told_of_once(cut: str, expected: list[str]) -> None:
+    program = AVERAGED.format(cut=cut, free=not expected)
+    assert [fault.tensor for fault in faults(program)] == expected
+    exec(program, {"torch": torch})
 
 
 FITTED = """

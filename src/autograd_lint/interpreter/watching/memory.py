@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import replace
 
 from autograd_lint.engine.backward import Pass
@@ -239,7 +240,7 @@ def _leads(node: Node, before: Node, near: int) -> bool:
 
 def finished(interp: Interpreter) -> None:
     """The run is over: what was kept, and never walked again."""
-    for kept in interp.watch.kept.values():
+    for kept in _each_value_once(interp.watch.kept.values()):
         # What was there before the sum began does not live longer because of it.
         added = freed_behind(kept.node, after=kept.first)
         if not kept.node.walked_at and added is not None:
@@ -251,6 +252,16 @@ def finished(interp: Interpreter) -> None:
     for module in interp.watch.modules:
         _judge_attributes(interp, module)
     retaining.finished(interp)
+
+
+def _each_value_once(kept: Iterable[Kept]) -> Iterable[Kept]:
+    """Of several names for one value the attribute or entry that outlives the others."""
+    found: dict[int, Kept] = {}
+    for one in kept:
+        known = found.setdefault(id(one.node), one)
+        if known.name.isidentifier() and not one.name.isidentifier():
+            found[id(one.node)] = one
+    return found.values()
 
 
 def evaluated(interp: Interpreter, module: Instance, result: Value, call: Call) -> None:
