@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.live import graph
 from autograd_lint.live.confirm.watch.sights import Rows
+from autograd_lint.live.confirm.watch.zeros import leaves_past
 from autograd_lint.live.failure import birth_of
 from autograd_lint.live.record import Record
 
@@ -21,11 +21,15 @@ _WITHOUT_DERIVATIVE = tuple(f"{name}Backward" for name in ("Eq", "Ge", "Gt", "Le
 
 @dataclass(frozen=True)
 class Call:
-    """A call of `backward` or `grad`, the nodes below its roots and the inputs that it names."""
+    """A call of `backward` or `grad`, the nodes below its roots and the inputs that it names.
+
+    `moved` are the leaves that a gradient other than zero may get to.
+    """
 
     rows: Rows
     nodes: list[Any]
     leaves: list[torch.Tensor]
+    moved: list[torch.Tensor]
     inputs: list[torch.Tensor]
     creates: bool
     accumulates: bool
@@ -56,9 +60,17 @@ def _is_reached(tensor: torch.Tensor, call: Call) -> bool:
     return any(leaf is tensor for leaf in call.leaves)
 
 
-def terms(roots: list[Any]) -> list[frozenset[int]]:
-    """What is added up to a root: the leaves that each term leads to, by identity."""
-    found: list[frozenset[int]] = []
+@dataclass(frozen=True)
+class Term:
+    """What is added up to a root: its node, and the leaves that it moves, by identity."""
+
+    node: Any
+    leaves: frozenset[int]
+
+
+def terms(roots: list[Any], zeros: Collection[Any]) -> list[Term]:
+    """The terms of a sum; gradients end at `zeros`."""
+    found: list[Term] = []
     stack = list(roots)
     while stack:
         node = stack.pop()
@@ -68,7 +80,7 @@ def terms(roots: list[Any]) -> list[frozenset[int]]:
         if adds or scales:
             stack += parts
         else:
-            found.append(frozenset(map(id, graph.leaves_in(graph.nodes_below([node])))))
+            found.append(Term(node, frozenset(map(id, leaves_past([node], zeros)))))
     return found
 
 

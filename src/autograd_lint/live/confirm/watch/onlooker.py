@@ -19,7 +19,8 @@ from autograd_lint.live.confirm.watch.observed import Observed, Underived
 from autograd_lint.live.confirm.watch.parameters import Gradients
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sight, Sights
 from autograd_lint.live.confirm.watch.values import unrecorded
-from autograd_lint.live.failure import maker_of
+from autograd_lint.live.confirm.watch.zeros import leaves_past, zeros_in
+from autograd_lint.live.failure import birth_of, maker_of
 from autograd_lint.live.patching import Patches
 from autograd_lint.live.private import unobserved
 from autograd_lint.live.record import Record
@@ -113,10 +114,13 @@ class Onlooker:
         self._calls += 1
         self._frozen.clear()
         enabled = torch.is_grad_enabled()
-        nodes = graph.nodes_below(graph.roots_of(outputs))
-        leaves = [*graph.leaves_in(nodes), *_leaf_roots(outputs)]
+        roots = graph.roots_of(outputs)
+        nodes, tops = graph.nodes_below(roots), _leaf_roots(outputs)
+        with torch.no_grad(), unobserved():
+            zeros = zeros_in(nodes)
+        leaves, moved = [*graph.leaves_in(nodes), *tops], [*leaves_past(roots, zeros), *tops]
         asked = [one for one in inputs if isinstance(one, torch.Tensor)]
-        call = calls.Call(self._rows(), nodes, leaves, asked, creates, accumulates, enabled)
+        call = calls.Call(self._rows(), nodes, leaves, moved, asked, creates, accumulates, enabled)
         rows = call.rows.union(*(self._made(leaf) for leaf in leaves))
         self._roots.append((frozenset(map(id, leaves)), rows))
         with torch.no_grad(), unobserved():
@@ -126,7 +130,7 @@ class Onlooker:
             for row in unrecorded(computed(), self._record):
                 self._sights.add(Pitfall.UNRECORDED_CHANGE, {row})
             self._look_at_terms()
-            self._terms = calls.terms(graph.roots_of(outputs))
+            self._look_at_zeros(roots, zeros)
             self._underived.before_backward(nodes)
             for pitfall, rows in calls.before(call, self._record):
                 self._sights.add(pitfall, rows)
@@ -135,11 +139,27 @@ class Onlooker:
     def returned(self, call: calls.Call) -> None:
         """It has returned."""
         with torch.no_grad(), unobserved():
-            self._gradients.reached(call.leaves)
+            self._gradients.reached(call.moved)
             if call.accumulates:
                 self._gradients.after_backward(call.leaves, call.rows)
             for pitfall, rows in calls.after(call, self._record):
                 self._sights.add(pitfall, rows)
+
+    def _look_at_zeros(self, roots: list[Any], zeros: list[Any]) -> None:
+        """Gradients end where a derivative is zero, as if the graph had been left there."""
+        terms = calls.terms(roots, zeros)
+        self._terms = [term.leaves for term in terms]
+        sites = {node: birth.site for node in zeros if (birth := birth_of(node, self._record))}
+        for node, site in sites.items():
+            if site is not None and self._is_own(site):
+                behind = graph.leaves_in(graph.nodes_below([node]))
+                self._cuts.setdefault(site, set()).update(map(id, behind))
+        if not any(term.leaves for term in terms):
+            return
+        for node in graph.nodes_below(term.node for term in terms if not term.leaves):
+            site = sites.get(node)
+            if site is not None and self._is_own(site):
+                self._sights.add(Pitfall.CONSTANT_TERM, {site.place.row})
 
     def _look_at_terms(self) -> None:
         """A term is constant for all that was trained with the latest root, and others are not."""
