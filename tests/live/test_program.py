@@ -135,6 +135,14 @@ def test_traceback_of_a_failing_backward_is_that_of_plain_python(tmp_path: Path)
     assert "saved-tensor-modified" in traced.stderr
 
 
+def test_traceback_of_an_operator_is_that_of_plain_python(tmp_path: Path) -> None:
+    """Below a dispatch mode a frame of torch's stands between the program and the operator."""
+    (tmp_path / "program.py").write_text("import torch\ntorch.ones(3) @ torch.ones(4)\n")
+    plain, traced = python("program.py", cwd=tmp_path), trace("program.py", cwd=tmp_path)
+    assert "inconsistent tensor size" in plain.stderr
+    assert traced.stderr.startswith(plain.stderr)
+
+
 def test_tracebacks_that_a_program_prints_are_those_of_plain_python(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(TELLING)
     plain, traced = python("program.py", cwd=tmp_path), trace("program.py", cwd=tmp_path)

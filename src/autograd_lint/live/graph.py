@@ -41,6 +41,14 @@ def roots_of(outputs: Iterable[Any]) -> list[Any]:
     return found
 
 
+def node_of(tensor: torch.Tensor) -> Any:
+    """The node of a tensor; None for leaves, and for views that autograd refuses."""
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
+
+
 def nodes_below(roots: Iterable[Any]) -> list[Any]:
     """Every node reached from `roots`; the caller must let go of them."""
     stack = list(dict.fromkeys(roots))

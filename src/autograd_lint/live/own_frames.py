@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from autograd_lint.live.patching import Patches
 
 _OWN = str(Path(__file__).resolve().parent)
 _STARTING = str(Path(_OWN) / "program.py")
+_OPERATORS = str(Path("torch") / "_ops.py")
 _WALKS = ("walk_tb", "_walk_tb_with_full_positions")
+_Step = TypeVar("_Step")
 
 
 class PlainTracebacks:
@@ -42,7 +44,7 @@ class PlainTracebacks:
 
 def _without_own(walk: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
     def walked(part: TracebackType | None) -> Iterator[Any]:
-        return (step for step in walk(part) if not _is_own(step[0].f_code.co_filename))
+        return _programs(walk(part), lambda step: step[0])
 
     return walked
 
@@ -70,15 +72,25 @@ def leave_out(error: BaseException | None) -> None:
 
 
 def _pruned(part: TracebackType | None) -> TracebackType | None:
-    kept = []
+    parts = []
     while part is not None:
-        if not _is_own(part.tb_frame.f_code.co_filename):
-            kept.append(part)
+        parts.append(part)
         part = part.tb_next
     result = None
-    for one in reversed(kept):
+    for one in reversed([*_programs(parts, lambda one: one.tb_frame)]):
         result = TracebackType(result, one.tb_frame, one.tb_lasti, one.tb_lineno)
     return result
+
+
+def _programs(steps: Iterable[_Step], frame_of: Callable[[_Step], FrameType]) -> Iterator[_Step]:
+    """The steps that the program takes itself, the outermost first."""
+    own = False
+    for step in steps:
+        code = frame_of(step).f_code
+        # Below a dispatch mode, torch calls operators from Python.
+        own = _is_own(code.co_filename) or (own and code.co_filename.endswith(_OPERATORS))
+        if not own:
+            yield step
 
 
 def _is_own(filename: str) -> bool:

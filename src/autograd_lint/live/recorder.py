@@ -304,12 +304,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return storage not in self.optimized
 
     def _may_be_hidden(
-        self,
-        tensor: torch.Tensor,
-        storage: int,
-        version: int | None,
-        schema: Schema,
-        seen: _Seen,
+        self, tensor: torch.Tensor, storage: int, version: int | None, schema: Schema, seen: _Seen
     ) -> bool:
         """Whether the check of backward may not see a write to what a node has saved.
 
@@ -323,6 +318,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return False
         if storage in self.record.several_counters:
             return True
+        if self.record.watcher is not None and tensor.requires_grad:  # it asks what is unrecorded
+            return not seen.has_node
         if version or tensor.requires_grad:
             return False
         latest = seen.sequence - 1 if seen.has_node else seen.sequence

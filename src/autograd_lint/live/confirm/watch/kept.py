@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -44,6 +44,17 @@ class KeptGraphs:
                 self._look(rounds)
                 self._look_at_several(rounds)
 
+    def look_without_calls(self) -> None:
+        """The program has run to its end, and differentiated nothing of what it made in rounds."""
+        made = defaultdict[int, list[Any]](list)
+        for tensor in computed():
+            birth = birth_of(tensor.grad_fn, self._record)
+            if birth is not None and birth.site is not None:
+                made[birth.site.place.row].append(tensor.grad_fn)
+        for row, nodes in made.items():
+            if len(set(nodes)) >= _ROUNDS:
+                self._sights.add(Pitfall.GRAPH_KEPT, {row})
+
     def _look(self, rounds: list[set[int]]) -> None:
         first, last = rounds[0].difference(*rounds[1:]), rounds[-1]
         for tensor in computed() if first else ():
@@ -71,12 +82,5 @@ class KeptGraphs:
 def computed() -> Iterator[torch.Tensor]:
     """The tensors alive that have a graph."""
     for value in gc.get_objects():
-        if type(value) is torch.Tensor and value.requires_grad and _has_graph(value):
+        if type(value) is torch.Tensor and value.requires_grad and graph.node_of(value) is not None:
             yield value
-
-
-def _has_graph(tensor: torch.Tensor) -> bool:
-    try:
-        return tensor.grad_fn is not None
-    except RuntimeError:  # a view that autograd has refused, which the program does not look at
-        return False

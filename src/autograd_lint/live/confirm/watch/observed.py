@@ -21,7 +21,7 @@ class Underived:
 
     def wrote(self, tensor: torch.Tensor, rows: Rows) -> None:
         """An operator has written to a tensor; if it has a derivative, a new node is made soon."""
-        node = tensor.grad_fn if torch.is_grad_enabled() else None
+        node = graph.node_of(tensor) if torch.is_grad_enabled() else None
         number = None if node is None else graph.sequence_of(node)
         if number is not None:
             self._written.append((ref(tensor), number, rows))
@@ -31,7 +31,7 @@ class Underived:
         walked = set(map(graph.sequence_of, nodes)) if self._written else set()
         for tensor, number, rows in self._written:
             alive = tensor()
-            node = None if alive is None else alive.grad_fn
+            node = None if alive is None else graph.node_of(alive)
             if node is not None and number in walked and graph.sequence_of(node) == number:
                 self._sights.add(Pitfall.WRITE_WITHOUT_DERIVATIVE, rows)
         self._written.clear()
@@ -46,7 +46,7 @@ class Observed:
 
     def asked(self, tensor: torch.Tensor) -> None:
         """The gradient of a tensor is to be seen."""
-        if tensor.grad_fn is not None:
+        if graph.node_of(tensor) is not None:
             self._tensors[id(tensor)] = ref(tensor)
 
     def wrote(self, tensor: torch.Tensor, rows: Rows) -> None:

@@ -69,6 +69,7 @@ class Onlooker:
             self._around(torch.nn.utils, name, lambda tensors, *_: self._clipping(tensors))
         for name in ("register_hook", "retain_grad"):
             self._around(torch.Tensor, name, lambda tensor, *_: self._observed.asked(tensor))
+        self._around(torch.Tensor, "requires_grad_", self._flagging)
         self._watch_flags()
         return self
 
@@ -83,9 +84,9 @@ class Onlooker:
 
     def seen(self, ended: bool) -> list[Sight]:
         """Everything that was seen; `ended` says that the witness ran to its end."""
-        if ended and self._calls:
+        if ended:
             with torch.no_grad(), unobserved():
-                self._at_end()
+                self._at_end() if self._calls else self._kept.look_without_calls()
         return list(self._sights.found)
 
     def cut(self, site: Site, tensor: torch.Tensor) -> None:
@@ -219,6 +220,11 @@ class Onlooker:
     def _clearing(self, parameters: Iterable[torch.Tensor]) -> None:
         with torch.no_grad(), unobserved():
             self._gradients.before_clearing(parameters, self._rows())
+
+    def _flagging(self, tensor: torch.Tensor, value: bool = True) -> None:
+        if value and tensor.is_leaf and tensor.requires_grad:
+            with torch.no_grad(), unobserved():
+                self._gradients.flagged_again(tensor, self._rows())
 
     def _clipping(self, tensors: Any) -> None:
         held = [tensors] if isinstance(tensors, torch.Tensor) else tensors

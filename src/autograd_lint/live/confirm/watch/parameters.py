@@ -18,7 +18,8 @@ _PILE = 3  # backwards that add up before it counts as never cleared
 class _Known:
     """One leaf: `used` is a digest of the gradient that a step has used, `fresh` the rows of the
     backwards since it was last cleared, `cleared` those of what cleared it unused. `left` are the
-    digests of leaf and gradient after the last backward, for programs without optimizer."""
+    digests of leaf and gradient after the last backward, for programs without optimizer. `passed`
+    are the rows of what was to begin anew and left its gradient, `piled` with the next backward."""
 
     leaf: torch.Tensor
     used: Digest | None = None
@@ -26,6 +27,8 @@ class _Known:
     stale: Rows = NOWHERE
     fresh: Rows = NOWHERE
     cleared: Rows = NOWHERE
+    passed: Rows = NOWHERE
+    piled: Rows = NOWHERE
     backwards: int = 0
     reached: bool = False
     owned: bool = False
@@ -44,8 +47,9 @@ class Gradients:
         """Backward is about to add to the gradients of these leaves."""
         for leaf in leaves:
             known = self._known(leaf)
+            known.piled |= known.passed
             if leaf.grad is None or not _is_nonzero(leaf.grad):
-                known.fresh, known.backwards = NOWHERE, 0
+                known.fresh, known.passed, known.backwards = NOWHERE, NOWHERE, 0
             elif known.used is not None and not differ(known.used, digest(leaf.grad)):
                 known.stale |= rows
             elif known.left is not None and _updated(leaf, leaf.grad, known.left):
@@ -90,11 +94,23 @@ class Gradients:
 
     def before_clearing(self, parameters: Iterable[torch.Tensor], rows: Rows) -> None:
         """Gradients are about to be cleared; those that no step has used are lost."""
-        for parameter in parameters:
-            known = self._known(parameter)
+        cleared = [self._known(parameter) for parameter in parameters]
+        for known in self._leaves.values():
+            if not any(known is one for one in cleared):
+                self._pass_by(known, rows)
+        for known in cleared:
+            parameter = known.leaf
             known.stale = NOWHERE
             if known.reached and known.used is None and _has_gradient(parameter):
                 known.cleared |= rows
+
+    def flagged_again(self, leaf: torch.Tensor, rows: Rows) -> None:
+        """A leaf is told to require grad that does already."""
+        self._pass_by(self._known(leaf), rows)
+
+    def _pass_by(self, known: _Known, rows: Rows) -> None:
+        if known.reached and _has_gradient(known.leaf):
+            known.passed |= rows
 
     def at_clipping(self, parameters: Iterable[torch.Tensor], rows: Rows) -> None:
         """Gradients are clipped: in vain where there are none, or where a step has used them."""
@@ -132,6 +148,8 @@ class Gradients:
         for known in self._leaves.values():
             if known.backwards > _PILE:
                 self._sights.add(Pitfall.GRADIENTS_PILE_UP, known.fresh)
+            if known.piled and not known.owned:
+                self._sights.add(Pitfall.GRADIENTS_PILE_UP, known.piled, known.fresh)
 
     def _known(self, leaf: torch.Tensor) -> _Known:
         return self._leaves.setdefault(id(leaf), _Known(leaf))

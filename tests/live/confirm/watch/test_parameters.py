@@ -1,0 +1,45 @@
+"""What becomes of gradients from round to round."""
+
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+from tests.live.confirm.watch.test_onlooker import code_of, outcome
+
+from autograd_lint.engine.pitfalls import Pitfall
+
+OWN = "opt.zero_grad()\n(w * net(x)).sum().backward()\nopt.step()"
+PILES = {
+    "of what no optimizer has": (OWN, True),
+    "cleared by hand": (f"w.grad = None\n{OWN}", False),
+    "of another optimizer": (f"{OWN}\nthird.step()\nw.grad = None", False),
+}
+
+
+@pytest.mark.parametrize(("step", "seen"), PILES.values(), ids=PILES)
+def test_gradients_that_zero_grad_passes_by(step: str, seen: bool, tmp_path: Path) -> None:
+    found, _ = outcome(
+        "w = torch.ones(3, requires_grad=True)\n"
+        "third = torch.optim.SGD([w], lr=0.1)\n"
+        f"for _ in range(3):\n{indent(step, '    ')}\n",
+        tmp_path,
+    )
+    assert (code_of(Pitfall.GRADIENTS_PILE_UP) in {one.code for one in found.seen}) is seen
+
+
+@pytest.mark.parametrize(("between", "seen"), [("pass", True), ("w.grad = None", False)])
+def test_gradients_of_what_is_told_to_require_grad_again(
+    between: str, seen: bool, tmp_path: Path
+) -> None:
+    found, _ = outcome(
+        dedent(f"""
+        w = torch.ones(3, requires_grad=True)
+        (w * 2).sum().backward()
+        {between}
+        w.requires_grad_()
+        (w * 2).sum().backward()
+        """),
+        tmp_path,
+    )
+    rows = {one.row for one in found.seen if one.code == code_of(Pitfall.GRADIENTS_PILE_UP)}
+    assert (11 in rows) is seen
