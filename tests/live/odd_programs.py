@@ -1,6 +1,18 @@
 """Programs that do odd things around autograd, each of which tells all it does."""
 
 ODD = {
+    "foreach operators under a mode of the program": """
+        from torch.utils._python_dispatch import TorchDispatchMode
+        class Passing(TorchDispatchMode):
+            def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+                return func(*args, **(kwargs or {}))
+        h = torch.randn(3, requires_grad=True).exp()
+        loss = (h * h).sum()
+        with Passing(), torch.no_grad():
+            torch._foreach_mul_([h], 2.0)
+        print(h._version)
+        loss.backward()
+        """,
     "a step that fails, and training that goes on": """
         w = torch.nn.Parameter(torch.randn(3))
         opt = torch.optim.SGD([w], lr=0.1)

@@ -109,6 +109,26 @@ def test_fused_optimizer_between_forward_and_backward(traced: Run) -> None:
     assert run.rows() == {"saved": 5, "modified": 6, "needed": 7}
 
 
+def test_foreach_operators_under_a_mode_of_the_program(traced: Run) -> None:
+    """torch loses count of their versions below any dispatch mode."""
+    run = traced(
+        """
+        import torch
+        from torch.utils._python_dispatch import TorchDispatchMode
+        class Passing(TorchDispatchMode):
+            def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+                return func(*args, **(kwargs or {}))
+        h = torch.ones(3, requires_grad=True).exp()
+        loss = (h * h).sum()
+        with Passing(), torch.no_grad():
+            torch._foreach_mul_([h], 2.0)
+        loss.backward()
+        """
+    )
+    assert run.error is None
+    assert run.rows() == {"saved": 7, "modified": 5, "needed": 10}
+
+
 def test_running_statistics_of_batch_norm_are_not_told(traced: Run) -> None:
     run = traced(
         """

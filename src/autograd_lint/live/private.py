@@ -3,8 +3,10 @@
 Each was verified on torch 2.13. `missing()` says which of them the installed torch lacks.
 """
 
+import sys
 from contextlib import AbstractContextManager
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 import torch
@@ -50,6 +52,20 @@ def set_engine(engine: Any) -> None:
 def is_innermost(mode: TorchDispatchMode) -> bool:
     """Whether a dispatch mode is the innermost of this thread."""
     return _get_current_dispatch_mode() is mode
+
+
+def is_below_another(mode: TorchDispatchMode) -> bool:
+    """Whether another dispatch mode, or subclass, has been handed the running operator before.
+
+    What that one calls counts versions as it would without `mode`.
+    """
+    own = type(mode).__torch_dispatch__.__code__
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "__torch_dispatch__" and frame.f_code is not own:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def has_version_kernel(operator: str) -> bool:

@@ -22,6 +22,7 @@ from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.private import (
+    is_below_another,
     is_innermost,
     run_counting_versions,
     sequence_number,
@@ -120,7 +121,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             seen = self._before(schema, args, kwargs)
         except Exception as error:  # whatever the tracer stumbles over, the program is to go on
             seen = self._stumble(schema, error)
-        if schema.loses_bump:
+        if schema.loses_bump and not is_below_another(self):
             result = run_counting_versions(func, args, kwargs)
         else:
             result = func(*args, **kwargs)
@@ -312,7 +313,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         writes besides its parameters is its own, and no node has saved what was made since the
         latest one.
         """
-        if schema.name.startswith("_fused_"):
+        if schema.name.startswith("_fused_") or (schema.loses_bump and is_below_another(self)):
             return True
         if self.in_backward or self.optimizer_site is not None:
             return False
