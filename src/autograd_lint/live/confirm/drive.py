@@ -57,9 +57,9 @@ class _Run:
         self.job = job
         self.tree = tree
         self.tracer = Tracer(WHOLE_RUN, job.filename)
-        self.executed = Executed(job.filename)
         sites, blocks = self.tracer.sites, blocks_around(tree)
         self.onlooker = Onlooker(self.tracer.record, sites, job.filename, blocks)
+        self.executed = Executed(job.filename, self.onlooker.modes)
         self.gradients = Gradients(self.onlooker, job.retain, job.release)
         self.notes = Notes()
         self.error: BaseException | None = None

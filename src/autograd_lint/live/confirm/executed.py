@@ -2,15 +2,29 @@
 
 import sys
 from types import CodeType, FrameType, TracebackType
-from typing import Any
+from typing import Any, Protocol
+
+
+class Follower(Protocol):
+    """Is told of each line of the program, and of its functions."""
+
+    def entered(self, frame: FrameType) -> None:
+        """A function begins."""
+
+    def at_line(self, frame: FrameType) -> None:
+        """A line is about to run."""
+
+    def returned(self, frame: FrameType) -> None:
+        """A function ends."""
 
 
 class Executed:
     """Collects the rows of `filename` that run while open."""
 
-    def __init__(self, filename: str) -> None:
+    def __init__(self, filename: str, follower: Follower | None = None) -> None:
         self.rows: set[int] = set()
         self._filename = filename
+        self._follower = follower
         self._before: Any = None
 
     def __enter__(self) -> "Executed":
@@ -30,9 +44,15 @@ class Executed:
         code: CodeType = frame.f_code
         if code.co_filename != self._filename:
             return None
+        if self._follower is not None:
+            self._follower.entered(frame)
         return self._line
 
     def _line(self, frame: FrameType, event: str, argument: object) -> Any:
         if event == "line" and frame.f_lineno:
             self.rows.add(frame.f_lineno)
+            if self._follower is not None:
+                self._follower.at_line(frame)
+        elif event == "return" and self._follower is not None:
+            self._follower.returned(frame)
         return self._line

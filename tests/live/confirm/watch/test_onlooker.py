@@ -284,6 +284,93 @@ TWINS = {
         hidden.square().sum().backward()
         """,
     ),
+    Pitfall.FROZEN_MOVES: (
+        """
+        net(x).sum().backward()
+        opt.step()
+        net.weight.requires_grad_(False)  # seen
+        opt.step()
+        """,
+        """
+        net(x).sum().backward()
+        net.weight.requires_grad_(False)
+        opt.step()
+        net.weight.grad = net.bias.grad = None
+        opt.step()
+        """,
+    ),
+    Pitfall.MODE_LEAKS: (
+        """
+        def evaluate():
+            torch.set_grad_enabled(False)  # seen
+            return net(x)
+        evaluate()
+        net(x)
+        torch.set_grad_enabled(True)
+        """,
+        """
+        from contextlib import contextmanager
+        @contextmanager
+        def quiet():
+            with torch.no_grad():
+                yield
+        def evaluate():
+            with torch.set_grad_enabled(False):
+                return net(x)
+        def restored():
+            torch.set_grad_enabled(False)
+            net(x)
+            torch.set_grad_enabled(True)
+        @torch.no_grad()
+        def decorated():
+            return net(x)
+        with quiet():
+            net(x)
+        evaluate(), restored(), decorated()
+        net(x)
+        """,
+    ),
+    Pitfall.STATE_OVERWRITTEN: (
+        """
+        best = net.state_dict()  # seen
+        net(x).sum().backward()
+        opt.step()
+        net.load_state_dict(best)
+        """,
+        """
+        import copy
+        best = copy.deepcopy(net.state_dict())
+        same = net.state_dict()
+        net.load_state_dict(same)
+        net(x).sum().backward()
+        opt.step()
+        other.load_state_dict(same)
+        net.load_state_dict(best)
+        """,
+    ),
+    Pitfall.SCALED_GRADIENTS: (
+        """
+        scaler = torch.amp.GradScaler("cpu")
+        scaler.scale(net(x).sum()).backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)  # seen
+        scaler.step(opt)
+        """,
+        """
+        scaler, off = torch.amp.GradScaler("cpu"), torch.amp.GradScaler("cpu", enabled=False)
+        scaler.scale(net(x).sum()).backward()
+        scaler.unscale_(opt)
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        scaler.step(opt)
+        scaler.update()
+        opt.zero_grad()
+        scaler.scale(net(x).sum()).backward()
+        scaler.step(opt)
+        opt.zero_grad()
+        off.scale(net(x).sum()).backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        opt.step()
+        """,
+    ),
     Pitfall.MASKED_SINGULARITY: (
         """
         z = torch.zeros(3, requires_grad=True)

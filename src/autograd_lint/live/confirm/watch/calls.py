@@ -16,6 +16,8 @@ from autograd_lint.live.record import Record
 
 _COMPARING = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KlDiv", "BinaryCrossEntropy")
 
+_LINEAR = tuple(f"{name}Backward" for name in ("Div", "Mean", "Mul", "Neg", "Sum"))
+
 _WITHOUT_DERIVATIVE = tuple(f"{name}Backward" for name in ("Eq", "Ge", "Gt", "Le", "Lt", "Ne"))
 
 
@@ -27,6 +29,7 @@ class Call:
     """
 
     rows: Rows
+    outputs: list[Any]
     nodes: list[Any]
     leaves: list[torch.Tensor]
     moved: list[torch.Tensor]
@@ -76,7 +79,7 @@ def terms(roots: list[Any], zeros: Collection[Any]) -> list[Term]:
         node = stack.pop()
         parts = [edge for edge, _ in node.next_functions if edge is not None]
         adds = node.name().startswith(("AddBackward", "SubBackward")) and len(parts) > 1
-        scales = node.name().startswith(("MulBackward", "DivBackward")) and len(parts) == 1
+        scales = node.name().startswith(_LINEAR) and len(parts) == 1
         if adds or scales:
             stack += parts
         else:

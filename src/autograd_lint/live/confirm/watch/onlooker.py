@@ -9,15 +9,22 @@ from types import TracebackType
 from typing import Any
 
 import torch
-from torch.optim.optimizer import Optimizer, register_optimizer_step_pre_hook
+from torch.optim.optimizer import (
+    Optimizer,
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.confirm.watch import calls
 from autograd_lint.live.confirm.watch.kept import KeptGraphs, computed
+from autograd_lint.live.confirm.watch.modes import Modes
 from autograd_lint.live.confirm.watch.observed import Observed, Underived
 from autograd_lint.live.confirm.watch.parameters import Gradients
+from autograd_lint.live.confirm.watch.scaled import Scaled
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sight, Sights
+from autograd_lint.live.confirm.watch.states import States
 from autograd_lint.live.confirm.watch.values import unrecorded
 from autograd_lint.live.confirm.watch.zeros import leaves_past, zeros_in
 from autograd_lint.live.failure import birth_of, maker_of
@@ -46,6 +53,9 @@ class Onlooker:
         self._kept = KeptGraphs(self._sights, record)
         self._observed = Observed(self._sights)
         self._underived = Underived(self._sights)
+        self._scaled = Scaled(self._sights)
+        self._states = States(self._sights)
+        self.modes = Modes(self._sights)
         self._calls = 0
         self._cuts: dict[Site, set[int]] = {}  # the leaves of what was left there, by identity
         self._added: set[Site] = set()
@@ -62,6 +72,7 @@ class Onlooker:
 
     def __enter__(self) -> Onlooker:
         self._undo.callback(register_optimizer_step_pre_hook(self._step).remove)
+        self._undo.callback(register_optimizer_step_post_hook(self._stepping_ended).remove)
         self._around(Optimizer, "zero_grad", lambda it, *_: self._clearing(_held_by(it)))
         self._around(torch.nn.Module, "zero_grad", lambda it, *_: self._clearing(it.parameters()))
         self._around(Optimizer, "__init__", lambda *_: self._gradients.built_for(self._rows()))
@@ -71,6 +82,8 @@ class Onlooker:
             self._around(torch.Tensor, name, lambda tensor, *_: self._observed.asked(tensor))
         self._around(torch.Tensor, "requires_grad_", self._flagging)
         self._watch_flags()
+        self._scaled.open(self._patches)
+        self._states.open(self._patches)
         return self
 
     def __exit__(
@@ -121,7 +134,8 @@ class Onlooker:
             zeros = zeros_in(nodes)
         leaves, moved = [*graph.leaves_in(nodes), *tops], [*leaves_past(roots, zeros), *tops]
         asked = [one for one in inputs if isinstance(one, torch.Tensor)]
-        call = calls.Call(self._rows(), nodes, leaves, moved, asked, creates, accumulates, enabled)
+        rows, given = self._rows(), [*outputs]
+        call = calls.Call(rows, given, nodes, leaves, moved, asked, creates, accumulates, enabled)
         rows = call.rows.union(*(self._made(leaf) for leaf in leaves))
         self._roots.append((frozenset(map(id, leaves)), rows))
         with torch.no_grad(), unobserved():
@@ -143,6 +157,7 @@ class Onlooker:
             self._gradients.reached(call.moved)
             if call.accumulates:
                 self._gradients.after_backward(call.leaves, call.rows)
+                self._scaled.differentiated(call.outputs, call.leaves)
             for pitfall, rows in calls.after(call, self._record):
                 self._sights.add(pitfall, rows)
 
@@ -216,19 +231,29 @@ class Onlooker:
         self._trained |= self._stepped
         with torch.no_grad(), unobserved():
             self._gradients.before_step(held, self._rows())
+            if getattr(optimizer, "grad_scale", None) is None:  # else it divides by it
+                self._scaled.used(held, self._rows())
+
+    def _stepping_ended(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        with torch.no_grad(), unobserved():
+            self._gradients.after_step(self._rows())
 
     def _clearing(self, parameters: Iterable[torch.Tensor]) -> None:
+        cleared = [*parameters]
+        self._scaled.cleared(cleared)
         with torch.no_grad(), unobserved():
-            self._gradients.before_clearing(parameters, self._rows())
+            self._gradients.before_clearing(cleared, self._rows())
 
     def _flagging(self, tensor: torch.Tensor, value: bool = True) -> None:
-        if value and tensor.is_leaf and tensor.requires_grad:
+        if tensor.is_leaf and tensor.requires_grad:
+            flagged = self._gradients.flagged_again if value else self._gradients.frozen
             with torch.no_grad(), unobserved():
-                self._gradients.flagged_again(tensor, self._rows())
+                flagged(tensor, self._rows())
 
     def _clipping(self, tensors: Any) -> None:
         held = [tensors] if isinstance(tensors, torch.Tensor) else tensors
         if isinstance(held, list):  # a generator can be gone through only once
+            self._scaled.used(held, self._rows())
             with torch.no_grad(), unobserved():
                 self._gradients.at_clipping(held, self._rows())
 
@@ -238,6 +263,7 @@ class Onlooker:
         def flag(tensor: torch.Tensor, value: bool) -> None:
             if not value:
                 self._frozen[id(tensor)] = self._rows()
+                self._flagging(tensor, False)
             elif id(tensor) in self._frozen and not tensor.requires_grad:
                 frozen = self._frozen.pop(id(tensor), NOWHERE)
                 self._sights.add(Pitfall.FREEZE_UNDONE, frozen, self._rows())

@@ -19,7 +19,8 @@ class _Known:
     """One leaf: `used` is a digest of the gradient that a step has used, `fresh` the rows of the
     backwards since it was last cleared, `cleared` those of what cleared it unused. `left` are the
     digests of leaf and gradient after the last backward, for programs without optimizer. `passed`
-    are the rows of what was to begin anew and left its gradient, `piled` with the next backward."""
+    are the rows of what was to begin anew and left its gradient, `piled` with the next backward,
+    `froze` those that switched `requires_grad` off."""
 
     leaf: torch.Tensor
     used: Digest | None = None
@@ -29,6 +30,7 @@ class _Known:
     cleared: Rows = NOWHERE
     passed: Rows = NOWHERE
     piled: Rows = NOWHERE
+    froze: Rows = NOWHERE
     backwards: int = 0
     reached: bool = False
     owned: bool = False
@@ -42,6 +44,7 @@ class Gradients:
         self._leaves: dict[int, _Known] = {}
         self._steps = 0
         self._built: Rows = NOWHERE
+        self._still: list[tuple[_Known, Digest | None]] = []  # what the running step is to leave
 
     def before_backward(self, leaves: Iterable[torch.Tensor], rows: Rows) -> None:
         """Backward is about to add to the gradients of these leaves."""
@@ -80,6 +83,7 @@ class Gradients:
         """An optimizer is about to use the gradients of its parameters."""
         self._steps += 1
         known = [self._known(parameter) for parameter in parameters]
+        self._still = [(one, digest(one.leaf)) for one in known if _is_frozen_with_old(one)]
         lost = [one for one in known if one.cleared and not _has_gradient(one.leaf)]
         for one in lost:
             self._sights.add(Pitfall.ZERO_GRAD_BEFORE_STEP, one.cleared, rows)
@@ -91,6 +95,13 @@ class Gradients:
                 self._sights.add(Pitfall.MISSING_ZERO_GRAD, one.stale, rows)
             one.used = digest(one.leaf.grad) if one.leaf.grad is not None else None
             one.stale = NOWHERE
+
+    def after_step(self, rows: Rows) -> None:
+        """It has returned."""
+        for one, before in self._still:
+            if differ(before, digest(one.leaf)):
+                self._sights.add(Pitfall.FROZEN_MOVES, one.froze, rows)
+        self._still = []
 
     def before_clearing(self, parameters: Iterable[torch.Tensor], rows: Rows) -> None:
         """Gradients are about to be cleared; those that no step has used are lost."""
@@ -107,6 +118,10 @@ class Gradients:
     def flagged_again(self, leaf: torch.Tensor, rows: Rows) -> None:
         """A leaf is told to require grad that does already."""
         self._pass_by(self._known(leaf), rows)
+
+    def frozen(self, leaf: torch.Tensor, rows: Rows) -> None:
+        """A leaf is told not to require grad any more."""
+        self._known(leaf).froze = rows
 
     def _pass_by(self, known: _Known, rows: Rows) -> None:
         if known.reached and _has_gradient(known.leaf):
@@ -153,6 +168,14 @@ class Gradients:
 
     def _known(self, leaf: torch.Tensor) -> _Known:
         return self._leaves.setdefault(id(leaf), _Known(leaf))
+
+
+def _is_frozen_with_old(known: _Known) -> bool:
+    """Whether a leaf that is to stay as it is has a gradient, which a step has used before."""
+    gradient = known.leaf.grad
+    if known.leaf.requires_grad or gradient is None or known.used is None:
+        return False
+    return not differ(known.used, digest(gradient))
 
 
 def _updated(
