@@ -59,7 +59,7 @@ class _Run:
         self.tracer = Tracer(WHOLE_RUN, job.filename)
         sites, blocks = self.tracer.sites, blocks_around(tree)
         self.onlooker = Onlooker(self.tracer.record, sites, job.filename, blocks)
-        self.executed = Executed(job.filename, self.onlooker.modes)
+        self.executed = Executed(job.filename, self.onlooker.lines)
         self.gradients = Gradients(self.onlooker, job.retain, job.release)
         self.notes = Notes()
         self.error: BaseException | None = None

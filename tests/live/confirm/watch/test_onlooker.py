@@ -299,6 +299,70 @@ TWINS = {
         opt.step()
         """,
     ),
+    Pitfall.FORWARD_CALLED: (
+        """
+        net.register_forward_hook(print)
+        net.forward(x)  # seen
+        """,
+        """
+        net.register_forward_hook(lambda module, given, made: None)
+        net(x)
+        other.forward(x)
+        """,
+    ),
+    Pitfall.NOT_MARKED_DIRTY: (
+        """
+        class Double(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                x.mul_(2)  # seen
+                return x.sum()
+            @staticmethod
+            def backward(ctx, grad):
+                return 2 * grad.expand(2, 3)
+        Double.apply(net(x)).backward()
+        """,
+        """
+        class Double(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                own = x.clone()
+                own.mul_(2)
+                x.mul_(2)
+                ctx.mark_dirty(x)
+                return x
+            @staticmethod
+            def backward(ctx, grad):
+                return 2 * grad
+        Double.apply(net(x)).sum().backward()
+        """,
+    ),
+    Pitfall.KEPT_ON_CONTEXT: (
+        """
+        class Exp(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.y = x.exp()  # seen
+                return ctx.y
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.y
+        Exp.apply(net(x)).sum().backward()
+        """,
+        """
+        class Exp(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, mask):
+                y = x.exp()
+                ctx.mask, ctx.shape = mask, x.shape
+                ctx.save_for_backward(y)
+                return y
+            @staticmethod
+            def backward(ctx, grad):
+                return grad * ctx.saved_tensors[0], None
+        Exp.apply(net(x), x > 0).sum().backward()
+        """,
+    ),
     Pitfall.MODE_LEAKS: (
         """
         def evaluate():

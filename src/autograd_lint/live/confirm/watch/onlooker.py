@@ -19,7 +19,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.confirm.watch import calls
 from autograd_lint.live.confirm.watch.kept import KeptGraphs, computed
-from autograd_lint.live.confirm.watch.modes import Modes
+from autograd_lint.live.confirm.watch.lines import Lines
 from autograd_lint.live.confirm.watch.observed import Observed, Underived
 from autograd_lint.live.confirm.watch.parameters import Gradients
 from autograd_lint.live.confirm.watch.scaled import Scaled
@@ -55,7 +55,7 @@ class Onlooker:
         self._underived = Underived(self._sights)
         self._scaled = Scaled(self._sights)
         self._states = States(self._sights)
-        self.modes = Modes(self._sights)
+        self.lines = Lines(self._sights, filename)
         self._calls = 0
         self._cuts: dict[Site, set[int]] = {}  # the leaves of what was left there, by identity
         self._added: set[Site] = set()

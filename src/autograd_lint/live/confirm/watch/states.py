@@ -53,11 +53,9 @@ class States:
     def _loaded(self, module: torch.nn.Module, state: Mapping[str, Any]) -> None:
         with torch.no_grad(), unobserved():
             for name, own in module.named_parameters():
-                given = state.get(name)
-                kept, before, rows = self._kept.get(id(given), (None, None, NOWHERE))
-                if given is None or kept is None or kept() is not given:
+                kept, before, rows = self._kept.get(id(state.get(name)), (None, None, NOWHERE))
+                given = None if kept is None else kept()
+                if given is None or id(given) != id(state.get(name)):
                     continue
-                if given.data_ptr() != own.data_ptr():
-                    continue
-                if differ(before, digest(given)):
+                if given.data_ptr() == own.data_ptr() and differ(before, digest(given)):
                     self._sights.add(Pitfall.STATE_OVERWRITTEN, rows, self._sights.rows())
