@@ -89,12 +89,9 @@ def _check_roots(engine: Engine, call: Call) -> None:
             engine.report(root_fault(FaultKind.NON_SCALAR_ROOT, root, call, assumptions, detail))
     for root in call.roots:
         if root.requires_grad is None:
-            because = call.assumptions | _unrecorded(root) | _empty_since(engine, root)
-            engine.report(root_fault(FaultKind.NO_GRAD_ROOT, root, call, because))
-
-
-def _empty_since(engine: Engine, root: Tensor) -> frozenset[Assumption]:
-    return engine.empty_since(root.anew[0] if root.anew else 0)
+            known = call.assumptions | _unrecorded(root)
+            moment = root.anew[0] if root.anew else 0
+            engine.report_empty(root_fault(FaultKind.NO_GRAD_ROOT, root, call, known), moment)
 
 
 def _unrecorded(root: Tensor) -> frozenset[Assumption]:

@@ -127,9 +127,22 @@ class Engine:
         self.unfilled[text] = (self.tick(), weight)
 
     def empty_since(self, moment: int) -> frozenset[Assumption]:
-        """That what loops have gone over in vain since a moment is empty, which is seldom meant."""
-        found = self.unfilled.items()
-        return frozenset(Assumption(f"`{t}` is empty", w) for t, (at, w) in found if at > moment)
+        """That what loops have gone over in vain since a moment is empty, which is seldom meant.
+
+        Of what was not made at that moment, but computed (0), each may have been a part.
+        """
+        found = [(text, weight) for text, (at, weight) in self.unfilled.items() if at > moment]
+        return frozenset(Assumption(f"`{text}` is empty", w if moment else 2) for text, w in found)
+
+    def report_empty(self, fault: Fault, moment: int = 0) -> None:
+        """Report what only holds where what loops went over since a moment is empty.
+
+        On this path it is, so the program ends all the same.
+        """
+        because = fault.assumptions | self.empty_since(moment)
+        self.report(replace(fault, assumptions=because))
+        if not fault.assumptions | self.granted | self.surmised:
+            raise EngineError(fault)
 
     def report(self, fault: Fault) -> None:
         """Record a fault; raise it as the real engine would where nothing is assumed.

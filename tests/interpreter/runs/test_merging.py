@@ -68,3 +68,23 @@ def test_what_an_empty_loop_might_have_bound_is_hardly_missing() -> None:
 def test_an_empty_loop_before_the_root_was_made_has_nothing_to_do_with_it() -> None:
     condition = "for one in callbacks: self.last = one\n        if criterion is None:"
     assert len(roots(condition)) == 1
+
+
+PARTS = """
+class Parts:
+    def __init__(self, parts=[]):
+        self.parts = parts
+    def step(self, model):
+        total = {total}
+        for part in self.parts:
+            part(model)
+        return torch.autograd.grad(total, model.parameters())
+model = nn.Linear(2, 2)
+Parts().step(model)
+"""
+
+
+def test_what_was_computed_may_have_had_its_parts_from_an_empty_loop() -> None:
+    assert faults(PARTS.format(total="torch.zeros(2).sum() + torch.ones(2).sum()")) == []
+    [fault] = faults(PARTS.format(total="torch.zeros(())"))
+    assert fault.kind is FaultKind.NO_GRAD_ROOT

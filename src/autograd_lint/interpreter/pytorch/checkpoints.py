@@ -126,7 +126,7 @@ def _refuse_constant(
     interp: Interpreter, result: Tensor, call: Call, needed_at: Place | None
 ) -> None:
     """Report a checkpointed function whose result has no graph when it is run again."""
-    interp.engine.report(
+    interp.engine.report_empty(
         Fault(
             FaultKind.NO_GRAD_ROOT,
             needed_at,
@@ -135,7 +135,6 @@ def _refuse_constant(
             detail="none of output has requires_grad=True, this checkpoint() is not necessary",
             built=result.cut or Created(interp.place(call.node), "checkpoint"),
             needed=Needed(needed_at, "backward"),
-            assumptions=interp.engine.empty_since(0),
         )
     )
 

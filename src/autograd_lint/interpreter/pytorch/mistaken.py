@@ -72,14 +72,13 @@ def refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
     place = interp.place(node)
     interp.engine.reached.add(place)
     kind = type(value).__name__
-    interp.engine.report(
+    interp.engine.report_empty(
         Fault(
             FaultKind.NO_GRAD_ROOT,
             place,
             tensor=interp.text(node).rpartition(".")[0],
             detail=f"'{kind}' object has no attribute 'backward'",
             needed=Needed(place, "backward"),
-            assumptions=interp.engine.empty_since(0),
         )
     )
 
