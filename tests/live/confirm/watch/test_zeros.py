@@ -106,3 +106,14 @@ def test_a_term_behind_zeros_is_constant(term: str, seen: bool, tmp_path: Path) 
     )
     rows = {one.row for one in found.seen if one.code == code_of(Pitfall.CONSTANT_TERM)}
     assert rows == ({8} if seen else set())
+
+
+def test_all_terms_may_be_constant(tmp_path: Path) -> None:
+    found, _ = outcome(
+        """
+        rounded = net(x).round()
+        (rounded.sum() + rounded.pow(2).mean()).backward()
+        """,
+        tmp_path,
+    )
+    assert 7 in {one.row for one in found.seen if one.code == code_of(Pitfall.CONSTANT_TERM)}

@@ -170,7 +170,7 @@ class Onlooker:
             if site is not None and self._is_own(site):
                 behind = graph.leaves_in(graph.nodes_below([node]))
                 self._cuts.setdefault(site, set()).update(map(id, behind))
-        if not any(term.leaves for term in terms):
+        if len(terms) < 2:
             return
         for node in graph.nodes_below(term.node for term in terms if not term.leaves):
             site = sites.get(node)
