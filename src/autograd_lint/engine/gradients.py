@@ -25,6 +25,9 @@ def gradients(
 ) -> list[Tensor | None]:
     reached = given_gradients(starts, order)
     requires = _second_order(order, starts) if call.create_graph else None
+    for tensor in [tensor for node in order for tensor in node.retained]:
+        # Another sum, not a write: `RetainGradHook` in torch/csrc/autograd/variable.cpp.
+        tensor.grad = _gradient(engine, tensor, call, requires, order)
     if call.inputs is not None and not call.accumulate:
         whole = walk_order(starts, None)
         return [_returned(engine, call, t, reached, requires, whole) for t in call.inputs]

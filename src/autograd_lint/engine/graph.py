@@ -85,6 +85,7 @@ class Node:
 
     `gaps` are the edges over which backward cannot go, or not as usual. `recomputed` are
     the storages (by identity) from which backward computes anew what it saved (a checkpoint).
+    `retained` are its results that were told to keep their gradient.
 
     `requires` is what must hold for the node to exist, `doubt` for a gradient to go on from it.
     `frees` says that backward leaves it unusable; `walked_at` and `walked_by` are the time and the
@@ -114,6 +115,7 @@ class Node:
     refused: Node | None = None
     gaps: Sequence[tuple[Node, Gap]] = ()
     recomputed: frozenset[int] | None = None
+    retained: Sequence[Tensor] = ()
     run: Callable[[Place | None], None] | None = None
 
     @property

@@ -114,3 +114,33 @@ def test_a_gradient_that_may_have_come_through_what_is_not_known() -> None:
         == []
     )
     assert certain(CLONED.format(twin="nn.Linear(3, 3)")) == ["other"]
+
+
+RETAINED = """
+h = w * 2
+{before}
+h.exp().sum().backward(retain_graph=True)
+{then}
+print(h.grad.clone())
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "then", "found"),
+    [
+        ("h.retain_grad()", "", []),
+        ("pass", "h.retain_grad()\nh.exp().sum().backward()", []),
+        ("h.retain_grad()", "h.grad = None", ["other"]),
+        ("pass", "h.retain_grad()", ["other"]),
+        ("h.retain_grad()", "kept = h.grad\nh.exp().sum().backward()\nkept.add_(1)", []),
+    ],
+)
+def test_what_retains_its_gradient_has_one_after_backward(
+    before: str, then: str, found: list[str]
+) -> None:
+    assert certain(LEAF + RETAINED.format(before=before, then=then)) == found
+
+
+def test_what_autograd_grad_passes_is_retained_as_well() -> None:
+    text = "h = w * 2\nh.retain_grad()\ntorch.autograd.grad(h.sum(), w)\nprint(h.grad.clone())\n"
+    assert certain(LEAF + text) == []

@@ -136,6 +136,8 @@ def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
         interp.engine.report(
             Fault(FaultKind.RETAIN_GRAD, interp.place(call.node), tensor.name, "retain_grad")
         )
+    if tensor.node is not None and not tensor.retains_grad:
+        tensor.node.retained = (*tensor.node.retained, tensor)
     tensor.retains_grad = True
     writes.observed(interp, tensor, "retain_grad", interp.place(call.node))
     return None
