@@ -261,3 +261,21 @@ AVERAGED = """
 def test_an_average_that_a_model_is_compared_with(loss: str, freeze: str, learns: bool) -> None:
     program = AVERAGED.format(grad=freeze).replace("LOSS", loss)
     assert (Pitfall.TARGET_LEARNS in noted(program)) is learns
+
+
+TWINS = """
+twin = copy.deepcopy(model)
+own = torch.optim.SGD({held}, lr=0.1)
+for x, y in loader:
+    own.zero_grad()
+    F.mse_loss(model(x), twin(x)).backward()
+    own.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("held", "learns"),
+    [("twin.parameters()", False), ("[*model.parameters(), *twin.parameters()]", True)],
+)
+def test_a_copy_with_an_optimizer_to_itself_is_no_target(held: str, learns: bool) -> None:
+    assert (Pitfall.TARGET_LEARNS in noted(TWINS.format(held=held))) is learns

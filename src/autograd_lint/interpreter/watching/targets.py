@@ -59,7 +59,8 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
         for key, leaf in target.items():
             own = leaf.storage.memory
             memories = interp.watch.filled.get(own, set())
-            if (key not in source and memories & originals) or (key in source and own in memories):
+            other = key not in source and memories & originals and not _learns(interp, leaf, source)
+            if other or (key in source and own in memories):
                 note(
                     interp,
                     Pitfall.TARGET_LEARNS,
@@ -68,6 +69,17 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
                     needed=Needed(walk.call.place, walk.call.name),
                 )
                 return
+
+
+def _learns(interp: Interpreter, leaf: Tensor, originals: Collection[int]) -> bool:
+    """Whether a copy has an optimizer to itself: then it is a network of its own, and no target."""
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
+
+    for stepping in interp.watch.optimizers.values():
+        held = {id(tensor) for tensor in optimized(stepping.optimizer)}
+        if id(leaf) in held and held.isdisjoint(originals):
+            return True
+    return False
 
 
 def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
