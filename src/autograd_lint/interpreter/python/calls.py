@@ -15,6 +15,7 @@ from autograd_lint.interpreter.python.control import (
     ProgramRaises,
     ReturnValue,
 )
+from autograd_lint.interpreter.python.hints import settle
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.runs.paths import BudgetExceeded
 from autograd_lint.interpreter.values import (
@@ -281,6 +282,8 @@ def bind_parameters(function: Function, args: list[Value], call: Call, scope: Sc
         name = parameter.arg
         default = function.keyword_defaults.get(name, Unknown(name))
         scope.names[name] = keywords.pop(name, default)
+    for parameter in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs):
+        settle(parameter, scope.names[parameter.arg])
     if parameters.vararg:
         unknown = call.open or call.more
         rest = Unknown(f"an element of {parameters.vararg.arg}") if unknown else None

@@ -6,6 +6,8 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.values import External, Items, Slice, Unknown, Value
 
 UNKNOWN: frozenset[str] = frozenset()
+# What an unknown index is by what it must be.
+_INDICES = {"int": frozenset({"index-int"}), "list": frozenset({"index-tensor"})}
 DTYPES = {
     "float16": "float",
     "float32": "float",
@@ -85,7 +87,7 @@ def index_kinds(index: Value) -> frozenset[str]:
         return found if index.closed and (copies or all(parts)) else UNKNOWN
     if isinstance(index, Unknown):
         if index.tensor is None:
-            return frozenset({"index-int"}) if index.hint == "int" else UNKNOWN
+            return _INDICES.get(index.hint, UNKNOWN)
         index = index.tensor
     if isinstance(index, Tensor):
         return frozenset({"index-mask" if index.dtype == "bool" else "index-tensor"})

@@ -10,6 +10,7 @@ from itertools import islice
 
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.hints import hint_of
 from autograd_lint.interpreter.pytorch.hidden import GIVEN
 from autograd_lint.interpreter.runs.annotations import write_as
 from autograd_lint.interpreter.values import (
@@ -56,7 +57,7 @@ def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool)
     if any_name and default is not None and not isinstance(default, bool):
         call.keywords[parameter.arg] = _any(parameter.arg, default)
     elif default is None:
-        unknown = call.keywords[parameter.arg] = Unknown(parameter.arg, _hint(parameter))
+        unknown = call.keywords[parameter.arg] = Unknown(parameter.arg, hint_of(parameter))
         if _is_module(parameter):
             unknown.attributes[GIVEN] = True
         elif _is_tensor(parameter):
@@ -105,8 +106,3 @@ def _is_tensor(parameter: ast.arg) -> bool:
     """Whether the annotation of a parameter says that it is a tensor, and nothing else."""
     annotation = code_of(parameter.annotation) if parameter.annotation else ""
     return annotation in ("Tensor", "torch.Tensor")
-
-
-def _hint(parameter: ast.arg) -> str:
-    annotation = code_of(parameter.annotation) if parameter.annotation else ""
-    return {"int": "int", "float": "number", "str": "string", "bool": "bool"}.get(annotation, "")
