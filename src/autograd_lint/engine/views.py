@@ -57,7 +57,8 @@ def _follow_base(engine: Engine, tensor: Tensor, place: Place | None) -> None:
     if tensor.node is None and base.requires is None:
         return
     because = either(tensor.requires_grad, base.requires) or CERTAINLY
-    refuse_rebase(engine, tensor, place, tensor.storage.writes[-1].event, because)
+    if tensor.storage.writes:  # else the tensor was given other memory, which is written by nobody
+        refuse_rebase(engine, tensor, place, tensor.storage.writes[-1].event, because)
     reattach(engine, tensor, place)
 
 

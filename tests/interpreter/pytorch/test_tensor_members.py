@@ -144,3 +144,15 @@ def test_what_retains_its_gradient_has_one_after_backward(
 def test_what_autograd_grad_passes_is_retained_as_well() -> None:
     text = "h = w * 2\nh.retain_grad()\ntorch.autograd.grad(h.sum(), w)\nprint(h.grad.clone())\n"
     assert certain(LEAF + text) == []
+
+
+def test_a_view_that_is_given_other_memory() -> None:
+    text = """
+def widened(x):
+    y = x.exp()
+    y.add_(1)
+    row = y.unsqueeze(0)
+    row.set_(torch.cat((row, row)))
+    return row * 2
+"""
+    assert "view-modified" not in kinds(text)
