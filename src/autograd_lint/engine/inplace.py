@@ -163,8 +163,12 @@ def write(
     bumps: int = 1,
     by_optimizer: bool = False,
     assumptions: frozenset[Assumption] = CERTAINLY,
+    neutral: bool = False,
 ) -> Modified:
-    """Write to the tensor's storage; `bumps` of 0 is a write that the counter does not see."""
+    """Write to the tensor's storage; `bumps` of 0 is a write that the counter does not see.
+
+    A `neutral` one leaves all values as they are, which only the counter does not know.
+    """
     storage = tensor.storage
     event = Modified(
         place,
@@ -174,7 +178,9 @@ def write(
         by_optimizer,
         bumps > 0,
     )
-    unseen = Write(replace(event, bumped=False), assumptions | _changing(storage, operator))
+    unseen = Write(
+        replace(event, bumped=False), assumptions | _changing(storage, operator, neutral)
+    )
     if bumps:
         storage.write(Write(event, assumptions), bumps)
     else:
@@ -186,11 +192,13 @@ def write(
     return event
 
 
-def _changing(storage: Storage, operator: str) -> frozenset[Assumption]:
+def _changing(storage: Storage, operator: str, neutral: bool) -> frozenset[Assumption]:
     """What a write takes for granted that matters only by the values it leaves.
 
     The version counter tells of a write even if all values stay the same.
     """
+    if neutral:
+        return frozenset({Assumption("the write changes values", 2)})
     if operator in PROJECTIONS or (storage.first.constant and operator in _SETTING):
         return frozenset({Assumption("the write changes values", 0)})
     return CERTAINLY

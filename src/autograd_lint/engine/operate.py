@@ -25,6 +25,11 @@ from autograd_lint.places import Place
 # In-place forms that autograd lets pass: they keep the old history of what they write (the list
 # DONT_REQUIRE_DERIVATIVE of PyTorch's tools/autograd/gen_variable_type.py).
 UNCHECKED = {"logical_and_", "logical_or_", "logical_xor_", "logical_not_"}
+# What in-place arithmetic changes nothing by.
+NEUTRAL = {
+    **dict.fromkeys(("mul_", "multiply_", "div_", "divide_", "true_divide_", "pow_"), 1),
+    **dict.fromkeys(("add_", "sub_", "subtract_"), 0),
+}
 
 
 @dataclass(slots=True, eq=False)  # made too often for the price of a frozen one
@@ -247,7 +252,15 @@ def _write(engine: Engine, operation: Operation) -> None:
                 label=operation.label,
                 bumps=1 if form.bumps else 0,
                 assumptions=engine.surmised,
+                neutral=_is_neutral(operation),
             )
+
+
+def _is_neutral(operation: Operation) -> bool:
+    """Whether an operator is given the number by which it leaves every value as it is."""
+    neutral = NEUTRAL.get(operation.operator)
+    other = operation.arguments.get("1")
+    return neutral is not None and type(other) in (int, float) and other == neutral
 
 
 def _results(engine: Engine, operation: Operation, node: Node | None) -> list[Tensor]:

@@ -156,3 +156,21 @@ def widened(x):
     return row * 2
 """
     assert "view-modified" not in kinds(text)
+
+
+WRITTEN = "h = w.exp()\n{write}\nh.sum().backward()\n"
+
+
+@pytest.mark.parametrize(
+    ("write", "found"),
+    [
+        ("h.data *= 2", ["saved-tensor-modified"]),
+        ("h.data *= 1", []),
+        ("h.data.add_(0)", []),
+        ("h.data /= 1.0", []),
+        ("h.data += 1", ["saved-tensor-modified"]),
+        ("h.mul_(1)", ["saved-tensor-modified"]),
+    ],
+)
+def test_only_the_counter_minds_a_write_that_changes_no_value(write: str, found: list[str]) -> None:
+    assert certain(LEAF + WRITTEN.format(write=write)) == found
