@@ -82,6 +82,7 @@ class GradientCut(SilentRule):
         "optimizer"
     )
     events = (("built", "what is cut off was computed here"),)
+    unnamed = "a parameter of what is trained"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_method(place, "detach", "data", "item")

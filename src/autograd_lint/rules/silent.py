@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 class SilentRule(Rule):
     """A rule told by templates: `{tensor}` and `{operator}` stand for what the pitfall is about,
-    `{code}` for the code at its place. `events` are the labels under its other places, by role.
+    `{code}` for the code at its place. `events` are the labels under its other places, by role,
+    `unnamed` is what a pitfall is about that names no tensor.
     """
 
     severity = Severity.WARNING
@@ -26,12 +27,13 @@ class SilentRule(Rule):
     reason: ClassVar[str]
     advice: ClassVar[str]
     events: ClassVar[tuple[tuple[str, str], ...]] = ()
+    unnamed: ClassVar[str] = "a tensor"
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         node = chunk.node_at(place)
         code = " ".join(chunk.code(node).split()) if node is not None else ""
         words = {
-            "tensor": quoted(fault.tensor),
+            "tensor": quoted(fault.tensor, self.unnamed),
             "operator": spoken(fault.operator.lstrip(".")),
             "code": f"`{code}`" if code and len(code) <= 60 else "this",
         }

@@ -120,7 +120,6 @@ def given_back(interp: Interpreter, value: Value) -> None:
             interp,
             Pitfall.UNRECORDED_LOSS,
             switch.place,
-            tensor="a parameter of what is trained",
             operator=switch.operator,
             assumptions=because,
         )
