@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -82,21 +83,24 @@ def serve() -> int:
     reader = StdinAsyncReader(sys.stdin.buffer, reading)
     stdout = _own_stdout()
     server.protocol.set_writer(StdoutWriter(stdout))
+    before = signal.signal(signal.SIGINT, _end_at_once)
     try:
         asyncio.run(run_async(Event(), reader, server.protocol, None, server.report_server_error))
     except SystemExit:
         pass  # how pygls answers `exit`
-    except KeyboardInterrupt:
-        sys.stderr.write("autograd-lint: interrupted\n")
-        sys.stderr.flush()
-        # The thread that waits for input cannot be woken, and Python would wait for it.
-        os._exit(_INTERRUPTED)
     finally:
+        signal.signal(signal.SIGINT, before)
         session.stop()
         reading.shutdown(wait=False)
         with suppress(BrokenPipeError):
             stdout.close()
     return 0 if session.shut_down else 1
+
+
+def _end_at_once(*_: object) -> None:
+    """Ctrl-C: the thread that waits for input cannot be woken, and Python would wait for it."""
+    os.write(2, b"autograd-lint: interrupted\n")
+    os._exit(_INTERRUPTED)
 
 
 def _own_stdout() -> BinaryIO:
