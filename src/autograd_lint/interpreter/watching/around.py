@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.runs.gate import trains
+from autograd_lint.interpreter.values import Function
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 
@@ -97,3 +98,11 @@ def _is_part_of_step(source: Source, around: list[Block]) -> bool:
     if not texts or not trains(texts[0]) or ".step(" in texts[0]:
         return False
     return any(".step(" in text for text in texts[1:])
+
+
+def is_inside(place: Place | None, function: Function) -> bool:
+    """Whether a place is one of the rows of a function."""
+    if place is None or place.filename != function.source.filename:
+        return False
+    node = function.node
+    return node.lineno <= place.row <= (node.end_lineno or node.lineno)

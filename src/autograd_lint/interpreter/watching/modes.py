@@ -25,6 +25,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
+from autograd_lint.interpreter.watching.around import is_inside
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
@@ -166,13 +167,7 @@ def _switch_behind(interp: Interpreter, function: Function, loss: Value) -> Crea
     if isinstance(loss, Tensor) and linked(loss):
         return None
     switches = [one.switch for one in loss.severed if one.switch is not None]
-    return next((one for one in switches if _is_inside(one.place, function)), None)
-
-
-def _is_inside(place: Place | None, function: Function) -> bool:
-    node = function.node
-    rows = range(node.lineno, (node.end_lineno or node.lineno) + 1)
-    return place is not None and place.filename == function.source.filename and place.row in rows
+    return next((one for one in switches if is_inside(one.place, function)), None)
 
 
 def stepped(interp: Interpreter, place: Place) -> None:

@@ -14,6 +14,7 @@ from autograd_lint.engine.severing import Severed, linked
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Function, Value, tensors_in
+from autograd_lint.interpreter.watching.around import is_inside
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
@@ -34,7 +35,7 @@ def returned(interp: Interpreter, forward: Function, result: Value, because: Ass
         leaf, switch = severed.source.leaf, severed.switch
         if leaf is None or switch is None or id(leaf) not in made or leaf.grad is not None:
             continue
-        if _is_own(forward, switch.place):
+        if is_inside(switch.place, forward):
             note(
                 interp,
                 Pitfall.TRAINABLE_IN_VAIN,
@@ -51,11 +52,3 @@ def _behind(result: Value) -> Iterator[Severed]:
     for tensor in tensors_in(result):
         if not linked(tensor):
             yield from tensor.severed
-
-
-def _is_own(forward: Function, place: Place | None) -> bool:
-    """Whether grad mode is switched off by the step itself."""
-    if place is None or place.filename != forward.source.filename:
-        return False
-    last = forward.node.end_lineno or forward.node.lineno
-    return forward.node.lineno <= place.row <= last
