@@ -49,6 +49,16 @@ def node_of(tensor: torch.Tensor) -> Any:
         return None
 
 
+def leads_nowhere(tensor: torch.Tensor) -> bool:
+    """Whether no gradient goes on from a tensor, whatever it claims.
+
+    A view of a leaf that was taken without grad mode says that it requires grad, and has no edge.
+    """
+    base = tensor._base
+    claims = tensor.requires_grad and tensor.is_leaf and base is not None and base.requires_grad
+    return claims or not tensor.requires_grad
+
+
 def nodes_below(roots: Iterable[Any]) -> list[Any]:
     """Every node reached from `roots`; the caller must let go of them."""
     stack = list(dict.fromkeys(roots))

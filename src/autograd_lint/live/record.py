@@ -55,8 +55,11 @@ class Watcher(Protocol):
     def cut(self, site: Site, tensor: torch.Tensor) -> None:
         """An operator leaves the graph of a tensor."""
 
-    def added(self, site: Site) -> None:
-        """What left its graph at a site is added to a scalar that has one."""
+    def added(self, site: Site, number: int) -> None:
+        """What left its graph at a site is added to what has one, by the node of this number."""
+
+    def writing(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """An operator that writes is about to run."""
 
     def wrote(self, site: Site | None, tensor: torch.Tensor) -> None:
         """An operator has written to a tensor."""

@@ -19,6 +19,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.contents import digest
 from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.graph import leads_nowhere
 from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.private import (
@@ -119,6 +120,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         schema = self._schema(func)
         try:
             seen = self._before(schema, args, kwargs)
+            if self.record.watcher is not None and schema.writes:
+                self.record.watcher.writing(func, args, kwargs)
         except Exception as error:  # whatever the tracer stumbles over, the program is to go on
             seen = self._stumble(schema, error)
         if schema.loses_bump and not is_below_another(self):
@@ -175,7 +178,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if schema.name == _DATA:
             self._exposures.lent(result, seen.site)
         if self.record.watcher is not None and seen.made_node and schema.name in _ADDING:
-            self._note_terms(args, result, self.record.watcher)
+            self._note_terms(args, seen, self.record.watcher)
         # Inside backward the program computes where it recomputes.
         computes = not self.in_backward or torch.is_grad_enabled()
         if schema.writes or not computes or self.optimizer_site is not None:
@@ -183,14 +186,13 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if not seen.made_node or isinstance(result, tuple):
             self._note_origin(schema, args, kwargs, result, seen)
 
-    def _note_terms(self, args: tuple[Any, ...], result: Any, watcher: Watcher) -> None:
-        """Where the graph of a term was left that is added to a scalar."""
-        scalar = isinstance(result, torch.Tensor) and result.numel() <= _MOST_ELEMENTS
-        for tensor in tensors_in(args) if scalar else ():
-            storage = None if tensor.requires_grad else storage_id(tensor)
+    def _note_terms(self, args: tuple[Any, ...], seen: _Seen, watcher: Watcher) -> None:
+        """Where the graph of a term was left that is added to what has one."""
+        for tensor in tensors_in(args):
+            storage = storage_id(tensor) if leads_nowhere(tensor) else None
             known = self.record.memory.origin(storage) if storage is not None else None
-            if known and known.cut and known.cut.site and tensor.numel() == 1:
-                watcher.added(known.cut.site)
+            if known and known.cut and known.cut.site:
+                watcher.added(known.cut.site, seen.sequence - 1)
 
     def enter_backward(self, site: Site | None, blind: bool) -> Around:
         """A call of the engine begins; if `blind`, nothing is seen of what it does."""
@@ -320,7 +322,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if storage in self.record.several_counters:
             return True
         if self.record.watcher is not None and tensor.requires_grad:  # it asks what is unrecorded
-            return not seen.has_node
+            return True
         if version or tensor.requires_grad:
             return False
         latest = seen.sequence - 1 if seen.has_node else seen.sequence

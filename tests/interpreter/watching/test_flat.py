@@ -34,3 +34,15 @@ def test_what_lies_only_behind_such_an_operator_gets_no_gradient(operator: str) 
 )
 def test_another_way_or_a_straight_through_estimator_is_enough(passed: str) -> None:
     assert kinds(QUANTIZED.format(passed=passed)) == []
+
+
+def test_an_operator_whose_derivative_is_missing_makes_no_constant() -> None:
+    program = """
+w, v = torch.rand(3, requires_grad=True), torch.rand(3, requires_grad=True)
+loss = torch.heaviside(w, torch.rand(3)).sum() + v.sum()
+loss.backward()
+"""
+    assert certain(program) == ["other"]
+    w = torch.rand(3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="not implemented"):
+        torch.heaviside(w, torch.rand(3)).sum().backward()

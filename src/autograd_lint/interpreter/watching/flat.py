@@ -14,7 +14,7 @@ from autograd_lint.interpreter.watching import ways
 from autograd_lint.interpreter.watching.noting import note
 
 CONSTANT = frozenset(
-    {"round", "floor", "ceil", "sign", "sgn", "trunc", "heaviside", "round_", "floor_", "ceil_"}
+    {"round", "floor", "ceil", "sign", "sgn", "trunc", "round_", "floor_", "ceil_"}
 )
 
 

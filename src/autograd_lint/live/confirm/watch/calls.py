@@ -16,6 +16,8 @@ from autograd_lint.live.record import Record
 
 _COMPARING = ("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KlDiv", "BinaryCrossEntropy")
 
+_ADDING = tuple(f"{name}Backward" for name in ("Add", "Cat", "Stack", "Sub"))
+
 _LINEAR = tuple(f"{name}Backward" for name in ("Div", "Mean", "Mul", "Neg", "Sum"))
 
 _WITHOUT_DERIVATIVE = tuple(f"{name}Backward" for name in ("Eq", "Ge", "Gt", "Le", "Lt", "Ne"))
@@ -73,18 +75,26 @@ class Term:
 
 def terms(roots: list[Any], zeros: Collection[Any]) -> list[Term]:
     """The terms of a sum; gradients end at `zeros`."""
-    found: list[Term] = []
+    ends = (node for node, parts in _linear(roots) if not parts)
+    return [Term(node, frozenset(map(id, leaves_past([node], zeros)))) for node in ends]
+
+
+def sums(roots: list[Any]) -> list[Any]:
+    """The nodes by which something is added to what becomes a root, scaled at most."""
+    return [node for node, _ in _linear(roots) if node.name().startswith(_ADDING)]
+
+
+def _linear(roots: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
+    """The nodes by which a sum is made up, with those of its parts; the terms have none."""
     stack = list(roots)
     while stack:
         node = stack.pop()
         parts = [edge for edge, _ in node.next_functions if edge is not None]
-        adds = node.name().startswith(("AddBackward", "SubBackward")) and len(parts) > 1
+        adds = node.name().startswith(_ADDING)
         scales = node.name().startswith(_LINEAR) and len(parts) == 1
-        if adds or scales:
-            stack += parts
-        else:
-            found.append(Term(node, frozenset(map(id, leaves_past([node], zeros)))))
-    return found
+        parts = parts if adds or scales else []
+        yield node, parts
+        stack += parts
 
 
 def after(call: Call, record: Record) -> Iterator[tuple[Pitfall, Rows]]:

@@ -21,10 +21,12 @@ class Underived:
 
     def wrote(self, tensor: torch.Tensor, rows: Rows) -> None:
         """An operator has written to a tensor; if it has a derivative, a new node is made soon."""
-        node = graph.node_of(tensor) if torch.is_grad_enabled() else None
+        # A view gets a new node whenever its counter has moved; what it is a view of does not.
+        own = tensor if tensor._base is None else tensor._base
+        node = graph.node_of(own) if torch.is_grad_enabled() else None
         number = None if node is None else graph.sequence_of(node)
         if number is not None:
-            self._written.append((ref(tensor), number, rows))
+            self._written.append((ref(own), number, rows))
 
     def before_backward(self, nodes: list[Any]) -> None:
         """Backward is about to walk through these nodes."""

@@ -25,6 +25,7 @@ from autograd_lint.live.confirm.watch.parameters import Gradients
 from autograd_lint.live.confirm.watch.scaled import Scaled
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sight, Sights
 from autograd_lint.live.confirm.watch.states import States
+from autograd_lint.live.confirm.watch.unmoved import Unmoved
 from autograd_lint.live.confirm.watch.values import unrecorded
 from autograd_lint.live.confirm.watch.zeros import leaves_past, zeros_in
 from autograd_lint.live.failure import birth_of, maker_of
@@ -53,12 +54,14 @@ class Onlooker:
         self._kept = KeptGraphs(self._sights, record)
         self._observed = Observed(self._sights)
         self._underived = Underived(self._sights)
+        self._unmoved = Unmoved()
         self._scaled = Scaled(self._sights)
         self._states = States(self._sights)
         self.lines = Lines(self._sights, filename)
         self._calls = 0
         self._cuts: dict[Site, set[int]] = {}  # the leaves of what was left there, by identity
-        self._added: set[Site] = set()
+        self._additions: dict[int, set[Site]] = {}  # what was added, by the number of the node
+        self._added: set[Site] = set()  # to what became a root
         self._blocks = blocks or {}
         self._entered: dict[Site, Rows] = {}  # the blocks that a graph was left in
         self._frozen: dict[int, Rows] = {}
@@ -112,14 +115,19 @@ class Onlooker:
                 around = (self._blocks.get(row, NOWHERE) for row in self._rows())
                 self._entered[site] = self._entered.get(site, NOWHERE).union(*around)
 
-    def added(self, site: Site) -> None:
-        """The tracer saw what was left at a site become a term."""
+    def added(self, site: Site, number: int) -> None:
+        """The tracer saw what was left at a site become a term of the node of this number."""
         if self._is_own(site):
-            self._added.add(site)
+            self._additions.setdefault(number, set()).add(site)
+
+    def writing(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """The tracer saw an operator begin that writes."""
+        self._unmoved.writing(operator, args, kwargs)
 
     def wrote(self, site: Site | None, tensor: torch.Tensor) -> None:
         """The tracer saw an operator write to a tensor."""
         if site is not None and self._is_own(site):
+            self._unmoved.wrote(tensor, site.place.row)
             for one in (self._observed, self._underived):
                 one.wrote(tensor, frozenset({site.place.row}))
 
@@ -142,9 +150,11 @@ class Onlooker:
             self._kept.add(nodes, call.rows)
             if accumulates:
                 self._gradients.before_backward(call.leaves, call.rows)
-            for row in unrecorded(computed(), self._record):
+            for row in unrecorded(computed(), self._record, self._unmoved):
                 self._sights.add(Pitfall.UNRECORDED_CHANGE, {row})
             self._look_at_terms()
+            for number in graph.numbers_of(calls.sums(roots)):
+                self._added |= self._additions.get(number, set())
             self._look_at_zeros(roots, zeros)
             self._underived.before_backward(nodes)
             for pitfall, rows in calls.before(call, self._record):
