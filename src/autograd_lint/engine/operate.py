@@ -98,12 +98,18 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
         check_overlap(engine, tensor, _announce(operation, tensor), operation.place)
     _write(engine, operation)
     results = _results(engine, operation, node)
-    inherit(engine, operation.tensors(), operation.severed, node, results)
+    inherit(engine, _computed_with(operation), operation.severed, node, results)
     if node is not None:
         for tensor in _followed(written, results):
             rebase(engine, tensor, node, operation.place)
         save_results(engine, operation, node, results)
     return results
+
+
+def _computed_with(operation: Operation) -> list[Tensor]:
+    """The tensors whose values count: `expand_as` and its like take but a form from the second."""
+    tensors = operation.tensors()
+    return tensors[:1] if operation.operator.rstrip("_").endswith("_as") else tensors
 
 
 def _followed(written: list[Tensor], results: list[Tensor]) -> list[Tensor]:

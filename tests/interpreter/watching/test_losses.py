@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import faults
+from tests.interpreter.running import faults, kinds
 
 COPIED = """
 import torch.nn.functional as F
@@ -86,3 +86,20 @@ def test_a_loss_with_another_way_to_what_is_trained_has_its_graph() -> None:
 
 def test_what_is_computed_without_gradients_as_a_whole_is_no_loss() -> None:
     assert not features(outer="@torch.no_grad()")
+
+
+@pytest.mark.parametrize(
+    ("term", "found"),
+    [
+        ("torch.ones(1).expand_as(w * 2)", []),
+        ("torch.ones(3).view_as(w * 2)", []),
+        ("torch.argmax(w * 2).expand_as(w)", ["constant-loss-term"]),
+    ],
+)
+def test_who_only_gives_a_form_makes_no_constant(term: str, found: list[str]) -> None:
+    program = f"""
+w = torch.rand(3, requires_grad=True)
+loss = w.square().sum() + {term}.sum()
+loss.backward()
+"""
+    assert kinds(program) == found
