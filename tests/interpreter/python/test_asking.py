@@ -48,3 +48,49 @@ def test_a_size_of_one_is_the_exception(size: str) -> None:
 def test_other_sizes_are_none(condition: str) -> None:
     program = DECODED.format(size="size(1)", condition=condition)
     assert kinds(program) == ["saved-tensor-modified"]
+
+
+BOUNDS = """
+def total(xs):
+    kept = [x for x in xs]
+    number = len(kept)
+    if not {before}:
+        return
+    w = nn.Linear(2, 2)
+    loss = w(torch.ones(2, 2)).sum()
+    if {after}:
+        loss = torch.zeros(())
+    loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("number > 0", "number == 0"),
+        ("number > 0", "not number"),
+        ("0 < number", "number < 1"),
+        ("number != 0", "number <= 0"),
+        ("number >= 2", "number == 1"),
+        ("number == 2", "number > 2"),
+    ],
+)
+def test_what_follows_from_earlier_answers_is_not_decided_anew(before: str, after: str) -> None:
+    assert kinds(BOUNDS.format(before=before, after=after)) == []
+
+
+FILLED = """
+w = nn.Linear(2, 2)
+parts = []
+for i in range(1000):
+    parts.append(torch.ones(2))
+number = len(parts)
+y = w(torch.ones(2, 2)).sum()
+if number == 0:
+    y = torch.zeros(())
+y.backward()
+"""
+
+
+def test_a_list_that_a_loop_fills_has_what_it_was_seen_to_get() -> None:
+    assert kinds(FILLED) == []

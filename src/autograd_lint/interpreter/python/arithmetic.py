@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.python.asking import COMPARE, ask_of
+from autograd_lint.interpreter.python.asking import COMPARE, MIRRORED, ask_of
 from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.instances import call_method, has_method
@@ -196,7 +196,9 @@ def _small(name: str, left: Value, right: Value) -> bool:
 def _items(interp: Interpreter, name: str, left: Items, right: Value, node: ast.AST) -> Value:
     if name == "add":
         if isinstance(right, Items):
-            return Items(left.kind, [*left.items, *right.items], left.rest or right.rest)
+            joined = Items(left.kind, [*left.items, *right.items], left.rest or right.rest)
+            joined.partial = left.partial or right.partial
+            return joined
         return Items(left.kind, list(left.items), rest=Unknown(interp.text(node)))
     if name == "mul" and isinstance(right, int) and len(left.items) * right <= 64:
         return Items(left.kind, left.items * right, left.rest)
@@ -251,9 +253,8 @@ def _tensorial(*values: Value) -> bool:
 def _tensor_compare(
     interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST
 ) -> Value:
-    mirrored = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
     if not isinstance(left, Tensor):
-        left, right, name = right, left, mirrored.get(name, name)
+        left, right, name = right, left, MIRRORED.get(name, name)
     if right is None or isinstance(right, (str, External)):
         return False
     return apply_operator(interp, f"torch.Tensor.__{name}__", [left, right], {}, node)

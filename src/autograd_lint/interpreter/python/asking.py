@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.bounds import implied
 from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.values import DATA, Unknown, Value, constant
 
@@ -19,24 +20,29 @@ COMPARE: dict[type[ast.cmpop], tuple[str, Callable[..., Value]]] = {
     ast.Gt: ("gt", operator.gt),
     ast.GtE: ("ge", operator.ge),
 }
+MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}  # with the sides exchanged
 _SIZE = re.compile(r"\.(?:shape|size\([^()]*\))(?:\[[^\[\]]*\])?$")
 
 
 def ask_of(interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST) -> Value:
-    """The memorized outcome of asking an unknown something."""
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Unknown):
-            if name == "eq" and constant(other) and _is_another(interp, one, other):
-                return False
-            mark = other if constant(other) else getattr(other, "path", id(other))
-            answer = one.derived((name, mark), interp.text(node), hint="bool")
-            answer.weight = DATA
-            if DEFAULT in one.attributes and constant(right):
-                answer.usual = _by_default(name, one.attributes[DEFAULT], right)
-            elif name == "eq":
-                _learn(one, other, answer)
-            return answer
-    return Unknown(interp.text(node), hint="bool", weight=DATA)
+    """The memorized outcome of asking an unknown something, or what follows from other answers."""
+    if not isinstance(left, Unknown):
+        left, right, name = right, left, MIRRORED.get(name, name)
+    if not isinstance(left, Unknown):
+        return Unknown(interp.text(node), hint="bool", weight=DATA)
+    if name == "eq" and constant(right) and _is_another(interp, left, right):
+        return False
+    known = implied(interp, left, name, right)
+    if known is not None:
+        return known
+    mark = right if constant(right) else getattr(right, "path", id(right))
+    answer = left.derived((name, mark), interp.text(node), hint="bool")
+    answer.weight = DATA
+    if DEFAULT in left.attributes and constant(right):
+        answer.usual = _by_default(name, left.attributes[DEFAULT], right)
+    elif name == "eq":
+        _learn(left, right, answer)
+    return answer
 
 
 def _learn(one: Unknown, other: Value, answer: Unknown) -> None:

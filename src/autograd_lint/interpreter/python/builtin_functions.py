@@ -9,6 +9,7 @@ from collections.abc import Callable
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import materialized
+from autograd_lint.interpreter.python.bounds import LEAST
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.python.dictionaries import held
@@ -52,8 +53,12 @@ def _len(interp: Interpreter, call: Call) -> Value:
     if isinstance(value, Tensor) and value.shape and value.shape[0] is not None:
         return value.shape[0]
     if isinstance(value, Unknown):
-        return value.derived("len", interp.text(call.node), "int")
-    return Unknown(interp.text(call.node), hint="int")
+        number = value.derived("len", interp.text(call.node), "int")
+    else:
+        number = Unknown(interp.text(call.node), hint="int")
+    surely = len(value.items) if isinstance(value, Items) else 0
+    number.attributes[LEAST] = min(surely, 1) if getattr(value, "kind", "") == "set" else surely
+    return number
 
 
 def _isinstance(interp: Interpreter, call: Call) -> Value:

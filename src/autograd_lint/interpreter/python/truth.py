@@ -6,6 +6,7 @@ import ast
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.bounds import implied_truth
 from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.pytorch.batching import refuse_condition
 from autograd_lint.interpreter.values import (
@@ -37,6 +38,9 @@ def known_truth(value: Value) -> bool | None:
 def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True) -> bool:
     """Whether the value is true on this path; decides where it is not known."""
     known = known_truth(value)
+    if known is not None:
+        return known
+    known = implied_truth(interp, value) if isinstance(value, Unknown) else None
     if known is not None:
         return known
     tensor = value.tensor if isinstance(value, Unknown) else value
