@@ -120,3 +120,18 @@ def stub():
 def test_a_name_that_is_only_annotated_is_bound_to_nothing() -> None:
     assert kinds(ANNOTATED.format(bound="pass")) == []
     assert kinds(ANNOTATED.format(bound="device = torch.device('cpu')")) == ["other"]
+
+
+FLAGGED = """
+leaves = [torch.rand(3) for _ in range(40)]
+last = torch.rand(3)
+for leaf in leaves + [last]:
+    leaf.requires_grad = True
+    leaf.grad = None
+    leaf.label = "kept"
+last.sum().backward()
+"""
+
+
+def test_a_loop_that_only_sets_things_is_run_to_its_end() -> None:
+    assert certain(FLAGGED) == []

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.assignment import assign
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.control import BreakLoop, ContinueLoop
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.python.iteration import LONGEST, iterate
@@ -32,6 +33,9 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     iteration = iterate(interp, sequence, node.iter)
     few = rounds(interp, node)
     limit = LONGEST if iteration.complete else ROUNDS_WITH_BACKWARD
+    plain = isinstance(sequence, Items) and once(node, "is plain", _is_plain)
+    if plain and len(sequence.items) <= LONGEST:
+        few = limit = max(limit, len(sequence.items) + 1)  # each of those that are known
     start, grown, passes = interp.steps, len(interp.grown), len(interp.engine.passes)
     decided = len(interp.path.decisions)
     uncounted = isinstance(sequence, Items) and sequence.uncounted
@@ -48,6 +52,13 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
         if not iteration.complete:
             _cut_short(interp, sequence, grown, limit)
     interp.run_block(node.orelse)
+
+
+def _is_plain(node: ast.AST) -> bool:
+    """Whether a loop only sets things, without calls, loops or conditions: that is cheap."""
+    body = node.body if isinstance(node, (ast.For, ast.AsyncFor)) else []
+    simple = all(isinstance(one, (ast.Assign, ast.AugAssign)) for one in body)
+    return simple and not any(isinstance(part, ast.Call) for one in body for part in ast.walk(one))
 
 
 def _hands_over(statement: ast.stmt, element: ast.expr) -> bool:
