@@ -164,3 +164,10 @@ class Deferred(nn.modules.batchnorm._BatchNorm):
 def test_the_statistics_of_a_normalization_are_data() -> None:
     assert kinds(STATISTICS.format(name="running_mean")) == []
     assert kinds(STATISTICS.format(name="moving_mean")) == ["saved-tensor-modified"]
+
+
+def test_gradients_beyond_the_roots_are_let_pass() -> None:
+    text = "y = torch.rand(3, requires_grad=True) * 2\ng = torch.ones(3)\n"
+    text += "y.backward((g, g))\n"
+    exec("import torch\n" + text, {})  # torch itself does not mind
+    assert kinds(text) == []

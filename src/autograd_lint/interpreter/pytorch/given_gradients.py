@@ -30,11 +30,11 @@ def judge_given(
     gradients = list(given.items) if isinstance(given, Items) else [given]
     if isinstance(given, Items) and not given.closed:
         return
-    if len(gradients) != len(roots):
+    if len(gradients) < len(roots):  # more of them than roots are let pass: `zip` drops the rest
         detail = f"got {len(roots)} tensors and {len(gradients)} gradients"
         refuse(interp, node, name, detail)
         return
-    for root, gradient in zip(roots, gradients, strict=True):
+    for root, gradient in zip(roots, gradients, strict=False):
         detail = _why_not(root, gradient, bool(batched))
         if detail:
             because = root.requires_grad or CERTAINLY
