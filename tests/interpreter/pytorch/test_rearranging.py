@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from autograd_lint.engine.faults import FaultKind
-from tests.interpreter.running import kinds
+from tests.interpreter.running import certain, kinds
 
 WRITTEN = """
 from einops import {name}
@@ -69,3 +69,19 @@ def test_torch_keeps_the_memory_of_what_is_split_and_turned() -> None:
     turned = x.reshape(2, 3, 2, 4).permute(0, 2, 1, 3)
     assert turned._base is x
     assert x.permute(1, 0, 2).reshape(6, 8)._base is None
+
+
+PACKED = """
+from einops import pack, unpack
+deep = nn.Linear(8, 8)
+books = nn.Parameter(torch.rand(8, 8))
+flat, sizes = pack([deep(torch.ones(2, 3, 8))], 'b * d')
+codes = unpack({packed}, sizes, 'b * d')[0]
+codes.sum().backward()
+(flat * flat).sum().backward()
+"""
+
+
+def test_the_sizes_of_what_is_packed_have_no_graph() -> None:
+    assert certain(PACKED.format(packed="torch.ones(2, 3, 8) @ books")) == []
+    assert certain(PACKED.format(packed="flat * flat")) == ["graph-freed"]

@@ -99,6 +99,31 @@ def contract(interp: Interpreter, call: Call) -> Value:
     return apply_operator(interp, "torch.einsum", [equation, *tensors], {}, call.node)
 
 
+def pack(interp: Interpreter, call: Call) -> Value:
+    """`einops.pack(tensors, pattern)`: the tensors joined, and of what sizes they were."""
+    given = call.get(0, "tensors")
+    tensors = list(given.items) if isinstance(given, Items) and given.closed else [given]
+    flat = [tensor for tensor in map(partial(as_tensor, interp), tensors) if tensor is not None]
+    sizes = Unknown("the sizes of what is packed", hint="shape")
+    if not flat or len(flat) < len(tensors):
+        source = next((tensor.node for tensor in flat), None)
+        return Items("tuple", [Unknown(interp.text(call.node), source=source), sizes])
+    joined = apply_operator(interp, "torch.cat", [Items("list", list(flat))], {}, call.node)
+    if isinstance(joined, Tensor):
+        joined.shape = None
+    return Items("tuple", [joined, sizes])
+
+
+def unpack(interp: Interpreter, call: Call) -> Value:
+    """`einops.unpack(tensor, sizes, pattern)`: views of it, in unknown number."""
+    tensor = as_tensor(interp, call.get(0, "tensor"))
+    if tensor is None:
+        return Unknown(interp.text(call.node))
+    sizes = Call([Unknown("the sizes", "shape")], {}, call.node)
+    part = reshape(interp, tensor, "reshape", sizes)
+    return Items("list", [part], Unknown(interp.text(call.node), source=tensor.node))
+
+
 def make_layer(interp: Interpreter, call: Call, path: str) -> Instance:
     """`Rearrange(pattern, **sizes)` and `Reduce(pattern, how, **sizes)`."""
     given: dict[str, Value] = dict(call.keywords)
@@ -257,5 +282,7 @@ REARRANGING: dict[str, Callable[[Interpreter, Call], Value]] = {
     **dict.fromkeys(("einops.rearrange", "einops.repeat", "einops.reduce"), rearrange),
     **dict.fromkeys(("einops.einops.rearrange", "einops.einops.repeat"), rearrange),
     "einops.einsum": contract,
+    "einops.pack": pack,
+    "einops.unpack": unpack,
     **{LAYERS + name: partial(make_layer, path=LAYERS + name) for name in ("Rearrange", "Reduce")},
 }
