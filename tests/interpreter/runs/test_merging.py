@@ -88,3 +88,25 @@ def test_what_was_computed_may_have_had_its_parts_from_an_empty_loop() -> None:
     assert faults(PARTS.format(total="torch.zeros(2).sum() + torch.ones(2).sum()")) == []
     [fault] = faults(PARTS.format(total="torch.zeros(())"))
     assert fault.kind is FaultKind.NO_GRAD_ROOT
+
+
+UNTRIED = """
+class Cloud:
+    def __init__(self, parts):
+        self.parts = parts
+    def padded(self):
+        if self.parts.empty():
+            return torch.zeros(3)
+        return self.parts.joined()
+def check(parts):
+    total = Cloud(parts).padded()
+    for i in range({rounds}):
+        total = total + i
+    total.sum().backward()
+check(load())
+"""
+
+
+def test_what_is_missing_on_the_one_way_tried_may_be_there_on_another() -> None:
+    assert faults(UNTRIED.format(rounds=3)) == []
+    assert faults(UNTRIED.format(rounds=5000)) == []

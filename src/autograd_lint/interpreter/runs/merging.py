@@ -51,7 +51,8 @@ def _untried(
         return found
     weight = 2 if fault.kind in ABSENCES else 0
     around = _enclosing(fault, runs[0])[:2]
-    return replace(found, assumptions=found.assumptions | _assumed(around, weight))
+    otherwise = "the usual paths are taken" if weight and runs[0].decisions else ""
+    return replace(found, assumptions=found.assumptions | _assumed(around, weight, otherwise))
 
 
 def _conditional(
