@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import certain, faults
+from tests.interpreter.running import certain, faults, kinds
 
 STEP = """
 first, second = nn.Linear(3, 3), nn.Linear(3, 3)
@@ -93,3 +93,42 @@ def test_parts_of_unknown_number_have_parameters() -> None:
     layers = "nn.ModuleDict({n: nn.Linear(2, 2) for n in names})"
     assert certain(ENTRIES.format(layers=layers)) == []
     assert certain(ENTRIES.format(layers="nn.ModuleDict({})")) == ["other"]
+
+
+GATHERED = """
+class Part(nn.Module):
+    def parameters(self, recurse=True):
+        for name, one in self.named_parameters():
+            if name.startswith(self.prefix):
+                yield one
+torch.optim.SGD(Part().parameters(), lr=0.1)
+"""
+SETTING = """
+class Own(nn.Module):
+    {method}
+    def __init__(self):
+        super().__init__()
+        self.rate = 0.1
+torch.optim.SGD(Own().parameters(), lr=0.1)
+"""
+OUTSIDE = """
+from elsewhere import NetModule
+class Own(NetModule):
+    def __init__(self):
+        super().__init__(nn.Linear(2, 2))
+torch.optim.SGD(Own().parameters(), lr=0.1)
+"""
+
+
+def test_what_a_method_of_the_program_gathers_is_not_counted() -> None:
+    assert kinds(GATHERED) == []
+
+
+def test_a_class_that_sets_attributes_its_own_way_may_have_parameters() -> None:
+    own = "def __setattr__(self, name, value): object.__setattr__(self, name, value)"
+    assert kinds(SETTING.format(method=own)) == []
+    assert kinds(SETTING.format(method="pass")) == ["other"]
+
+
+def test_a_base_from_elsewhere_may_have_parameters() -> None:
+    assert kinds(OUTSIDE) == []

@@ -28,6 +28,9 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching import aliases, unoptimized
 
+PLAIN = frozenset({"builtins", *sys.stdlib_module_names})  # their classes are no modules
+# Packages whose modules have no parts but those that the program gives them.
+KNOWN_BASES = PLAIN | {"torch", "lightning", "pytorch_lightning", "lightning_fabric"}
 CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
 
 
@@ -153,9 +156,21 @@ def complete(value: Instance) -> bool:
     return all(
         not any(isinstance(own, Unknown) or _may_be_module(own) for own in attributes.values())
         and module.unknown is None
+        and not _has_more(module)
         for module in modules(value)
         if (attributes := module.attributes)
     )
+
+
+def _has_more(module: Instance) -> bool:
+    """Whether a module's class may give it parts that the program does not show.
+
+    It does by a `__setattr__` of its own, and where it has a base from elsewhere.
+    """
+    if not isinstance(module.cls, Class):
+        return False
+    tops = {path.partition(".")[0] for path in module.cls.external_bases()}
+    return bool(tops - KNOWN_BASES) or isinstance(module.cls.find("__setattr__"), Function)
 
 
 def _may_be_module(value: Value) -> bool:
@@ -163,4 +178,4 @@ def _may_be_module(value: Value) -> bool:
     if not isinstance(value, Instance) or is_module(value) or not isinstance(value.cls, Class):
         return False
     tops = {path.partition(".")[0] for path in value.cls.external_bases()}
-    return not tops <= {"builtins", *sys.stdlib_module_names}
+    return not tops <= PLAIN

@@ -22,7 +22,7 @@ def not_parameters(params: Value, node: ast.AST) -> str:
     """Why an optimizer cannot be made of `params`; empty where it can, as far as one knows.
 
     What was gathered one by one is not judged by its number: which of them an unknown condition
-    leaves out is not known.
+    leaves out is not known. Nor is what a `parameters` of the program itself gathers.
     """
     if isinstance(params, Tensor):
         opaque = params.node is not None and params.node.opaque
@@ -35,7 +35,8 @@ def not_parameters(params: Value, node: ast.AST) -> str:
     if not isinstance(node, ast.Call) or not names_all(node):
         return ""
     if not params.items:
-        return "optimizer got an empty parameter list"
+        gathered = isinstance(node.args[0], ast.Call) and not params.once
+        return "" if gathered else "optimizer got an empty parameter list"
     if any(isinstance(item, Mapping) for item in params.items) and not _has_groups(node.args[0]):
         return ""
     several = [{id(item) for item in group.items if isinstance(item, Tensor)} for group in groups]
