@@ -220,7 +220,7 @@ class Function:
 
 @dataclass(slots=True, eq=False)
 class Class:
-    """A class of the program."""
+    """A class of the program; `meta` is its metaclass, where its statement names one."""
 
     definition: ast.ClassDef
     bases: list[Value]
@@ -228,6 +228,7 @@ class Class:
     attributes: dict[str, Value] = field(default_factory=dict)
     dataclass: bool = False
     looks: Looks | None = None
+    meta: Value = None
     _order: list[Class] = field(default_factory=list)
     _outside: list[str] | None = None
 
@@ -252,6 +253,11 @@ class Class:
                     self._order.append(current)
                     stack = [*current.bases, *stack]
         return self._order
+
+    def metaclass(self) -> Class | None:
+        """The program's own metaclass of this class, or of one that it inherits from."""
+        metas = [own.meta for own in self.mro() if isinstance(own.meta, Class)]
+        return metas[0] if metas else None
 
     def external_bases(self) -> list[str]:
         """The dotted names of the outside classes it inherits from."""

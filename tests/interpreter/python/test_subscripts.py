@@ -88,3 +88,33 @@ def test_a_slice_of_unknown_length_may_leave_elements_out(part: str) -> None:
     names = "names = torch.load('names.pt')\n"
     assert kinds(names + FROZEN.format(part=part)) == []
     assert kinds(FROZEN.format(part=":")) == ["no-grad-root"]
+
+
+PICKED = """
+import h5py
+def read(path, keys):
+    file = h5py.File(path)
+    episode = file["episode"]
+    file["episode"] = torch.tensor(episode.shape)
+    return file["episode"]
+"""
+
+
+def test_what_was_stored_under_a_name_may_be_a_tensor() -> None:
+    assert kinds(PICKED) == []
+
+
+META = """
+class Meta(type):
+    def __getitem__(cls, base):
+        return made_of(cls, base)
+class Mixed(nn.Module, metaclass=Meta):
+    pass
+net = Mixed[nn.Linear](3, 1)
+torch.optim.SGD({given}, lr=0.1)
+"""
+
+
+def test_what_a_metaclass_makes_of_a_class_is_another_one() -> None:
+    assert certain(META.format(given="net.parameters()")) == []
+    assert certain(META.format(given="Mixed().parameters()")) == ["other"]

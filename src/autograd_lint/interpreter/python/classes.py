@@ -156,6 +156,8 @@ def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
     """The value of a `class` statement."""
     bases = [interp.evaluate(base) for base in node.bases if not isinstance(base, ast.Starred)]
     cls = Class(node, bases, interp.source, looks=interp.looks)
+    metas = [one.value for one in node.keywords if one.arg == "metaclass"]
+    cls.meta = interp.evaluate(metas[0]) if metas else None
     scope = Scope(
         parent=interp.frame.scope,
         module=interp.frame.scope.module or interp.frame.scope,

@@ -31,6 +31,7 @@ from autograd_lint.interpreter.values import (
     Instance,
     Items,
     Mapping,
+    Method,
     Slice,
     Unknown,
     Value,
@@ -57,12 +58,23 @@ def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> 
     if isinstance(value, Instance):
         return _object_item(interp, value, index, node)
     if isinstance(value, (Class, External)):
-        return value  # a generic type
+        return _parametrized(interp, value, index, node)
     if value is None:
         refuse_part(interp, node)
     if isinstance(value, str) and isinstance(index, int):
         return value[index : index + 1] or Unknown(interp.text(node), hint="string")
     return _unknown_item(interp, value, index, node)
+
+
+def _parametrized(
+    interp: Interpreter, value: Class | External, index: Value, node: ast.AST
+) -> Value:
+    """A generic type is itself; what a metaclass of the program makes of it is its own affair."""
+    meta = value.metaclass() if isinstance(value, Class) else None
+    made = meta.find("__getitem__") if meta is not None else None
+    if isinstance(made, Function):
+        return call_value(interp, Method(value, made), Call([index], {}, node))
+    return value
 
 
 def _tensor_item(interp: Interpreter, tensor: Tensor, index: Value, node: ast.AST) -> Value:
@@ -228,7 +240,7 @@ def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST
             return _tensor_item(interp, tensor, index, node)
     if isinstance(value, Unknown) and constant(index):
         found = value.derived(("item", index), interp.text(node), value.element_hint)
-        if OBJECT in value.attributes:
+        if OBJECT in value.attributes and isinstance(found, Unknown):
             found.weight = DATA  # a module would be called
         return found
     found = Unknown(interp.text(node), weight=value.weight if isinstance(value, Unknown) else 2)
