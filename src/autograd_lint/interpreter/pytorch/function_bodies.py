@@ -9,7 +9,10 @@ from __future__ import annotations
 import ast
 import builtins
 
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.pytorch.function_judging import BASE, refuse
 from autograd_lint.interpreter.values import Class, Items, Value
 from autograd_lint.project.source import Source
@@ -24,19 +27,22 @@ def refuse_operand(interp: Interpreter, left: Value, right: Value, node: ast.AST
     kinds = [_kind(value) for value in (left, right)]
     kind = next(filter(None, kinds), "")
     if kind:
-        _refuse(interp, f"'{interp.text(node)}' has an operand of type '{kind}'", node)
+        operand = _operands(node)[0 if kinds[0] else 1]
+        _refuse(interp, f"'{interp.text(node)}' has an operand of type '{kind}'", node, operand)
 
 
 def refuse_member(interp: Interpreter, value: Value, name: str, node: ast.AST) -> None:
     """Report an attribute that None, or the tuple of saved tensors, does not have."""
     kind = _kind(value)
     if kind and not hasattr(None if value is None else (), name):
-        _refuse(interp, f"'{kind}' object has no attribute '{name}'", node)
+        owner = node.value if isinstance(node, ast.Attribute) else None
+        _refuse(interp, f"'{kind}' object has no attribute '{name}'", node, owner)
 
 
 def refuse_part(interp: Interpreter, node: ast.AST) -> None:
     """Report an element of None."""
-    _refuse(interp, "'NoneType' object is not subscriptable", node)
+    owner = node.value if isinstance(node, ast.Subscript) else None
+    _refuse(interp, "'NoneType' object is not subscriptable", node, owner)
 
 
 def refuse_position(interp: Interpreter, items: Items, node: ast.AST) -> None:
@@ -70,10 +76,46 @@ def _kind(value: Value) -> str:
     return "tuple" if isinstance(value, Items) and value.saving is not None else ""
 
 
-def _refuse(interp: Interpreter, detail: str, node: ast.AST) -> None:
+def _refuse(
+    interp: Interpreter, detail: str, node: ast.AST, operand: ast.expr | None = None
+) -> None:
     owner = _owner(interp)
     if owner is not None:
-        refuse(interp, owner, interp.place(node), detail)
+        because = _given_back(interp, operand) if operand is not None else CERTAINLY
+        refuse(interp, owner, interp.place(node), detail, because)
+
+
+def _given_back(interp: Interpreter, operand: ast.expr) -> frozenset[Assumption]:
+    """That an operand is None, which is daring where a call has returned it on one of several
+    paths: what it decides is none of autograd's business."""
+    method = interp.frame.function
+    call = isinstance(operand, ast.Call)
+    if isinstance(operand, ast.Name) and method is not None:
+        name = operand.id
+        call = once(method.node, f"called {name}", lambda node: _is_bound_by_call(node, name))
+    if not call or not interp.path.decisions:
+        return CERTAINLY
+    return frozenset({Assumption(f"`{interp.text(operand)}` is None", 2)})
+
+
+def _is_bound_by_call(method: ast.AST, name: str) -> bool:
+    """Whether a function binds a name to what a call returns, or to a part of it."""
+    bindings = [part for part in ast.walk(method) if isinstance(part, ast.Assign)]
+    names = [
+        {one.id for target in part.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
+        for part in bindings
+        if isinstance(part.value, ast.Call)
+    ]
+    return any(name in found for found in names)
+
+
+def _operands(node: ast.AST) -> tuple[ast.expr, ast.expr] | tuple[None, None]:
+    """What stands on both sides of an operator."""
+    if isinstance(node, ast.BinOp):
+        return node.left, node.right
+    if isinstance(node, ast.AugAssign):
+        return node.target, node.value
+    return None, None
 
 
 def _owner(interp: Interpreter) -> Class | None:

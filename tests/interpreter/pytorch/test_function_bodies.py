@@ -1,0 +1,49 @@
+"""What Python refuses in the backward of a custom Function."""
+
+from pathlib import Path
+
+import pytest
+
+from autograd_lint.interpreter import analyse
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
+
+WAITING = """
+import torch
+from gathering import gathered
+
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, group):
+        ctx.group = group
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        {taken}
+        {used}
+        return grad, None
+"""
+GATHERING = """
+def gathered(x, group):
+    depth = group.depth
+    if depth == 1:
+        out, work = x, None
+    else:
+        out = x.contiguous()
+        work = group.gather(out)
+    return out, work
+"""
+
+
+@pytest.mark.parametrize("used", ["work.wait()", "grad = grad * work", "grad = work[0]"])
+@pytest.mark.parametrize(
+    ("taken", "found"), [("grad, work = gathered(grad, ctx.group)", 0), ("work = None", 1)]
+)
+def test_what_a_call_returns_on_some_paths_is_none_of_autograds_business(
+    tmp_path: Path, taken: str, used: str, found: int
+) -> None:
+    write_tree(tmp_path, {"gathering.py": GATHERING})
+    source = Source(str(tmp_path / "main.py"), WAITING.format(taken=taken, used=used))
+    faults = analyse(source, Project([tmp_path]))
+    assert sum(fault.weight <= 1 for fault in faults) == found
