@@ -219,14 +219,23 @@ class Interpreter:
         return spelt(node)
 
     def decide(
-        self, unknown: Unknown, node: ast.AST, usual: bool = True, *, negated: bool = False
+        self,
+        unknown: Unknown,
+        node: ast.AST,
+        usual: bool = True,
+        *,
+        negated: bool = False,
+        measured: bool = False,
     ) -> bool:
         """Which way to go on an unknown condition; the same condition goes the same way.
 
-        `negated` says that `node` spells out the contrary of the condition.
+        `negated` says that `node` spells out the contrary of the condition, `measured` that the
+        values of a tensor decide.
         """
         if unknown.negates is not None:
-            return not self.decide(unknown.negates, node, not usual, negated=not negated)
+            original = unknown.negates
+            other = self.decide(original, node, not usual, negated=not negated, measured=measured)
+            return not other
         matters = self.source is self.world.source and self._matters()
         position = self.truths.get(unknown)
         if position is None:
@@ -237,7 +246,13 @@ class Interpreter:
             flag = isinstance(node, ast.Call) and unknown.usual is not None
             place, text = self.place(node), unknown.origin if flag else self.text(node)
             position = self.path.decide(
-                place, text, usual, branch, negated=negated, seldom=unknown.seldom
+                place,
+                text,
+                usual,
+                branch,
+                negated=negated,
+                seldom=unknown.seldom,
+                measured=measured,
             )
             self.truths[unknown] = position
         if matters:

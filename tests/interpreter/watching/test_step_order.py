@@ -1,8 +1,14 @@
 """Steps, backwards and what clears gradients, in programs whose data and models are not known."""
 
+from pathlib import Path
+
 import pytest
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.interpreter import analyse
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
 from tests.interpreter.watching.noting import noted
 
 LOOP = """
@@ -124,3 +130,61 @@ GLOBAL = """
 def test_an_optimizer_of_the_module_steps_in_a_function_that_nobody_calls() -> None:
     assert Pitfall.MISSING_ZERO_GRAD in noted(GLOBAL.format(clear="pass"))
     assert noted(GLOBAL.format(clear="steps.zero_grad()")) == set()
+
+
+PIPELINE = """
+import copy
+import torch
+from running import run_step
+
+whole = torch.nn.Linear(2, 1)
+part = copy.deepcopy(whole)
+trained = torch.optim.SGD(whole.parameters(), lr=0.1)
+other = torch.optim.SGD(part.parameters(), lr=0.1)
+x = torch.ones(3, 2)
+whole(x).mean().backward()
+run_step(part, x)
+trained.step()
+other.step()
+"""
+RUNNING = """
+def run_step(model, x):
+    output = model(x)
+    {check}
+    output.mean().{done}
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "done", "found"),
+    [("pass", "item()", True), ("raise ValueError(x)", "backward()", False)],
+)
+def test_a_call_that_was_not_followed_to_its_end_may_have_run_backward(
+    tmp_path: Path, check: str, done: str, found: bool
+) -> None:
+    write_tree(tmp_path, {"running.py": RUNNING.format(check=check, done=done)})
+    faults = analyse(Source(str(tmp_path / "main.py"), PIPELINE), Project([tmp_path]))
+    assert (Pitfall.NO_GRADIENTS in {fault.kind for fault in faults}) is found
+
+
+GUARDED = """
+    schedule = torch.optim.lr_scheduler.StepLR(optimizer, 2)
+    for x, y in library.loader():
+        optimizer.zero_grad()
+        loss = F.mse_loss(model(x), y)
+        if {finite}:
+            loss.backward()
+            optimizer.step()
+        schedule.step()
+    """
+
+
+@pytest.mark.parametrize(
+    ("finite", "found"),
+    [("~(loss.isnan() | loss.isinf())", False), ("not loss > 9", False), ("library.due()", True)],
+)
+def test_a_batch_whose_values_are_passed_over_is_no_order_of_steps(
+    finite: str, found: bool
+) -> None:
+    program = GUARDED.format(finite=finite)
+    assert (Pitfall.SCHEDULER_FIRST in noted("    import library" + program)) is found

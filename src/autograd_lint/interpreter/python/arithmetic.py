@@ -279,7 +279,9 @@ def negate(interp: Interpreter, value: Value, node: ast.AST) -> Value:
         return not known
     if isinstance(value, Unknown):
         return _negated(True, value)
-    return Unknown(interp.text(node), hint="bool")
+    asked = Unknown(interp.text(node), hint="bool")
+    asked.tensor = value if isinstance(value, Tensor) else None
+    return _negated(True, asked)
 
 
 def _same(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> Value:

@@ -49,4 +49,10 @@ def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True
         if tensor.storage.writes:
             value = tensor  # it may be another than when it was asked last
     asked = value if isinstance(value, Unknown) else Unknown(interp.text(node))
-    return interp.decide(asked, node, usual)
+    return interp.decide(asked, node, usual, measured=_is_measured(asked, tensor))
+
+
+def _is_measured(asked: Unknown, value: Value) -> bool:
+    """Whether the values of a tensor decide."""
+    original = asked.negates.tensor if asked.negates is not None else None
+    return isinstance(value, Tensor) or original is not None

@@ -24,7 +24,7 @@ class Decision:
 
     `branch` is the whole `if` statement whose condition it is or is part of. `negated` says that
     the side is that of the contrary of what `condition` spells out, `seldom` that it is hardly ever
-    taken.
+    taken, `measured` that the values of a tensor decide.
     """
 
     place: Place
@@ -33,6 +33,7 @@ class Decision:
     branch: Place | None = None
     negated: bool = False
     seldom: bool = False
+    measured: bool = False
 
     @property
     def holds(self) -> bool:
@@ -65,13 +66,15 @@ class Path:
         *,
         negated: bool = False,
         seldom: bool = False,
+        measured: bool = False,
     ) -> int:
         """Take a side at an unknown condition; the position of the decision."""
         position = len(self.decisions)
         given = position < len(self.tape)
         taken = self.tape[position] if given else usual != self.contrary
         unusual = seldom and taken is not usual
-        self.decisions.append(Decision(place, condition, taken, branch, negated, unusual))
+        decision = Decision(place, condition, taken, branch, negated, unusual, measured)
+        self.decisions.append(decision)
         return position
 
     @property

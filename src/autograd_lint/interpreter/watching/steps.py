@@ -375,9 +375,7 @@ def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
     elif reached:
         made = stepping.made.operator
         note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=made, assumptions=because)
-    elif (
-        not known and _twins(interp, tensors) and not (interp.opaque_backward or _explained(interp))
-    ):
+    elif not known and _twins(interp, tensors) and not _explained(interp):
         note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
 
 
@@ -395,6 +393,8 @@ def _twins(interp: Interpreter, tensors: list[Tensor]) -> bool:
 
 
 def _explained(interp: Interpreter) -> bool:
-    """Whether it was said already why no gradient gets to the parameters."""
+    """Whether it was said already why no gradient gets to the parameters, or one may have got
+    there: by unknown code, or in a call that was not followed to its end."""
     kinds = {kind for kind, *_ in interp.watch.said}
-    return bool(kinds & {Pitfall.GRADIENT_CUT, Pitfall.LOSS_REBUILT, Pitfall.NOT_OPTIMIZED})
+    said = kinds & {Pitfall.GRADIENT_CUT, Pitfall.LOSS_REBUILT, Pitfall.NOT_OPTIMIZED}
+    return bool(said) or interp.opaque_backward or interp.gave_up
