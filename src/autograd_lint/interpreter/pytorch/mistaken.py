@@ -6,7 +6,8 @@ import ast
 import re
 
 from autograd_lint.engine.events import Created, Needed
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value
@@ -64,7 +65,16 @@ def _refuse(interp: Interpreter, kind: str, name: str, node: ast.AST, made: Crea
     if not interp.ask(interp.source, _catches):
         detail = f"'{kind}' object has no attribute '{name}'"
         owner = interp.text(node).rpartition(".")[0]
-        refuse(interp, node, name, detail, tensor=owner, built=made)
+        because = CERTAINLY if made is not None else _given_back(interp, owner, kind)
+        refuse(interp, node, name, detail, tensor=owner, built=made, assumptions=because)
+
+
+def _given_back(interp: Interpreter, owner: str, kind: str) -> frozenset[Assumption]:
+    """That something is of a type, which is daring where other files have decided on the way to it:
+    by which of their conditions it is one they alone tell."""
+    own = interp.world.source.filename
+    decided = any(one.place.filename != own for one in interp.path.decisions)
+    return frozenset({Assumption(f"`{owner}` is a {kind}", 2)}) if decided else CERTAINLY
 
 
 def refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
