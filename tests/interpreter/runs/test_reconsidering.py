@@ -316,3 +316,82 @@ def test_what_a_test_keeps_ends_with_it(
     text = KEEPING.format(name=function)
     faults = analyse(Source(str(tmp_path / file), text), Project([tmp_path]))
     assert any(fault.weight < 2 for fault in faults) is shown
+
+
+DUMMY = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x):
+        y = self.layer(x).exp()
+        y += 1
+        return y
+
+
+def test_it():
+    {used}
+"""
+
+
+@pytest.mark.parametrize(
+    ("used", "shown"),
+    [("assert Net()(torch.ones(2)).shape", False), ("Net()(torch.ones(2)).sum().backward()", True)],
+)
+def test_what_tests_run_no_backward_of(tmp_path: Path, used: str, shown: bool) -> None:
+    source = Source(str(tmp_path / "test_net.py"), DUMMY.format(used=used))
+    faults = analyse(source, Project([tmp_path]))
+    assert any(fault.weight < 2 for fault in faults) is shown
+
+
+def test_gradients_and_a_configuration_that_callers_must_have_together(tmp_path: Path) -> None:
+    text = """import torch
+
+def scaled(x, given, limit, low):
+    y = x.exp()
+    if {first}:
+        if {second}:
+            y *= 2
+    return y
+"""
+    one = text.format(first="True", second="given.limit is not None")
+    both = text.format(first="low.wanted", second="limit.value is not None")
+    assert is_shown(tmp_path / "one", one, "")
+    assert not is_shown(tmp_path / "both", both, "")
+
+
+BASE = """class Decoder(nn.Module):
+    def forward(self, x):
+        if {condition}:
+            return self.fast(x)
+        return self.exact(x)
+"""
+DECODER = """import torch
+from base import Decoder
+
+
+class Greedy(Decoder):
+    def exact(self, x):
+        return x
+
+    def fast(self, x):
+        y = x.exp()
+        y *= 2
+        return y
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "shown"),
+    [("not self.training", False), ("self.training", True), ("x.any()", True)],
+)
+def test_what_a_base_class_calls_outside_of_training(
+    tmp_path: Path, condition: str, shown: bool
+) -> None:
+    base = "import torch\nfrom torch import nn\n" + BASE.format(condition=condition)
+    found = weights(tmp_path, DECODER, {"decoding.py": base})
+    assert any(weight < 2 for weight in found) is shown

@@ -118,11 +118,11 @@ class Callers:
         if sites is None:
             yield Use.UNKNOWN
             return
-        if not any(_knows(site.source, owner) or self.made for site in sites):
+        if not any(_is_meant(site, owner) or self.made for site in sites):
             yield Use.UNKNOWN
         for site in sites:
             found = self._judged(site, depth + 1)
-            strange = _is_method(owner) and not _knows(site.source, owner)
+            strange = _is_method(owner) and not _is_meant(site, owner)
             # Objects of other classes have methods of that name, too.
             yield from (use for use in found if not strange or use is Use.TRAINED)
 
@@ -138,7 +138,7 @@ class Callers:
         return not is_method and _imports(mention.source, owner.name)
 
     def _judged(self, site: Mention, depth: int) -> Iterator[Use]:
-        if not self.made and any(map(without_grad, site.around)):
+        if not self.made and (any(map(without_grad, site.around)) or _is_evaluating(site)):
             yield Use.UNTRAINED
         else:
             yield from self._around(site, depth)
@@ -244,6 +244,26 @@ def _imports(source: Source, name: str) -> bool:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     )
+
+
+def _is_meant(site: Mention, owner: Owner) -> bool:
+    """Whether a mention stands where that very thing is known, be it in a class it overrides."""
+    outermost = next((one for one in site.around if isinstance(one, ast.ClassDef)), None)
+    bases = _last_names(owner.cls) if owner.cls is not None else []
+    return _knows(site.source, owner) or (outermost is not None and outermost.name in bases)
+
+
+def _is_evaluating(site: Mention) -> bool:
+    """Whether a module gets there outside of its training mode alone."""
+    inner = [*site.around[1:], site.node]
+    for node, child in zip(site.around, inner, strict=True):
+        if isinstance(node, ast.If) and child is not node.test:
+            test = node.test
+            contrary = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+            asked = test.operand if isinstance(test, ast.UnaryOp) else test
+            if code_of(asked) == "self.training" and (child in node.body) is contrary:
+                return True
+    return False
 
 
 def _knows(source: Source, owner: Owner) -> bool:

@@ -23,6 +23,7 @@ from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import nobody_asks
 from autograd_lint.interpreter.runs.givers import givers, works_on_images
 from autograd_lint.interpreter.runs.shown import shown_with_data
+from autograd_lint.interpreter.runs.variants import is_chosen_in_place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
@@ -48,6 +49,10 @@ _LASTING = {
     Pitfall.NEEDLESS_RETAIN,
     Pitfall.SCHEDULER_FIRST,
 }
+# What runs a backward, or may have others run one.
+_TRAINS = re.compile(
+    r"backward|\bgrad\(|_grad\(\w|\.fit\(|\btrain(?:_\w+)?\(|[Tt]rainer|optim|loss|jac|vjp"
+)
 # Where pytest looks for tests. Source: https://docs.pytest.org/en/stable/example/pythoncollection.html
 _TEST_FILES = ("test_*.py", "*_test.py")
 
@@ -80,15 +85,29 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
         return f"`{owner.name}` is asked for what nobody in the project asks it for"
     if fault.kind in _LASTING and source.once(_is_tests):
         return f"what `{owner.name}` trains or keeps outlives the test"
+    if fault.place is None and source.once(_is_tests) and not _TRAINS.search(source.text):
+        return "a backward is run, though these tests run none"
     if fault.kind in _RECORDED and _uses_model(source, row):
         return "it is called with grad mode on, though it uses a trained model"
     if fault.kind is FaultKind.NUMPY_ON_GRAD and any(map(_is_of_evaluation, fault.assumptions)):
         return "what is evaluated is computed with grad mode on"
     if is_cleared_by_callers(fault, owner, project):
         return f"whoever calls `{owner.name}` clears no gradients"
+    if fault.kind in _RECORDED and is_chosen_in_place(fault, source):
+        return "it is chosen to work in place though a graph is needed"
+    if _is_rare(fault):
+        return "all of these conditions hold together where a loss is computed"
     if _is_called_untrained(fault, owner, project):
         return f"`{owner.name}` is called otherwise than in the project"
     return ""
+
+
+def _is_rare(fault: Fault) -> bool:
+    """Whether callers who are not seen must have both the gradients and a certain configuration."""
+    given = any(why.given and why.weight for why in fault.assumptions)
+    called = any(why.called for why in fault.assumptions)
+    decided = sum(why.decided is not None for why in fault.assumptions)
+    return given and called and decided > 1
 
 
 def _is_tests(source: Source) -> bool:

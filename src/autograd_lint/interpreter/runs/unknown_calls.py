@@ -13,6 +13,7 @@ from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.python.hints import hint_of
 from autograd_lint.interpreter.pytorch.hidden import GIVEN
 from autograd_lint.interpreter.runs.annotations import write_as
+from autograd_lint.interpreter.runs.parametrized import given_by_marks
 from autograd_lint.interpreter.values import (
     ANNOTATED,
     Class,
@@ -42,6 +43,8 @@ def unknown_call(
         _add_unknown(call, parameter, function.keyword_defaults.get(parameter.arg), any_name)
     for parameter in (*function.node.args.args, *function.node.args.kwonlyargs):
         write_as(call.keywords.get(parameter.arg), function, parameter.annotation)
+    always = dict(given_by_marks(function.node))
+    call.keywords.update({name: always[name] for name in always.keys() & call.keywords.keys()})
     return call
 
 
