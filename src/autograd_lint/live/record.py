@@ -58,8 +58,10 @@ class Watcher(Protocol):
     def added(self, site: Site, number: int) -> None:
         """What left its graph at a site is added to what has one, by the node of this number."""
 
-    def writing(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """An operator that writes is about to run."""
+    def begins(
+        self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, writes: bool
+    ) -> None:
+        """An operator is about to run."""
 
     def wrote(self, site: Site | None, tensor: torch.Tensor) -> None:
         """An operator has written to a tensor."""

@@ -120,8 +120,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         schema = self._schema(func)
         try:
             seen = self._before(schema, args, kwargs)
-            if self.record.watcher is not None and schema.writes:
-                self.record.watcher.writing(func, args, kwargs)
+            if self.record.watcher is not None:
+                self.record.watcher.begins(func, args, kwargs, writes=schema.writes)
         except Exception as error:  # whatever the tracer stumbles over, the program is to go on
             seen = self._stumble(schema, error)
         if schema.loses_bump and not is_below_another(self):

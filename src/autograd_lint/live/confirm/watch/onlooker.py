@@ -18,6 +18,9 @@ from torch.optim.optimizer import (
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.confirm.watch import calls
+from autograd_lint.live.confirm.watch.arguments import Arguments
+from autograd_lint.live.confirm.watch.foreign import Foreign
+from autograd_lint.live.confirm.watch.generators import watch_generators
 from autograd_lint.live.confirm.watch.kept import KeptGraphs, computed
 from autograd_lint.live.confirm.watch.lines import Lines
 from autograd_lint.live.confirm.watch.observed import Observed, Underived
@@ -25,6 +28,8 @@ from autograd_lint.live.confirm.watch.parameters import Gradients
 from autograd_lint.live.confirm.watch.scaled import Scaled
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sight, Sights
 from autograd_lint.live.confirm.watch.states import States
+from autograd_lint.live.confirm.watch.threads import Threads
+from autograd_lint.live.confirm.watch.ties import Ties
 from autograd_lint.live.confirm.watch.unmoved import Unmoved
 from autograd_lint.live.confirm.watch.values import unrecorded
 from autograd_lint.live.confirm.watch.zeros import leaves_past, zeros_in
@@ -57,8 +62,13 @@ class Onlooker:
         self._unmoved = Unmoved()
         self._scaled = Scaled(self._sights)
         self._states = States(self._sights)
-        self.lines = Lines(self._sights, filename)
+        self._foreign = Foreign(self._sights)
+        self._threads = Threads(self._sights)
+        self._ties = Ties(self._sights)
+        self._arguments = Arguments(self._sights)
+        self.lines = Lines(self._sights, filename, self._arguments)
         self._calls = 0
+        self._creating = False  # a graph of gradients
         self._cuts: dict[Site, set[int]] = {}  # the leaves of what was left there, by identity
         self._additions: dict[int, set[Site]] = {}  # what was added, by the number of the node
         self._added: set[Site] = set()  # to what became a root
@@ -87,6 +97,11 @@ class Onlooker:
         self._watch_flags()
         self._scaled.open(self._patches)
         self._states.open(self._patches)
+        self._threads.open(self._patches)
+        self._ties.open(self._patches)
+        watch_generators(self._patches, self._sights)
+        for undo in self._arguments.open():
+            self._undo.callback(undo)
         return self
 
     def __exit__(
@@ -108,6 +123,8 @@ class Onlooker:
     def cut(self, site: Site, tensor: torch.Tensor) -> None:
         """The tracer saw a graph left at a site."""
         if self._is_own(site):
+            if self._creating:
+                self._sights.add(Pitfall.CUT_IN_BACKWARD, {site.place.row})
             roots = graph.roots_of([tensor])
             leaves = [*graph.leaves_in(graph.nodes_below(roots)), *_leaf_roots([tensor])]
             self._cuts.setdefault(site, set()).update(map(id, leaves))
@@ -120,9 +137,13 @@ class Onlooker:
         if self._is_own(site):
             self._additions.setdefault(number, set()).add(site)
 
-    def writing(self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """The tracer saw an operator begin that writes."""
-        self._unmoved.writing(operator, args, kwargs)
+    def begins(
+        self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, writes: bool
+    ) -> None:
+        """The tracer saw an operator begin."""
+        self._arguments.used(args)
+        if writes:
+            self._unmoved.writing(operator, args, kwargs)
 
     def wrote(self, site: Site | None, tensor: torch.Tensor) -> None:
         """The tracer saw an operator write to a tensor."""
@@ -150,6 +171,7 @@ class Onlooker:
             self._kept.add(nodes, call.rows)
             if accumulates:
                 self._gradients.before_backward(call.leaves, call.rows)
+                self._foreign.before_backward(call.leaves, call.rows)
             for row in unrecorded(computed(), self._record, self._unmoved):
                 self._sights.add(Pitfall.UNRECORDED_CHANGE, {row})
             self._look_at_terms()
@@ -159,10 +181,12 @@ class Onlooker:
             self._underived.before_backward(nodes)
             for pitfall, rows in calls.before(call, self._record):
                 self._sights.add(pitfall, rows)
+        self._creating = creates
         return call
 
     def returned(self, call: calls.Call) -> None:
         """It has returned."""
+        self._creating = False
         with torch.no_grad(), unobserved():
             self._gradients.reached(call.moved)
             if call.accumulates:
@@ -213,6 +237,7 @@ class Onlooker:
             self._sights.add(Pitfall.NOT_OPTIMIZED, self._made(leaf))
             self._sights.add(Pitfall.NO_OPTIMIZER, self._made(leaf))
             self._sights.add(Pitfall.UNREGISTERED, self._made(leaf))
+        self._ties.at_end(self._gradients.gotten_to())
         for reached, rows in self._roots if self._trained else ():
             if reached and not reached & self._trained:
                 self._sights.add(Pitfall.LOSS_REBUILT, rows)
@@ -241,6 +266,7 @@ class Onlooker:
         self._trained |= self._stepped
         with torch.no_grad(), unobserved():
             self._gradients.before_step(held, self._rows())
+            self._foreign.before_step(optimizer, held)
             if getattr(optimizer, "grad_scale", None) is None:  # else it divides by it
                 self._scaled.used(held, self._rows())
 

@@ -156,6 +156,10 @@ class Gradients:
             if one.reached and not one.owned and isinstance(one.leaf, torch.nn.Parameter)
         ]
 
+    def gotten_to(self) -> list[torch.Tensor]:
+        """The leaves that backward got to."""
+        return [one.leaf for one in self._leaves.values() if one.reached]
+
     def at_end(self) -> None:
         """The witness has run to its end."""
         if self.unreached():
