@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from autograd_lint.engine.machine import Engine
     from autograd_lint.engine.tensor import Tensor
 
+# Of what a sparse tensor is made they tell where its values stand, and nothing of the values.
+PLACES = {"_indices", "indices"}
 MOST = 8  # severings that one value carries; more of them say nothing new
 
 
@@ -80,6 +82,8 @@ def inherit(
         if tensor.requires_grad is not None and tensor.made is not None and engine.switch:
             requires = tensor.requires_grad
             tensor.severed = (Severed(tensor.made, leaf_node(tensor), requires),)
+            continue
+        if tensor.cut is not None and tensor.cut.operator in PLACES:
             continue
         cut = [t for t in arguments if t.requires_grad is not None]
         own = [sever(engine, argument, tensor.cut, nested=True) for argument in cut]

@@ -37,3 +37,24 @@ def test_spmm_is_mm() -> None:
         START + "w = torch.ones(3, 1, requires_grad=True)\ny = w.exp()\nz = torch.spmm(sparse, y)\n"
     )
     assert certain(text + "y.mul_(2)\nz.sum().backward()\n") == ["saved-tensor-modified"]
+
+
+CUT = (
+    "at = torch.tensor([[0, 1], [1, 0]])\n"
+    "w = torch.rand(2, requires_grad=True)\n"
+    "opt = torch.optim.SGD([w], 0.1)\n"
+    "sparse = torch.sparse_coo_tensor(at, w, (2, 2))\n"
+    "scale = torch.ones(1, requires_grad=True)\n"
+    "(scale * {} * sparse._indices()[0]).sum().backward()\n"
+    "opt.step()\n"
+)
+
+
+def test_the_bare_values_of_a_sparse_tensor_have_no_graph_and_its_places_need_none() -> None:
+    assert certain(CUT.format("sparse._values()")) == ["gradient-cut"]
+    assert kinds(CUT.format("sparse.coalesce().values()")) == []
+
+
+def test_values_may_as_well_be_those_of_a_dictionary() -> None:
+    text = "def f(model, x):\n    losses = model(x)\n    sum(losses.values()).backward()\n"
+    assert kinds(text) == []

@@ -36,6 +36,8 @@ SAMPLES: Samples = {
     "sparse_csc_tensor": _compressed,
     "coalesce": lambda: [(_sparse(),)],
     **together("_values _indices", lambda: [(_sparse(),)]),
+    **together("values indices", lambda: [(_coalesced(),)]),
+    "sparse_mask": lambda: [(x(3, 3), _coalesced().detach())],
     "_coalesced_": lambda: [(_sparse(), True)],
     "sparse.mm": lambda: [(_coalesced(), x(3, 3))],
     "sparse.sum": lambda: [(_coalesced(),), (_coalesced(), 0)],
