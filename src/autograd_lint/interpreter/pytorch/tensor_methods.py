@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.inplace import write
+from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -146,8 +148,30 @@ def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 def _numpy(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     refuse_numpy(interp, tensor, call, "numpy")
     array = _taken(interp, tensor, call, "numpy", "array")
+    array.severed = _for_numpy(interp, array.severed, call)
     array.memory = tensor.storage
     return array
+
+
+def _for_numpy(interp: Interpreter, severings: Severings, call: Call) -> Severings:
+    """The severings of an array: who detaches on the way to NumPy does it because NumPy asks.
+
+    That the values were to have no gradient is not said by it.
+    """
+    written = isinstance(call.node, ast.Call) and _detaches_first(call.node.func)
+    if not written or not severings or severings[0].event.operator != "detach":
+        return severings
+    event = Created(interp.place(call.node), "numpy")
+    return (replace(severings[0], event=event), *severings[1:])
+
+
+def _detaches_first(called: ast.expr) -> bool:
+    """Whether `x.detach().cpu().numpy` is written in one."""
+    while isinstance(called, ast.Attribute) and isinstance(called.value, ast.Call):
+        called = called.value.func
+        if isinstance(called, ast.Attribute) and called.attr == "detach":
+            return True
+    return False
 
 
 def _storage(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
