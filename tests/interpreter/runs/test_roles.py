@@ -123,3 +123,43 @@ def test_a_model_is_told_from_a_loss() -> None:
     assert roles("print(measure(net(x)))", "net", "measure").modules == frozenset()
     own = "opt.zero_grad()\nout = net(x, labels=y)\nout.loss.backward()\nopt.step()"
     assert roles(own, "net", "opt").modules == {"net"}
+
+
+APART = """
+class Trainer:
+    def __init__(self, net, opt, measure):
+        self.net, self.opt, self.measure, self.h = net, opt, measure, None
+
+    def one(self, x, y):
+        out, h = self.net(x, self.h)
+        return {given}
+
+    def loss_of(self, out):
+        self.h = {h}
+        return {taken}
+
+    def fit(self, data):
+        for x, y in data:
+            loss = self.loss_of(self.one(x, y))
+            self.opt.zero_grad()
+            loss.backward()
+            self.opt.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "h", "taken"),
+    [
+        ("self.measure(out, y), h", "out[1]", "out[0]"),
+        ('{"loss": self.measure(out, y), "h": h}', 'out["h"]', 'out["loss"]'),
+        ('{"loss": self.measure(out, y), "h": h}', 'out.pop("h")', 'out.pop("loss")'),
+    ],
+)
+def test_methods_may_hand_a_loss_to_each_other(given: str, h: str, taken: str) -> None:
+    text = APART.format(given=given, h=h, taken=taken)
+    kept = ["self.net", "self.opt", "self.measure"]
+    methods = ast.parse(text).body[0]
+    assert isinstance(methods, ast.ClassDef)
+    assert roles_of(methods.body[1:], set(kept)).modules == {"self.net"}
+    assert kinds(text) == ["graph-freed"]
+    assert kinds(text.replace(f"self.h = {h}", f"self.h = {h}.detach()")) == []

@@ -11,6 +11,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from autograd_lint.interpreter.runs.rooted import computing, name_of
+
 # A module has some of these methods; what else may be called (a loss, a transform) has none.
 OF_MODULES = {
     *("train", "eval", "parameters", "named_parameters", "modules", "zero_grad"),
@@ -55,7 +57,7 @@ def roles_of(nodes: Iterable[ast.AST], given: set[str]) -> Roles:
     optimizer = optimizers.pop() if len(optimizers) == 1 else None
     modules = {name for name in callable_ if methods[name] & OF_MODULES}
     if not modules and optimizer is not None:
-        modules = _only_one(callable_ - set(_rooted(nodes, calls))) or _only_one(callable_)
+        modules = _only_one(callable_ - _rooted(nodes, calls)) or _only_one(callable_)
     return Roles(frozenset(modules), frozenset(scalers), optimizer)
 
 
@@ -67,20 +69,11 @@ def _calls(node: ast.AST) -> list[_Called]:
 
 
 def _called(call: ast.Call) -> Iterator[_Called]:
-    own = _name(call.func)
+    own = name_of(call.func)
     if own is not None:
         yield _Called(own, "", call)
     if isinstance(call.func, ast.Attribute):
-        yield _Called(_name(call.func.value) or "", call.func.attr, call)
-
-
-def _name(node: ast.AST) -> str | None:
-    """`x` or `self.x`, as a name."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        return f"self.{node.attr}" if node.value.id == "self" else None
-    return None
+        yield _Called(name_of(call.func.value) or "", call.func.attr, call)
 
 
 def _tested(node: ast.AST) -> Iterator[str]:
@@ -90,7 +83,7 @@ def _tested(node: ast.AST) -> Iterator[str]:
             asked = part.test.values if isinstance(part.test, ast.BoolOp) else [part.test]
             for test in asked:
                 bare = test.operand if isinstance(test, ast.UnaryOp) else test
-                name = _name(bare.left if isinstance(bare, ast.Compare) else bare)
+                name = name_of(bare.left if isinstance(bare, ast.Compare) else bare)
                 if name is not None:
                     yield name
 
@@ -102,7 +95,7 @@ def _optimizers(calls: list[_Called], methods: dict[str, set[str]], scalers: set
     """
     steps = [call for call in calls if call.method == "step"]
     bare = {call.name for call in steps if not call.node.args and call.name not in scalers}
-    scaled = {_name(c.node.args[0]) or "" for c in steps if c.name in scalers and c.node.args}
+    scaled = {name_of(c.node.args[0]) or "" for c in steps if c.name in scalers and c.node.args}
     cleared = {name for name in bare if "zero_grad" in methods[name]}
     found = scaled or cleared or (set(_first_steps(calls)) & bare)
     return {name for name in found if not methods.get(name, set()) & {"", "backward"}}
@@ -118,26 +111,11 @@ def _first_steps(calls: list[_Called]) -> Iterator[str]:
             yield call.name
 
 
-def _rooted(nodes: list[ast.AST], calls: list[_Called]) -> Iterator[str]:
+def _rooted(nodes: list[ast.AST], calls: list[_Called]) -> set[str]:
     """What computes the very value that backward begins at: a loss rather than a model."""
-    backward = [call for call in calls if call.method == "backward"]
-    losses = {call.name for call in backward}
-    losses |= {_name(call.node.args[0]) or "" for call in backward if call.node.args}
-    for call in backward:
-        yield from _outermost(call.node.func)
-    for part in (part for node in nodes for part in ast.walk(node)):
-        if isinstance(part, ast.Assign) and losses & {_name(target) for target in part.targets}:
-            yield from _outermost(part.value)
-
-
-def _outermost(value: ast.AST) -> Iterator[str]:
-    """The names that are called in an expression, but not for an argument of another call."""
-    if isinstance(value, ast.Call):
-        yield _name(value.func) or ""
-        yield from _outermost(value.func)
-    else:
-        for child in ast.iter_child_nodes(value):
-            yield from _outermost(child)
+    backward = [call.node for call in calls if call.method == "backward"]
+    owners = [call.func.value for call in backward if isinstance(call.func, ast.Attribute)]
+    return computing(nodes, [*owners, *(call.args[0] for call in backward if call.args)])
 
 
 def _only_one(names: set[str]) -> set[str]:
