@@ -15,7 +15,7 @@ from autograd_lint.interpreter.contents import copied, restore
 from autograd_lint.interpreter.python.code import spelt
 from autograd_lint.interpreter.python.scope import MISSING, Scope
 from autograd_lint.interpreter.runs.gate import leads_to_fault, trains_in
-from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path
+from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path, chooses
 from autograd_lint.interpreter.values import (
     Function,
     Items,
@@ -99,8 +99,9 @@ class Interpreter:
     `parametrized` the computed parameters while they are cached. Past `patience` steps the modules
     that a module is made of are not looked into; `gave_up` says that they, or calls that took too
     long, were left unknown. `grown` are the lists that were added to, in order. `whole` says that
-    it is a run of the module itself; `replaced` and `changed` are what was bound anew, and filled,
-    that may outlive the run. `evaluate` and `run_block` are the language's two halves for this run.
+    it is a run of the module itself; `options` is what a driver has made objects with. `replaced`
+    and `changed` are what was bound anew, and filled, that may outlive the run. `evaluate` and
+    `run_block` are the language's two halves for this run.
     """
 
     world: World
@@ -118,6 +119,7 @@ class Interpreter:
     grown: list[Items] = field(default_factory=list)
     unresolved: dict[str, Unknown] = field(default_factory=dict)
     truths: dict[Unknown, int] = field(default_factory=dict)
+    options: set[Unknown] = field(default_factory=set)
     guards: int = 0
     parametrized: dict[tuple[int, str], Value] | None = None
     stopped: bool = False
@@ -253,13 +255,30 @@ class Interpreter:
                 negated=negated,
                 seldom=unknown.seldom,
                 measured=measured,
+                lasting=self._lasts(unknown),
             )
             self.truths[unknown] = position
+        if chooses(self.frame.branch):
+            self.path.doubt(position)
         if matters:
             self.path.mattering.add(position)
             if self.frame.function is not None and self.frame.function.about(trains_in):
                 self.path.pressing.add(position)
         return self.path.decisions[position].taken
+
+    def chose(self, value: Value) -> None:
+        """A condition has chosen between two expressions."""
+        while isinstance(value, Unknown) and value.negates is not None:
+            value = value.negates
+        position = self.truths.get(value) if isinstance(value, Unknown) else None
+        if position is not None:
+            self.path.doubt(position)
+
+    def _lasts(self, unknown: Unknown | None) -> bool:
+        """Whether an option is decided with which an object was made."""
+        while unknown is not None and unknown not in self.options:
+            unknown = unknown.parent
+        return unknown is not None
 
     def decided(self, unknown: Unknown) -> bool | None:
         """What the path has already taken the unknown to be, if it was asked for."""

@@ -111,7 +111,9 @@ def evaluate_test(interp: Interpreter, node: ast.expr, usual: bool) -> Value:
 
 def _conditional(interp: Interpreter, node: ast.IfExp) -> Value:
     usual = interp.path.steered.get(node, True)
-    holds = is_true(interp, evaluate(interp, node.test), node.test, usual=usual)
+    test = evaluate(interp, node.test)
+    holds = is_true(interp, test, node.test, usual=usual)
+    interp.chose(test)
     interp.sides.add((node, holds))
     return evaluate(interp, node.body if holds else node.orelse)
 

@@ -36,6 +36,7 @@ USING = {
     *("transcribe", "translate"),
 }
 PART = "part of a module"
+ITEM = "item of what is in a module"
 _MODULES = {"children", "modules"}
 _NAMED_MODULES = {"named_children", "named_modules"}
 VALUES = {"buffers", "named_buffers"}  # have no graph

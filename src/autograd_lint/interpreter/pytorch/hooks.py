@@ -44,18 +44,19 @@ def register_hook(instance: Instance, kind: str, hook: Value) -> Value:
     """Put a hook on a module; what is returned takes it off again."""
     hooks = instance.hooks.setdefault(kind, [])
     hooks.append(hook)
-    return removable(hooks, hook)
+    return removable([hooks], hook)
 
 
-def removable(hooks: list[Value], hook: Value) -> Value:
-    """What takes a hook off again.
+def removable(lists: list[list[Value]], hook: Value) -> Value:
+    """What takes a hook off again, out of all lists that hold it.
 
     Source: `RemovableHandle` in torch/utils/hooks.py.
     """
 
     def remove(interp: Interpreter, call: Call) -> Value:
-        if hook in hooks:
-            hooks.remove(hook)
+        for hooks in lists:
+            if hook in hooks:
+                hooks.remove(hook)
         return None
 
     return Instance(

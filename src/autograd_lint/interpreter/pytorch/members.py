@@ -17,6 +17,7 @@ from autograd_lint.interpreter.pytorch.custom_functions import apply_function, i
 from autograd_lint.interpreter.pytorch.distributions import distribution_method, is_distribution
 from autograd_lint.interpreter.pytorch.evidence import is_parameter, may_be_array
 from autograd_lint.interpreter.pytorch.hidden import module_member, result_of
+from autograd_lint.interpreter.pytorch.hidden_hooks import hooked, run_hooks
 from autograd_lint.interpreter.pytorch.leaving import array_method
 from autograd_lint.interpreter.pytorch.module_methods import module_method
 from autograd_lint.interpreter.pytorch.optimizers import is_optimizer, optimizer_method
@@ -81,6 +82,7 @@ AMBIGUOUS = frozenset(
         "get",
         "half",
         "index",
+        "indices",
         "int",
         "item",
         "items",
@@ -165,6 +167,7 @@ CONTAINER = {
     "clear",
     "count",
     "index",
+    "indices",
     "put",
 } | {"to"}
 # Methods whose results never require grad: integers, booleans, and tensors made anew.
@@ -205,7 +208,9 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         if tensor is not None:
             return tensor_method(interp, tensor, unknown.member, call)
     if owner is not None:
-        found = module_member(interp, owner, unknown.member, call)
+        found = hooked(interp, owner, unknown.member, call)
+        if found is None:
+            found = module_member(interp, owner, unknown.member, call)
         if found is not None:
             return found
     if owner is not None and unknown.member == "zero_grad":
@@ -220,6 +225,7 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         result.weight, result.source = DATA, None
     if unknown.severed and isinstance(result, Unknown):
         result.severed = unknown.severed
+    run_hooks(interp, unknown, call, result)
     return result
 
 

@@ -32,7 +32,7 @@ def register_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     if isinstance(hook, Function):
         _await_backward(interp, tensor, hook, returned, registered, place)
     writes.observed(interp, tensor, "register_hook", place)
-    return removable(registered, hook)
+    return removable([registered], hook)
 
 
 def register_post_accumulate_grad_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:

@@ -84,6 +84,7 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
     start = initializer if isinstance(initializer, Function) else None
     call = unknown_call(cls.node, start, bound=True, any_name=any_name)
     cast_attributes(interp, call, cls)
+    interp.options.update(one for one in call.keywords.values() if isinstance(one, Unknown))
     if is_module_class(cls):
         for given in call.keywords.values():
             if isinstance(given, Unknown) and not given.hint:

@@ -66,7 +66,8 @@ def _conditional(
     conditions = made_there or _deciding(key, runs, present)
     # What only a rare combination of conditions leads to, or what is missing on some path only, is
     # seldom what happens.
-    cut = fault.kind is Pitfall.GRADIENT_CUT  # on the other path a gradient gets there
+    # On the other path a gradient gets there, but not in an object that was made for this one.
+    cut = fault.kind is Pitfall.GRADIENT_CUT and not _made_so(conditions)
     vague = not conditions or (not made_there and _passed(key, fault, runs, present))
     absent = cut or (fault.kind in ABSENCES and vague)
     if fault.kind is Pitfall.UNRECORDED_LOSS:
@@ -78,6 +79,11 @@ def _conditional(
     conditions = conditions or _enclosing(fault, runs[0])
     because = _assumed(conditions[:2], weight, otherwise="the usual paths are taken")
     return replace(fault, assumptions=fault.assumptions | because)
+
+
+def _made_so(conditions: Sequence[Decision]) -> bool:
+    """Whether nothing but the options with which an object was made decides."""
+    return bool(conditions) and all(decision.lasting for decision in conditions)
 
 
 def steered(run: Outcome, filename: str, rows: Collection[int]) -> list[Fault]:

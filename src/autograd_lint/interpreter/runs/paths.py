@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograd_lint.places import Place
 
@@ -18,13 +18,19 @@ class BudgetExceeded(Exception):
     """The analysis of one driver has used up its steps."""
 
 
+def chooses(branch: ast.AST | None) -> bool:
+    """Whether a condition chooses between two statements, or whether one is executed at all."""
+    return isinstance(branch, ast.If) and len(branch.body) == 1 and len(branch.orelse) < 2
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One unknown condition on a path and the side that was taken.
 
     `branch` is the whole `if` statement whose condition it is or is part of. `negated` says that
     the side is that of the contrary of what `condition` spells out, `seldom` that it is hardly ever
-    taken, `measured` that the values of a tensor decide.
+    taken, `measured` that the values of a tensor decide, `lasting` that an object was made so, and
+    not for the sake of one statement.
     """
 
     place: Place
@@ -34,6 +40,7 @@ class Decision:
     negated: bool = False
     seldom: bool = False
     measured: bool = False
+    lasting: bool = False
 
     @property
     def holds(self) -> bool:
@@ -67,15 +74,21 @@ class Path:
         negated: bool = False,
         seldom: bool = False,
         measured: bool = False,
+        lasting: bool = False,
     ) -> int:
         """Take a side at an unknown condition; the position of the decision."""
         position = len(self.decisions)
         given = position < len(self.tape)
         taken = self.tape[position] if given else usual != self.contrary
         unusual = seldom and taken is not usual
-        decision = Decision(place, condition, taken, branch, negated, unusual, measured)
+        decision = Decision(place, condition, taken, branch, negated, unusual, measured, lasting)
         self.decisions.append(decision)
         return position
+
+    def doubt(self, position: int) -> None:
+        """An option is asked for the sake of one statement: what that does is wanted."""
+        if self.decisions[position].lasting:
+            self.decisions[position] = replace(self.decisions[position], lasting=False)
 
     @property
     def taken(self) -> tuple[bool, ...]:
