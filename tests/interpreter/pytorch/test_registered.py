@@ -1,5 +1,7 @@
 """The dictionaries in which a module keeps its members."""
 
+import pytest
+
 from tests.interpreter.running import certain, kinds
 
 CLONE = """
@@ -110,3 +112,32 @@ def test_a_name_that_is_not_known_is_a_name() -> None:
     register = "self.register_parameter(f'sigma_{i}', sigma)"
     assert kinds(NUMBERED.format(register=register)) == []
     assert kinds(NUMBERED.format(register="print(i)")) == ["unregistered"]
+
+
+NAMED = """
+from collections import OrderedDict
+
+class Block(nn.Module):
+    def __init__(self, name):
+        super().__init__()
+        self.layers = nn.ModuleList()
+        for i in range(3):
+            first = (f"{{name}}_{{i}}/first", nn.{first})
+            second = (f"{{name}}_{{i}}/relu", nn.ReLU(inplace=True))
+            parts = [first, second]
+            self.layers.append(nn.Sequential(OrderedDict(parts)))
+
+    def forward(self, x):
+        output = []
+        for layer in self.layers:
+            x = layer(x)
+            output.append(x.exp())
+        return torch.cat(output, 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "found"), [("Linear(2, 2)", []), ("Identity()", ["saved-tensor-modified"])]
+)
+def test_layers_with_computed_names_are_all_there(first: str, found: list[str]) -> None:
+    assert kinds(NAMED.format(first=first)) == found

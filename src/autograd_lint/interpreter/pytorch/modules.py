@@ -25,6 +25,7 @@ from autograd_lint.interpreter.values import (
     Mapping,
     Unknown,
     Value,
+    constant,
 )
 from autograd_lint.interpreter.watching import aliases, unoptimized
 
@@ -76,8 +77,10 @@ def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
     given: list[Value] = list(call.args)
     if len(given) == 1 and not is_module(given[0]) and not isinstance(given[0], Tensor):
         if isinstance(given[0], Mapping):
-            entries = {str(key): value for key, value in given[0].entries.items()}
-            instance.attributes.update(entries)
+            for key, value in given[0].entries.items():
+                # A name that is computed is not known, but it is one to itself.
+                name = str(key) if constant(key) else f"{len(instance.attributes)} of them"
+                instance.attributes[name] = value
             if given[0].rest is not None:
                 instance.unknown = Unknown("a module", "module")
             return
