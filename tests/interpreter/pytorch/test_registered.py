@@ -141,3 +141,26 @@ class Block(nn.Module):
 )
 def test_layers_with_computed_names_are_all_there(first: str, found: list[str]) -> None:
     assert kinds(NAMED.format(first=first)) == found
+
+
+LIST = """
+import library
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.ReLU(inplace=True), {between}, nn.ReLU(inplace=True)])
+
+    def forward(self, x):
+        x = x * 2
+        for layer in self.layers:
+            x = layer(x)
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "found"), [("library.conv(3)", []), ("nn.Identity()", ["saved-tensor-modified"])]
+)
+def test_a_list_keeps_its_elements_that_are_not_known(between: str, found: list[str]) -> None:
+    assert kinds(LIST.format(between=between)) == found

@@ -71,8 +71,13 @@ def is_module(value: Value) -> TypeGuard[Instance]:
 
 
 def children(value: Instance) -> list[Value]:
-    """The submodules of a module in order."""
-    return [child for child in value.attributes.values() if is_module(child)]
+    """The submodules of a module in order, those among the elements of a list that are not known
+    as well."""
+    return [
+        child
+        for name, child in value.attributes.items()
+        if is_module(child) or (isinstance(child, Unknown) and name.isdigit())
+    ]
 
 
 def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
