@@ -66,3 +66,48 @@ def train(x, run):
 
 def test_results_of_a_custom_function_get_the_graph_that_it_makes() -> None:
     assert not any(fault.kind is FaultKind.NO_GRAD_ROOT for fault in faults(FUNCTION))
+
+
+MASKED = """
+class Agent:
+    def __init__(self):
+        self.value = None
+    def update(self, buffer):
+        with torch.no_grad():
+            state, mask = buffer.sample()
+        loss = (self.value(state) * mask).mean()
+        loss.backward()
+"""
+
+
+def test_what_is_computed_from_it_and_from_something_else_may_have_a_graph() -> None:
+    assert faults(MASKED) == []
+
+
+BACK = """
+def run(dataset, model, compiles):
+    if compiles:
+        model = torch.compile(model)
+    data = dataset[0]
+    model.to("cuda").reset_parameters()
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.1)
+    for epoch in range(3):
+        train(model, optimizer, data)
+        evaluate(model, data)
+def train(model, optimizer, data):
+    model.train()
+    optimizer.zero_grad()
+    out = model(data)
+    loss = torch.nn.functional.nll_loss(out[data.mask], data.y[data.mask])
+    loss.backward()
+    optimizer.step()
+@torch.no_grad()
+def evaluate(model, data):
+    model.eval()
+    out = model(data)
+    return float(torch.nn.functional.nll_loss(out[data.mask], data.y[data.mask]))
+"""
+
+
+def test_a_model_that_is_given_back_was_there_before() -> None:
+    assert faults(BACK) == []

@@ -6,6 +6,7 @@ import ast
 import operator
 from collections.abc import Callable
 
+from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.asking import COMPARE, MIRRORED, ask_of
@@ -79,9 +80,22 @@ def binary(
     # Bits are those of integers, which never require grad.
     weight = DATA if name in BITWISE else _weight(interp, left, right)
     result = Unknown(interp.text(node), hint=_hint(left, right), weight=weight)
-    result.severed = behind((left, right))
+    result.severed = _behind(left, right)
     result.basis = _basis(left, right)
     return result
+
+
+def _behind(left: Value, right: Value) -> Severings:
+    """The severings behind what is computed from two values.
+
+    That grad mode was off when one of them was computed says nothing of the result where the other
+    one may have a graph.
+    """
+    found = behind((left, right))
+    unknown = [value for value in (left, right) if isinstance(value, Unknown)]
+    if all(value.severed or value.hint in NOT_TENSORS for value in unknown):
+        return found
+    return tuple(severed for severed in found if severed.switch is None)
 
 
 def _with_flag(name: str, one: Unknown, other: bool) -> Value:

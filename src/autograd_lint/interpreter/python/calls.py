@@ -65,17 +65,23 @@ def evaluate_call(interp: Interpreter, node: ast.Call) -> Value:
     if isinstance(node.func, ast.Name) and node.func.id == "super":
         return _super(interp, node)
     function = interp.evaluate(node.func)
-    result = call_value(interp, function, evaluate_arguments(interp, node))
+    call = evaluate_arguments(interp, node)
+    result = call_value(interp, function, call)
     if type(result) is Unknown and not interp.engine.recording:
-        _unrecorded(interp, function, result, node)
+        _unrecorded(interp, function, result, call)
     return result
 
 
-def _unrecorded(interp: Interpreter, function: Value, result: Unknown, node: ast.Call) -> None:
+def _unrecorded(interp: Interpreter, function: Value, result: Unknown, call: Call) -> None:
+    """What was there before the call (a model that `eval()` gives back) was not computed by it."""
     from autograd_lint.interpreter.watching import modes
 
-    if not isinstance(function, (Function, Method)):
-        modes.unrecorded(interp, result, node)
+    owner = getattr(function, "parent", None)
+    known = [owner, *call.args, *call.keywords.values()]
+    if isinstance(function, (Function, Method)) or any(result is one for one in known):
+        return
+    if isinstance(call.node, ast.Call):
+        modes.unrecorded(interp, result, call.node)
 
 
 def _super(interp: Interpreter, node: ast.Call) -> Value:
