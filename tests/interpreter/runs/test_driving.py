@@ -812,3 +812,23 @@ def test_a_result_that_was_found_to_be_a_tensor_and_written(start: str) -> None:
     )
     assert kinds(text.replace("{norm}", "norm(dim=-1)")) == ["saved-tensor-modified"]
     assert kinds(text.replace("{norm}", "detach().norm(dim=-1)")) == []
+
+
+LEARNER = """
+class Learner:
+    def __init__(self, model, rate):
+        self.model = model
+        self.optimizer = torch.optim.Adam(self.model.parameters(), lr=rate)
+    def learn(self, x, y):
+        return self._learn(x, y)
+    def _learn(self, x, y):
+        loss = nn.functional.mse_loss(self.model.value(x), y)
+        self.optimizer.zero_grad()
+        {learnt}
+        self.optimizer.step()
+        return loss
+"""
+
+
+def test_a_loss_that_a_helper_has_run_backward_on_is_not_trained_again() -> None:
+    assert kinds(LEARNER.format(learnt="loss.backward()")) == []

@@ -57,9 +57,10 @@ def repeat(
     passes = len(interp.engine.passes)
     result = call_with_unknowns(interp, instance, method, any_name=any_name)
     cls = instance.cls
-    if result and _is_loss(instance, method, result.value):
+    done = trained(interp, passes)  # by another method that it calls
+    if result and not done and _is_loss(instance, method, result.value):
         _train_on(interp, instance, method, result.value)
-    elif result and result.value is not instance and not trained(interp, passes):
+    elif result and result.value is not instance and not done:
         # The object lives on, and with it the graph that it may have kept.
         unasked = is_module(instance) and _is_part(instance, method)
         finish(interp, method, result.value, retain=True, weight=int(unasked))
