@@ -87,6 +87,8 @@ class Node:
     the storages (by identity) from which backward computes anew what it saved (a checkpoint).
     `retained` are its results that were told to keep their gradient.
 
+    `parts` are the tensors (by identity) that the program has taken out of what unknown code gave.
+
     `requires` is what must hold for the node to exist, `doubt` for a gradient to go on from it.
     `frees` says that backward leaves it unusable; `walked_at` and `walked_by` are the time and the
     call of the last backward through it. `sequence` grows with time: backward runs the youngest
@@ -116,6 +118,7 @@ class Node:
     gaps: Sequence[tuple[Node, Gap]] = ()
     recomputed: frozenset[int] | None = None
     retained: Sequence[Tensor] = ()
+    parts: set[int] = field(default_factory=set)
     run: Callable[[Place | None], None] | None = None
 
     @property

@@ -80,7 +80,7 @@ def leaves_of(starts: list[Node], closed: Collection[tuple[int, int]] = ()) -> I
 
 def doubts_of(order: list[Node]) -> dict[int, frozenset[Assumption]]:
     """What must hold for backward to come to a node, on the way to it that assumes least."""
-    doubts: dict[int, frozenset[Assumption]] = {}
+    doubts = _joined(order)
     if not any(node.doubt for node in order):
         return doubts
     for node in order:
@@ -90,6 +90,28 @@ def doubts_of(order: list[Node]) -> dict[int, frozenset[Assumption]]:
             if known is None or weight(beyond) < weight(known):
                 doubts[id(target)] = beyond
     return doubts
+
+
+def _joined(order: list[Node]) -> dict[int, frozenset[Assumption]]:
+    """What must hold for several parts of what unknown code gave to come from one graph.
+
+    Who runs backward on one after the other has them come from several. What is handed to unknown
+    code again, as states are, is another matter.
+    """
+    opaque = [node for node in order if node.opaque]
+    found: dict[int, frozenset[Assumption]] = {}
+    for node in opaque:
+        if node.freed is None or len(node.parts) < 2 or _handed_on(node, opaque):
+            continue
+        text = f"the parts of what `{node.operator}` gives share a graph"
+        found[id(node)] = frozenset({Assumption(text, 2)})
+    return found
+
+
+def _handed_on(node: Node, opaque: list[Node]) -> bool:
+    """Whether what a node gave was handed to unknown code again."""
+    later = [edge for one in opaque if one is not node for edge in one.edges]
+    return id(node) in reached(later)
 
 
 def carried_node(order: list[Node]) -> Node | None:

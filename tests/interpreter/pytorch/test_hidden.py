@@ -221,3 +221,21 @@ def test_a_copy_of_a_module_is_frozen_with_it_or_by_itself() -> None:
     assert kinds(AVERAGE.format(wanted="True", frozen=".requires_grad_(False)")) == []
     assert kinds(AVERAGE.format(wanted="False", frozen="")) == []
     assert kinds(AVERAGE.format(wanted="True", frozen="")) == ["leaf-modified"]
+
+
+PARTS = """
+from elsewhere import load
+model = load()
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+for x, y in torch.utils.data.DataLoader([]):
+    {out}
+    optimizer.zero_grad()
+    (out - y).sum().backward()
+    optimizer.step()
+    (stop - y).sum().backward()
+"""
+
+
+def test_the_parts_of_what_a_model_gives_may_come_from_several_graphs() -> None:
+    assert kinds(PARTS.format(out="out, stop = model(x)")) == []
+    assert kinds(PARTS.format(out="out = stop = model(x)")) == ["graph-freed"]

@@ -60,5 +60,5 @@ def test_what_gets_several_gradients_is_not_one_tensor() -> None:
     text = "found = library.both()\ngiven = (torch.ones(2), torch.ones(2))\n"
     assert kinds(text + "torch.autograd.backward(found, grad_tensors=given)\n") == []
     assert kinds(text + "torch.autograd.backward(found[0], grad_tensors=given[0])\n") == []
-    one = "torch.autograd.backward(torch.ones(2, requires_grad=True) * 2, grad_tensors=given)\n"
-    assert kinds(text + one) == ["other"]
+    two = "y = torch.ones(2, requires_grad=True) * 2\ntorch.autograd.backward([y, y], given[:1])\n"
+    assert kinds(text + two) == ["other"]

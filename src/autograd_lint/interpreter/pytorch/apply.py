@@ -87,6 +87,8 @@ def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
         return Tensor(requires=because, parameter=True, name=unknown.origin)
     if unknown.source is not None and heft(unknown.source.requires) >= heft(because):
         because = unknown.source.requires
+    if unknown.source is not None:
+        unknown.source.parts.add(id(unknown))
     node = unknown.source or Node(unknown.origin, None, 0, because, frees=True, opaque=True)
     return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
 
