@@ -67,6 +67,7 @@ PROJECTIONS = frozenset(
         "trunc_",
     ]
 )
+_SCALING = frozenset(["div_", "divide_", "mul_", "multiply_", "neg_", "negative_"])
 _SETTING = frozenset([".data", "copy_", "fill", "fill_", "item assignment", "setitem", "zero_"])
 
 
@@ -178,26 +179,22 @@ def write(
         by_optimizer,
         bumps > 0,
     )
-    unseen = Write(
-        replace(event, bumped=False), assumptions | _changing(storage, operator, neutral)
-    )
+    changing = _changing(storage, operator, neutral)
+    unseen = Write(replace(event, bumped=False), assumptions | changing, changing)
     if bumps:
-        storage.write(Write(event, assumptions), bumps)
+        storage.write(Write(event, assumptions, changing), bumps)
     else:
         storage.hidden.append(unseen)
     for twin in storage.twins:
         if twin is not storage:
             twin.hidden.append(unseen)
-    storage.first.constant = False
+    storage.first.constant = ""
     return event
 
 
 def _changing(storage: Storage, operator: str, neutral: bool) -> frozenset[Assumption]:
-    """What a write takes for granted that matters only by the values it leaves.
-
-    The version counter tells of a write even if all values stay the same.
-    """
-    if neutral:
+    """What must hold for a write to change any value."""
+    if neutral or (storage.first.constant == "zeros" and operator in _SCALING):
         return frozenset({Assumption("the write changes values", 2)})
     if operator in PROJECTIONS or (storage.first.constant and operator in _SETTING):
         return frozenset({Assumption("the write changes values", 0)})

@@ -49,10 +49,12 @@ class CreationMeta(Enum):
 
 @dataclass(slots=True)
 class Write:
-    """One write to a storage, and what must hold for it to have happened."""
+    """One write to a storage, what must hold for it to have happened, and for it to have changed
+    any value: the version counter tells of a write even if all values stay the same."""
 
     event: Modified
     assumptions: frozenset[Assumption] = CERTAINLY
+    changing: frozenset[Assumption] = CERTAINLY
 
 
 @dataclass(slots=True, eq=False)
@@ -60,15 +62,15 @@ class Storage:
     """Memory with a version counter, shared by views and by `detach()`.
 
     `hidden` are the writes that the counter does not see, `twins` the storages that stand for the
-    same memory with a counter of their own (`.data`, NumPy's arrays). `constant` says that it was
-    made of one number, and that no other has been written to it.
+    same memory with a counter of their own (`.data`, NumPy's arrays). `constant` is what
+    made it of one number (`zeros`), as long as no other has been written to it.
     """
 
     writes: list[Write] = field(default_factory=list)
     hidden: list[Write] = field(default_factory=list)
     version: int = 0
     twins: list[Storage] = field(default_factory=list)
-    constant: bool = False
+    constant: str = ""
 
     @property
     def first(self) -> Storage:

@@ -203,3 +203,15 @@ def test_an_iterator_of_parameters_is_used_up(made: str, use: str) -> None:
     begin = "import itertools\n"
     assert kinds(begin + text) == ["used-up-generator"]
     assert kinds(begin + text.replace(use, "first = next(iter(given))")) == []
+
+
+@pytest.mark.parametrize(("before", "found"), [("", ["gradient-cut"]), ("loss.backward()", [])])
+def test_what_has_its_gradient_may_be_frozen(before: str, found: list[str]) -> None:
+    program = f"""
+w, v = torch.rand(3, requires_grad=True), torch.rand(3, requires_grad=True)
+loss = w.sum()
+{before}
+w.requires_grad = False
+(w.sum() + v.sum() + loss).backward()
+"""
+    assert kinds(program) == found

@@ -1,11 +1,13 @@
 """In-place writes to tensors of a graph that nothing raises at."""
 
 import pytest
+import torch
 
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter import analyse
 from autograd_lint.project.source import Source
+from tests.interpreter.running import certain, kinds
 from tests.interpreter.watching.noting import HEAD, noted, rows
 
 UNSEEN = {
@@ -112,3 +114,46 @@ def test_weights_scaled_through_their_data() -> None:
         model(loader[0][0]).sum().backward()
         """
     assert noted(program) == set()
+
+
+UNRECORDED = """
+w = torch.rand(3, requires_grad=True)
+hidden = w * 2
+with torch.no_grad():
+    hidden.{write}
+hidden.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("write", "found", "sure"),
+    [
+        ("mul_(2)", ["unrecorded-change"], True),
+        ("clamp_(min=0)", ["unrecorded-change"], False),
+        ("mul_(1)", [], False),
+    ],
+)
+def test_a_change_that_may_leave_values_as_they_are(
+    write: str, found: list[str], sure: bool
+) -> None:
+    program = UNRECORDED.format(write=write)
+    assert kinds(program) == found
+    assert bool(certain(program)) is sure
+
+
+@pytest.mark.parametrize(("made", "found"), [("ones", ["saved-tensor-modified"]), ("zeros", [])])
+def test_scaling_zeros_changes_nothing(made: str, found: list[str]) -> None:
+    program = f"""
+w = torch.{made}(3, requires_grad=True)
+loss = w.pow(2).sum()
+w.data *= 2.0
+loss.backward()
+"""
+    assert kinds(program) == found
+    w = getattr(torch, made)(3, requires_grad=True)
+    loss = w.pow(2).sum()
+    before = w.detach().clone()
+    w.data *= 2.0
+    loss.backward()
+    assert w.grad is not None
+    assert torch.equal(w.grad, 2 * before) is (made == "zeros")

@@ -437,3 +437,21 @@ def test_a_hidden_write_before_a_backward_that_fails(confirm: Confirm) -> None:
     verdict = confirm(program, replace(finding, related=(saved, needed)))
     assert verdict.verdict == "confirmed"
     assert "graphs are retained, as a second backward fails first" in verdict.assumptions
+
+
+def test_a_graph_that_another_file_built(tmp_path: Path) -> None:
+    (tmp_path / "parts.py").write_text(
+        "import torch\nw = torch.ones(2, requires_grad=True)\nkept = w.exp()\n"
+    )
+    file = tmp_path / "program.py"
+    file.write_text("from parts import kept\nkept.sum().backward()\nkept.sum().backward()\n")
+    finding = Finding(
+        "AG201",
+        "graph-freed",
+        "",
+        at(3, str(file)),
+        predicts=Prediction("graph-freed", str(file), 3),
+    )
+    with Confirmer(root=str(tmp_path)) as confirmer:
+        verdict = confirmer.confirm(finding).confirmation
+    assert verdict is not None and verdict.verdict == "confirmed"

@@ -57,7 +57,7 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
         anew=(interp.engine.tick(), created),
     )
     made = flagged(interp, tensor, call)
-    made.storage.constant = name in _CONSTANT
+    made.storage.constant = name if name in _CONSTANT else ""
     if name == "zeros":
         singular.zero(interp, made)
     return made
@@ -204,7 +204,8 @@ def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> V
     precision = precision_named(call.keywords.get("dtype")) or (source.precision if source else "")
     made = interp.engine.origin(Created(interp.place(call.node), name))
     tensor = Tensor(dtype=dtype, precision=precision, shape=shape, made=made)
-    tensor.storage.constant = name.removeprefix("new_").removesuffix("_like") in _CONSTANT
+    kind = name.removeprefix("new_").removesuffix("_like")
+    tensor.storage.constant = kind if kind in _CONSTANT else ""
     return flagged(interp, tensor, call)
 
 

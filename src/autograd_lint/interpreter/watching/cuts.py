@@ -62,9 +62,12 @@ def _is_loss(term: Node) -> bool:
 
 
 def _judge_frozen(interp: Interpreter, walk: Pass) -> None:
-    """A leaf that required grad in the forward, but no longer does, gets nothing."""
-    for leaf in walk.leaves():
-        if leaf.requires_grad is None:
+    """A leaf that required grad in the forward, but no longer does, gets nothing any more."""
+    frozen = [leaf for leaf in walk.leaves() if leaf.requires_grad is None]
+    passes = interp.engine.passes if frozen else []
+    earlier = [other.leaves() for other in passes if other is not walk and other.call.accumulate]
+    for leaf in frozen:
+        if not any(leaf is one for leaves in earlier for one in leaves):
             note(
                 interp,
                 Pitfall.GRADIENT_CUT,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.severing import Severed
-from autograd_lint.engine.tensor import Storage, Tensor
+from autograd_lint.engine.tensor import Storage, Tensor, Write
 from autograd_lint.places import Place
 
 if TYPE_CHECKING:
@@ -262,8 +262,8 @@ class Watch:
     evaluated: dict[int, Evaluated] = field(default_factory=dict)
     terms: list[Term] = field(default_factory=list)
     used: set[tuple[int, int]] = field(default_factory=set)
-    unrecorded: list[tuple[Node, int, Modified]] = field(default_factory=list)
-    bent: list[tuple[Node, Modified]] = field(default_factory=list)
+    unrecorded: list[tuple[Node, int, Write]] = field(default_factory=list)
+    bent: list[tuple[Node, Write]] = field(default_factory=list)
     tied: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
     idle_clears: dict[int, list[Place]] = field(default_factory=dict)
     mistaken: list[tuple[Modified, Any, frozenset[Assumption]]] = field(default_factory=list)

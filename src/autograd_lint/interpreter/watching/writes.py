@@ -65,21 +65,22 @@ def _remember_unrecorded(interp: Interpreter, operation: Operation) -> None:
     source = next((node for node in sources if node.leaf is None and not node.opaque), None)
     if source is None:
         return
-    event = tensor.storage.writes[-1].event if tensor.storage.writes else None
-    if event is not None and event.place is not None:
-        interp.watch.unrecorded.append((source, interp.engine.tick(), event))
+    write = tensor.storage.writes[-1] if tensor.storage.writes else None
+    if write is not None and write.event.place is not None:
+        interp.watch.unrecorded.append((source, interp.engine.tick(), write))
 
 
 def _judge_unrecorded(interp: Interpreter, walk: Pass) -> None:
-    for source, clock, event in interp.watch.unrecorded:
+    for source, clock, write in interp.watch.unrecorded:
         if any(node.sequence > clock and source in node.edges for node in walk.order):
-            interp.watch.bent.append((source, event))
+            interp.watch.bent.append((source, write))
 
 
 def finished(interp: Interpreter) -> None:
     """The run is over: which changes that were not recorded were not told otherwise?"""
     told = {fault.modified.place for fault in interp.engine.faults if fault.modified is not None}
-    for source, event in interp.watch.bent:
+    for source, write in interp.watch.bent:
+        event = write.event
         if event.place not in told:
             note(
                 interp,
@@ -88,7 +89,7 @@ def finished(interp: Interpreter) -> None:
                 tensor=event.tensor,
                 operator=event.operator,
                 built=source.created,
-                assumptions=source.requires,
+                assumptions=source.requires | write.changing,
             )
 
 

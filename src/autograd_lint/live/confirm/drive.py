@@ -158,6 +158,7 @@ class _Run:
                     predicted.error if predicted else None,
                     predicted.row if predicted else None,
                     rows,
+                    predicted.filename if predicted else None,
                 )
             )
         return found

@@ -66,7 +66,10 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A finding that the tracer made: its code, its place and the rows of its events by role."""
+    """A finding that the tracer made: its code, its place and the rows of its events by role.
+
+    An error of the engine was raised at a row of the file `raised_in`.
+    """
 
     code: str
     filename: str
@@ -74,6 +77,7 @@ class Seen:
     error: str | None
     raised_row: int | None
     rows: dict[str, int]
+    raised_in: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,13 +118,16 @@ def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
 def agrees(finding: Finding, seen: Seen) -> bool:
     """Whether the tracer saw what a finding says: kind, row that fails, of a write the row."""
     predicted = finding.predicts
-    if seen.filename != finding.place.filename:
-        return False
+    same_file = seen.filename == finding.place.filename
     if predicted is None:
-        return seen.error is None and seen.code == finding.code and _same_place(finding, seen)
+        agreed = seen.error is None and seen.code == finding.code
+        return agreed and same_file and _same_place(finding, seen)
     if seen.error != predicted.error or seen.raised_row != predicted.row:
         return False
-    return predicted.error not in _WRITES or _same_cause(finding, seen)
+    if predicted.error in _WRITES:
+        return same_file and _same_cause(finding, seen)
+    # What was freed, or led nowhere, may have been built in another file.
+    return same_file or seen.raised_in == predicted.filename
 
 
 def _same_place(finding: Finding, seen: Seen) -> bool:
