@@ -449,6 +449,21 @@ TWINS = {
         scaled(kept)
         """,
     ),
+    Pitfall.SNAPSHOT_OVERWRITTEN: (
+        """
+        before = net.weight.detach()
+        net(x).sum().backward()
+        opt.step()  # seen
+        (net.weight - before).norm()
+        """,
+        """
+        before, row = net.weight.detach().clone(), net.bias.detach()
+        row.sum()
+        net(x).sum().backward()
+        opt.step()
+        (net.weight - before).norm()
+        """,
+    ),
     Pitfall.PARAMETER_REBOUND: (
         """
         w = torch.ones(3, requires_grad=True)

@@ -27,6 +27,7 @@ from autograd_lint.live.confirm.watch.observed import Observed, Underived
 from autograd_lint.live.confirm.watch.parameters import Gradients
 from autograd_lint.live.confirm.watch.scaled import Scaled
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sight, Sights
+from autograd_lint.live.confirm.watch.snapshots import Snapshots
 from autograd_lint.live.confirm.watch.states import States
 from autograd_lint.live.confirm.watch.threads import Threads
 from autograd_lint.live.confirm.watch.ties import Ties
@@ -66,7 +67,8 @@ class Onlooker:
         self._threads = Threads(self._sights)
         self._ties = Ties(self._sights)
         self._arguments = Arguments(self._sights)
-        self.lines = Lines(self._sights, filename, self._arguments)
+        self._snapshots = Snapshots(self._sights)
+        self.lines = Lines(self._sights, filename, self._arguments, self._snapshots)
         self._calls = 0
         self._creating = False  # a graph of gradients
         self._cuts: dict[Site, set[int]] = {}  # the leaves of what was left there, by identity
@@ -142,6 +144,7 @@ class Onlooker:
     ) -> None:
         """The tracer saw an operator begin."""
         self._arguments.used(args)
+        self._snapshots.used(args)
         if writes:
             self._unmoved.writing(operator, args, kwargs)
 
@@ -149,7 +152,7 @@ class Onlooker:
         """The tracer saw an operator write to a tensor."""
         if site is not None and self._is_own(site):
             self._unmoved.wrote(tensor, site.place.row)
-            for one in (self._observed, self._underived):
+            for one in (self._observed, self._underived, self._snapshots):
                 one.wrote(tensor, frozenset({site.place.row}))
 
     def call(self, outputs: Any, inputs: Any, *, creates: bool, accumulates: bool) -> calls.Call:
@@ -271,8 +274,11 @@ class Onlooker:
                 self._scaled.used(held, self._rows())
 
     def _stepping_ended(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        rows = self._rows()
         with torch.no_grad(), unobserved():
-            self._gradients.after_step(self._rows())
+            self._gradients.after_step(rows)
+        for parameter in _held_by(optimizer):
+            self._snapshots.wrote(parameter, rows)
 
     def _clearing(self, parameters: Iterable[torch.Tensor]) -> None:
         cleared = [*parameters]

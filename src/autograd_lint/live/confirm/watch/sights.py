@@ -45,6 +45,7 @@ VISIBLE = frozenset(
         Pitfall.SCALED_GRADIENTS,
         Pitfall.SCHEDULER_FIRST,
         Pitfall.SINGULAR_AT_ZERO,
+        Pitfall.SNAPSHOT_OVERWRITTEN,
         Pitfall.STATE_OVERWRITTEN,
         Pitfall.STEP_BEFORE_BACKWARD,
         Pitfall.TARGET_LEARNS,
