@@ -2,7 +2,7 @@
 
 from expecttest import assert_expected_inline
 
-from autograd_lint.engine.events import Created, Freed, Needed
+from autograd_lint.engine.events import Created, Freed, Needed, Noted
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.project.source import Source
 from tests.rules.telling import spot, told
@@ -270,6 +270,33 @@ def test_optimizer_over_a_result() -> None:
 AG303 certain: the optimizer is given `w`, which is not a leaf: it is the result of `exp`
   10 [SGD([w], lr=0.1)] : not a leaf
   2 [h.exp()] built: made here by `exp`
+reason: gradients are collected in leaves only, and only they can be optimized
+help: compute the value first and make it a leaf last: `.detach().requires_grad_()` or
+      `nn.Parameter(...)`
+""",
+    )
+
+
+def test_optimizer_over_a_leaf_that_was_moved() -> None:
+    """What is to change is where the leaf was made; the optimizer raises elsewhere."""
+    text = Source(
+        "a.py", "w = torch.ones(1, requires_grad=True)\nw = w.cuda()\nopt = SGD([w], lr=0.1)\n"
+    )
+    leaf = Noted(spot(text, "torch.ones(1, requires_grad=True)"), "the leaf is made here")
+    fault = Fault(
+        FaultKind.NON_LEAF_OPTIMIZER,
+        spot(text, "SGD([w], lr=0.1)"),
+        "w",
+        built=Created(spot(text, "w.cuda()"), "cuda"),
+        noted=(leaf,),
+    )
+    assert_expected_inline(
+        told(fault, text),
+        """\
+AG303 certain: the optimizer is given `w`, which is not a leaf: it is the result of `cuda`
+  1 [torch.ones(1, requires_grad=True)] : made a leaf here, before `cuda`
+  2 [w.cuda()] built: made here by `cuda`
+  3 [SGD([w], lr=0.1)] needed: given to the optimizer here
 reason: gradients are collected in leaves only, and only they can be optimized
 help: compute the value first and make it a leaf last: `.detach().requires_grad_()` or
       `nn.Parameter(...)`

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding, Fix
+from autograd_lint.findings import Finding, Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule
@@ -14,6 +14,9 @@ from autograd_lint.rules.wording import quoted, spoken
 
 if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
+
+# What makes a copy of the same values elsewhere, or of another kind.
+CONVERSIONS = {"to", "cuda", "cpu", "type", "float", "double", "half", "bfloat16"}
 
 
 class NonLeafOptimizer(Rule):
@@ -61,21 +64,41 @@ class NonLeafOptimizer(Rule):
     name = "non-leaf-optimizer"
     kinds = frozenset({FaultKind.NON_LEAF_OPTIMIZER})
 
+    def primary(self, fault: Fault) -> Place | None:
+        return _made_too_early(fault) or fault.place
+
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         tensor, built = quoted(fault.tensor), fault.built
         maker = (built.operator if built else "") or fault.operator
         by = f": it is the result of {spoken(maker)}" if maker else ""
+        early = _made_too_early(fault) is not None
         return self.tell(
             fault,
             place,
             message=f"the optimizer is given {tensor}, which is not a leaf{by}",
-            label="not a leaf",
+            label=f"made a leaf here, before {spoken(maker)}" if early else "not a leaf",
             reason="gradients are collected in leaves only, and only they can be optimized",
             help="compute the value first and make it a leaf last: `.detach().requires_grad_()` or "
             "`nn.Parameter(...)`",
-            related=(wording.made(built),),
+            related=(wording.made(built), _given_here(fault) if early else None),
             fix=_made_leaf(built.place if built else None, chunk),
         )
+
+
+def _made_too_early(fault: Fault) -> Place | None:
+    """Where the leaf was made of which the optimizer is given a converted copy: that is to change.
+
+    Of what is computed from a leaf nobody knows whether it, or the leaf, was meant.
+    """
+    operator = fault.built.operator if fault.built else ""
+    if operator.rpartition(".")[2] not in CONVERSIONS or not fault.noted or fault.place is None:
+        return None
+    leaf = fault.noted[0].place
+    return leaf if leaf is not None and leaf.filename == fault.place.filename else None
+
+
+def _given_here(fault: Fault) -> Related | None:
+    return Related("needed", "given to the optimizer here", fault.place) if fault.place else None
 
 
 def _made_leaf(place: Place | None, chunk: Chunk) -> Fix | None:
