@@ -93,15 +93,16 @@ class Interpreter:
     """Walks a program and drives the engine.
 
     `budget` is the number of steps (statements and calls) a run may take; `guards` counts the
-    enclosing constructs that would catch an engine error. `entered` collects the functions that
-    were run, `forwarded` the steps of modules that were called as for training, `closures` those
-    that functions have defined, `sides` the `if` statements that were come by and the sides taken,
-    `parametrized` the computed parameters while they are cached. Past `patience` steps the modules
-    that a module is made of are not looked into; `gave_up` says that they, or calls that took too
-    long, were left unknown. `grown` are the lists that were added to, in order. `whole` says that
-    it is a run of the module itself; `options` is what a driver has made objects with. `replaced`
-    and `changed` are what was bound anew, and filled, that may outlive the run. `evaluate` and
-    `run_block` are the language's two halves for this run.
+    enclosing constructs that would catch an engine error, `expecting` those for what has no
+    implementation. `entered` collects the functions that were run, `forwarded` the steps of modules
+    that were called as for training, `closures` those that functions have defined, `sides` the `if`
+    statements that were come by and the sides taken, `parametrized` the computed parameters while
+    they are cached. Past `patience` steps the modules that a module is made of are not looked into;
+    `gave_up` says that they, or calls that took too long, were left unknown. `grown` are the lists
+    that were added to, in order. `whole` says that it is a run of the module itself; `options` is
+    what a driver has made objects with. `replaced` and `changed` are what was bound anew, and
+    filled, that may outlive the run. `evaluate` and `run_block` are the language's two halves for
+    this run.
     """
 
     world: World
@@ -121,6 +122,7 @@ class Interpreter:
     truths: dict[Unknown, int] = field(default_factory=dict)
     options: set[Unknown] = field(default_factory=set)
     guards: int = 0
+    expecting: int = 0
     parametrized: dict[tuple[int, str], Value] | None = None
     stopped: bool = False
     raised: bool = False

@@ -142,7 +142,7 @@ def _run_handled(interp: Interpreter, node: ast.Try) -> None:
     handler = _handler(node, ENGINE_ERROR)
     hidden = handler is not None and not _goes_on_failing(handler.body)
     try:
-        with interp.guarded() if hidden else nullcontext():
+        with interp.guarded() if hidden else nullcontext(), _awaiting(interp, node):
             interp.run_block(node.body)
     except EngineError:
         if handler is None:
@@ -155,6 +155,17 @@ def _run_handled(interp: Interpreter, node: ast.Try) -> None:
         _run_handler(interp, handler)
     else:
         interp.run_block(node.orelse)
+
+
+@contextmanager
+def _awaiting(interp: Interpreter, node: ast.Try) -> Iterator[None]:
+    """Whether what is not implemented would be caught is known within."""
+    before = interp.expecting
+    interp.expecting += _handler(node, "NotImplementedError") is not None
+    try:
+        yield
+    finally:
+        interp.expecting = before
 
 
 def _handler(node: ast.Try, name: str) -> ast.ExceptHandler | None:

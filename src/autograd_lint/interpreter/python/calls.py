@@ -16,6 +16,11 @@ from autograd_lint.interpreter.python.control import (
     ReturnValue,
 )
 from autograd_lint.interpreter.python.hints import settle
+from autograd_lint.interpreter.python.left_open import (
+    is_left_open,
+    left_to_others,
+    written_elsewhere,
+)
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.runs.paths import BudgetExceeded
 from autograd_lint.interpreter.values import (
@@ -228,6 +233,8 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     node = function.node
     if isinstance(node, ast.Lambda):
         return interp.evaluate(node.body)
+    if function.owner is not None and frame.call is not None and left_to_others(interp, node):
+        return written_elsewhere(interp, function, frame.receiver, frame.call)
     if once(node, "generator", lambda node: _yields(function, node)):
         frame.yielded = []
     value: Value = None
@@ -239,18 +246,9 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
         value = None
     if frame.yielded is not None:
         return Items("generator", frame.yielded, leaks=frame.leaks)
-    if value is None and function.owner is not None and _is_left_open(node.body):
+    if value is None and function.owner is not None and is_left_open(node.body):
         return Unknown(f"{function.name}()")
     return value
-
-
-def _is_left_open(body: list[ast.stmt]) -> bool:
-    """Whether a method does nothing: what it is for is left to the classes derived from its own."""
-    return len(body) <= 2 and all(
-        isinstance(part, ast.Pass)
-        or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
-        for part in body
-    )
 
 
 def _yields(function: Function, node: ast.AST) -> bool:
