@@ -37,17 +37,27 @@ def works_on_images(owner: Owner) -> bool:
     return "size" in asked or (not asked.isdisjoint(_OF_IMAGES) and _PIL in owner.source.text)
 
 
+def given_parts(fault: Fault) -> list[ast.expr | None]:
+    """The expressions that a fault takes to require grad though the code is only given them."""
+    return [_expression(why) for why in _given(fault)]
+
+
 def _given(fault: Fault) -> Iterator[Assumption]:
     return (why for why in fault.assumptions if why.given and why.weight)
 
 
-def _root(why: Assumption) -> str:
-    """The name that the expression starts with which an assumption is about."""
+def _expression(why: Assumption) -> ast.expr | None:
+    """The expression that an assumption is about."""
     _, _, rest = why.text.partition("`")
     try:
-        node = ast.parse(rest.partition("`")[0], mode="eval").body
+        return ast.parse(rest.partition("`")[0], mode="eval").body
     except (SyntaxError, ValueError):
-        return ""
+        return None
+
+
+def _root(why: Assumption) -> str:
+    """The name that the expression starts with which an assumption is about."""
+    node = _expression(why)
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""

@@ -21,8 +21,9 @@ from autograd_lint.interpreter.runs.callers import (
 )
 from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import nobody_asks
-from autograd_lint.interpreter.runs.givers import givers, works_on_images
+from autograd_lint.interpreter.runs.givers import given_parts, givers, works_on_images
 from autograd_lint.interpreter.runs.shown import shown_with_data
+from autograd_lint.interpreter.runs.treated import is_treated_as_data
 from autograd_lint.interpreter.runs.variants import is_chosen_in_place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -174,6 +175,8 @@ def _is_given_data(fault: Fault, owner: Owner, project: Project) -> bool:
         return False
     uses = {Callers(project).use(one) for one in givers(fault, owner)}
     if works_on_images(owner) or uses == {Use.UNTRAINED} or shown_with_data(owner, project):
+        return True
+    if any(part and is_treated_as_data(fault, owner, part) for part in given_parts(fault)):
         return True
     if owner.cls is None:
         return False
