@@ -164,3 +164,23 @@ class Net(nn.Module):
 )
 def test_a_list_keeps_its_elements_that_are_not_known(between: str, found: list[str]) -> None:
     assert kinds(LIST.format(between=between)) == found
+
+
+SETTING = """
+class Base(nn.Module):
+    def {method}(self, name, value):
+        self.register_parameter(name, nn.Parameter(value))
+
+class Net(Base):
+    def __init__(self):
+        super().__init__()
+        self.x = torch.zeros(8, requires_grad=True)
+
+    def forward(self, y):
+        return (self.x * y).sum()
+"""
+
+
+def test_a_class_with_a_setter_of_its_own_may_register_what_it_is_given() -> None:
+    assert kinds(SETTING.format(method="__setattr__")) == []
+    assert kinds(SETTING.format(method="add")) == ["unregistered"]

@@ -14,6 +14,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.pytorch.apply import as_tensor
 from autograd_lint.interpreter.pytorch.batching import RANDOM, refuse_random
+from autograd_lint.interpreter.pytorch.function_bodies import refuse_nothing
 from autograd_lint.interpreter.pytorch.kinds import names_dtype, precision_named
 from autograd_lint.interpreter.pytorch.leaving import taken
 from autograd_lint.interpreter.pytorch.refusing import refuse
@@ -192,6 +193,8 @@ def arguments(call: Call) -> Items:
 
 def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> Value:
     """`torch.zeros_like(x)`, `x.new_zeros(...)`: fresh tensors of another's dtype."""
+    if call.args and call.args[0] is None and name.endswith("_like"):
+        refuse_nothing(interp, name, call.node)
     if name in ("new_full", "full_like"):
         refuse_scalar(interp, name, call.get(1, "fill_value"), call)
     dtype = names_dtype(call.keywords.get("dtype"))

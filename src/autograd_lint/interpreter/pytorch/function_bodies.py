@@ -45,6 +45,13 @@ def refuse_part(interp: Interpreter, node: ast.AST) -> None:
     _refuse(interp, "'NoneType' object is not subscriptable", node, owner)
 
 
+def refuse_nothing(interp: Interpreter, name: str, node: ast.AST) -> None:
+    """Report a function of torch that is given None for a tensor."""
+    owner = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    detail = f"{name}(): argument 'input' (position 1) must be Tensor, not NoneType"
+    _refuse(interp, detail, node, owner)
+
+
 def refuse_position(interp: Interpreter, items: Items, node: ast.AST) -> None:
     """Report an element beyond the end of what autograd hands `backward` as a tuple."""
     owner = node.value if isinstance(node, ast.Subscript) else None

@@ -104,7 +104,7 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
 
 
 def _is_rare(fault: Fault) -> bool:
-    """Whether callers who are not seen must have both the gradients and a certain configuration."""
+    """Whether callers who are not seen must have both gradients and a certain configuration."""
     given = any(why.given and why.weight for why in fault.assumptions)
     called = any(why.called for why in fault.assumptions)
     decided = sum(why.decided is not None for why in fault.assumptions)

@@ -331,5 +331,7 @@ def _converted(value: Tensor) -> Tensor | None:
 
 
 def _opaque(module: Instance) -> bool:
-    """Whether unknown code may have registered what it was given."""
+    """Whether unknown code may have registered what it was given, or the class itself has."""
+    if isinstance(module.cls, Class) and module.cls.find("__setattr__") is not None:
+        return True
     return any(isinstance(v, Unknown) and "(" in v.origin for v in module.attributes.values())
