@@ -97,3 +97,17 @@ def test_what_was_put_under_a_name_is_there() -> None:
 def test_a_list_that_contains_itself(use: str) -> None:
     text = f"{LEAF}kept = []\nkept.extend([kept, kept])\ny = {use}\nw += 1\n"
     assert certain(text) == ["leaf-modified"]
+
+
+GATHERED = """
+from elsewhere import load
+model = load()
+first = torch.optim.SGD(model.parameters(), 0.1)
+rate = nn.Parameter(torch.ones(3))
+second = torch.optim.Adam(model.weights() + [rate], lr=0.1)
+model(rate).sum().backward()
+"""
+
+
+def test_what_a_list_is_added_to_is_a_list() -> None:
+    assert kinds(GATHERED) == []

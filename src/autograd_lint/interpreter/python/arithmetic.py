@@ -59,6 +59,8 @@ def binary(
 ) -> Value:
     """`left kind right`."""
     name, compute = BINARY[type(kind)]
+    if _joins_list(name, left, right):
+        return Items(right.kind, list(right.items), rest=Unknown(f"an element of {left.origin}"))
     left, right = _computed(interp, left), _computed(interp, right)
     if left is None or right is None or isinstance(right, Items):
         refuse_operand(interp, left, right, node)
@@ -205,6 +207,16 @@ def _small(name: str, left: Value, right: Value) -> bool:
     if name in ("pow", "lshift"):
         return all(number <= 64 for number in numbers)
     return all(number <= LARGEST_NUMBER for number in numbers)
+
+
+def _joins_list(name: str, left: Value, right: Value) -> bool:
+    """Whether an unknown value must be a list, for a list is added to it."""
+    is_array = isinstance(left, Unknown) and (left.hint in NOT_TENSORS or left.tensor is not None)
+    return name == "add" and isinstance(left, Unknown) and not is_array and _is_list(right)
+
+
+def _is_list(value: Value) -> bool:
+    return isinstance(value, Items) and value.kind == "list" and bool(value.items)
 
 
 def _items(interp: Interpreter, name: str, left: Items, right: Value, node: ast.AST) -> Value:
