@@ -501,3 +501,25 @@ def build():
 def test_a_name_that_a_function_sets_is_set_by_then() -> None:
     assert kinds(LIBRARY.format(bound="global kernels")) == []
     assert kinds(LIBRARY.format(bound="pass")) == ["custom-function"]
+
+
+COUNTED = """
+class Pool(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, counts):
+        found = torch.empty(3)
+        pooled = x * 2
+        ctx.kept = (found, 3)
+        {marked}
+        return pooled, found
+    @staticmethod
+    def backward(ctx, grad, unused):
+        found, size = ctx.kept
+        return grad * size, None
+Pool.apply(torch.rand(3, requires_grad=True), 3)[0].sum().backward()
+"""
+
+
+def test_a_result_that_is_constant_may_be_kept_on_the_context() -> None:
+    assert certain(COUNTED.format(marked="ctx.mark_non_differentiable(found)")) == []
+    assert certain(COUNTED.format(marked="pass")) == ["kept-on-context"]

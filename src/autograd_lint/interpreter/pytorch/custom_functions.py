@@ -69,7 +69,8 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
         returned = result.items if isinstance(result, Items) else [result]
         others = [value for value in inputs if not any(value is one for one in returned)]
         told = [*context.dirty, *data_among(cls, inputs, others)]
-        functions.ran_forward(interp, cls.name, ctx, tensors, before, told, context.saved, result)
+        saved, constant = context.saved, context.constant
+        functions.ran_forward(interp, cls.name, ctx, tensors, before, told, saved, constant, result)
     _judge_context(interp, cls, context, result, tensors, call)
     if interp.engine.duals:
         run_jvp(interp, cls, context, ctx, inputs, result, call.node)

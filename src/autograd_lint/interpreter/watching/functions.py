@@ -42,6 +42,7 @@ def ran_forward(
     before: list[int],
     dirty: list[Tensor],
     saved: list[Value],
+    constant: list[Tensor],
     result: Value,
 ) -> None:
     """`forward` of a custom Function has run: what did it write, what did it keep on `ctx`?"""
@@ -60,11 +61,17 @@ def ran_forward(
                 operator=name,
                 assumptions=tensor.requires_grad or CERTAINLY,
             )
-    returned = result.items if isinstance(result, Items) else [result]
+    # A result that is marked as constant gets no graph: then nothing leads back to `ctx`.
+    returned = [value for value in _parts(result) if not _is_among(value, constant)]
     wanting = [tensor for tensor in inputs if not any(tensor is marked for marked in dirty)]
     for attribute, value in ctx.attributes.items():
         for part in _parts(value):
             _judge_kept(interp, ctx, attribute, part, wanting, returned, saved)
+
+
+def _is_among(value: Value, tensors: list[Tensor]) -> bool:
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    return any(tensor is one for one in tensors)
 
 
 def _parts(value: Value) -> list[Value]:
