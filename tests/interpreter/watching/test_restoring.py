@@ -69,3 +69,17 @@ def test_a_state_that_is_loaded_is_what_the_module_holds() -> None:
 def test_another_state_overwrites_the_one_that_was_kept() -> None:
     other = "layer.load_state_dict(nn.Linear(3, 1).state_dict())"
     assert certain(BACK.format(state="layer.state_dict()", step=other)) == ["state-overwritten"]
+
+
+def test_what_is_put_into_a_state_by_its_own_tensors_is_meant_to_be_loaded() -> None:
+    text = """
+net = nn.Linear(2, 2)
+state = net.state_dict()
+state['weight'].copy_(torch.ones(2, 2))
+{between}
+net.load_state_dict(state)
+net(torch.ones(2)).sum().backward()
+"""
+    assert kinds(text.format(between="pass")) == []
+    changed = "torch.nn.init.zeros_(net.weight)"
+    assert kinds(text.format(between=changed)) == ["state-overwritten"]

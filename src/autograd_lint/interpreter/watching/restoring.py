@@ -56,6 +56,14 @@ def restored(
         )
 
 
+def written(tensors: Sequence[Tensor]) -> None:
+    """Tensors were written: what is put into a state by its own tensors is meant to be in it."""
+    for tensor in tensors:
+        of_state = tensor.made is not None and tensor.made.operator == STATE
+        if of_state and tensor.seen_version + 1 >= tensor.storage.version:
+            tensor.seen_version = tensor.storage.version
+
+
 def load(parameter: Tensor, source: Value, place: Place) -> None:
     """Write a parameter from a state; one that shares its memory is as it was."""
     storage = parameter.storage
