@@ -174,3 +174,30 @@ WRITTEN = "h = w.exp()\n{write}\nh.sum().backward()\n"
 )
 def test_only_the_counter_minds_a_write_that_changes_no_value(write: str, found: list[str]) -> None:
     assert certain(LEAF + WRITTEN.format(write=write)) == found
+
+
+KINDS = """
+steps = torch.arange(1, 4)
+slopes = nn.Parameter({made})
+slopes.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "refused"),
+    [
+        ("0.5 ** steps", False),
+        ("steps * 0.5", False),
+        ("torch.remainder(steps, 0.5)", False),
+        ("2 ** steps", True),
+        ("steps * 2", True),
+    ],
+)
+def test_whole_numbers_and_a_float_give_a_float(made: str, refused: bool) -> None:
+    text = KINDS.format(made=made)
+    try:
+        exec(f"import torch\nfrom torch import nn\n{text}", {})
+        raised = False
+    except RuntimeError:
+        raised = True
+    assert (raised, kinds(text) == ["other"]) == (refused, refused)

@@ -22,12 +22,22 @@ from autograd_lint.interpreter.shapes.inference import infer_parts, infer_shapes
 from autograd_lint.interpreter.shapes.parts import CUTS, MOST
 from autograd_lint.interpreter.shapes.views import Layout
 from autograd_lint.interpreter.values import DATA, Items, Unknown, Value, tensors_in
-from autograd_lint.interpreter.watching import aliases, copies, losses, singular, updates, writes
+from autograd_lint.interpreter.watching import (
+    aliases,
+    copies,
+    losses,
+    restoring,
+    singular,
+    updates,
+    writes,
+)
 from autograd_lint.operators.facts import ZERO, Form, Operator
 
 NOT_TENSORS = {
     *("type", "int", "number", "string", "bool", "module", "dtype", "array", "shape", "list"),
 }
+# What computes with numbers as they are, without a dtype of its own.
+PROMOTING = {"add", "sub", "mul", "pow", "remainder", "fmod", "floor_divide", "floordiv"}
 NUMBER = frozenset({"number"})
 JOINT = {"meshgrid", "broadcast_tensors"}  # as many results as arguments
 MANY = {"unbind", *CUTS, *JOINT}
@@ -182,6 +192,7 @@ def run_operator(
     results = run(interp.engine, operation)
     _watch(interp, operator, operation, results, node)
     _cast(results, bound, form)
+    _promote(operation.operator, results, bound, form)
     infer_shapes(name, bound, results)
     for result, part in zip(results, parts or (), strict=False):
         if part is not None:
@@ -218,6 +229,7 @@ def _watch(
     if operation.form.modifies:
         writes.ran(interp, operation)
         copies.ran(interp, operation, node)
+        restoring.written(results)
     if interp.engine.recording and losses.makes_loss(operation.operator):
         losses.computed(interp, results)
     if interp.watch.slopes:
@@ -310,6 +322,21 @@ def _prepared(
         return value.tensor
     # It may be a number as well as a tensor that requires grad: nothing may rest on either.
     return _assumed(interp, value, 2) if key in form.differentiable else value
+
+
+def _promote(name: str, results: list[Tensor], bound: dict[str, Value], form: Form) -> None:
+    """Of whole numbers and a float comes a float; of what is not known one does not know.
+
+    Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
+    """
+    if not {name, name.removeprefix("r")} & PROMOTING or form.modifies:
+        return
+    numbers = [value for value in bound.values() if not isinstance(value, Tensor)]
+    surely = any(isinstance(value, float) for value in numbers)
+    maybe = any(isinstance(value, Unknown) and value.hint in ("", "number") for value in numbers)
+    for result in results:
+        if result.dtype in ("int", "bool") and (surely or maybe):
+            result.dtype = "float" if surely else None
 
 
 def _cast(results: list[Tensor], bound: dict[str, Value], form: Form) -> None:
