@@ -104,6 +104,20 @@ def test_what_was_stored_under_a_name_may_be_a_tensor() -> None:
     assert kinds(PICKED) == []
 
 
+KEPT = """
+from elsewhere import load
+model = load()
+first = torch.optim.SGD(model.parameters(), 0.1)
+model["kind"] = nn.Linear
+torch.rand(2, requires_grad=True).sum().backward()
+made = model["kind"]
+"""
+
+
+def test_what_was_stored_in_a_model_of_unknown_class_may_be_a_class() -> None:
+    assert kinds(KEPT) == []
+
+
 META = """
 class Meta(type):
     def __getitem__(cls, base):

@@ -240,7 +240,9 @@ def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST
             return _tensor_item(interp, tensor, index, node)
     if isinstance(value, Unknown) and constant(index):
         found = value.derived(("item", index), interp.text(node), value.element_hint)
-        if OBJECT in value.attributes and isinstance(found, Unknown):
+        if not isinstance(found, Unknown):
+            return found  # what was stored there
+        if OBJECT in value.attributes:
             found.weight = DATA  # a module would be called
         if module_of(value) is not None and value.source is None:
             found.attributes[ITEM] = value
