@@ -455,3 +455,34 @@ def test_a_graph_that_another_file_built(tmp_path: Path) -> None:
     with Confirmer(root=str(tmp_path)) as confirmer:
         verdict = confirmer.confirm(finding).confirmation
     assert verdict is not None and verdict.verdict == "confirmed"
+
+
+def test_the_second_statement_of_a_row_is_undone(confirm: Confirm) -> None:
+    source = """
+        import torch
+        w = torch.ones(2, requires_grad=True)
+        row = w; row[0] = 0
+        w.sum().backward()
+        """
+    finding = Finding(
+        "AG102",
+        "leaf-view-modified",
+        "",
+        at(3),
+        role="modified",
+        predicts=Prediction("leaf-view-modified", None, 3),
+    )
+    assert confirm(source, finding).verdict == "confirmed"
+
+
+def test_an_error_behind_a_silent_finding_is_none_of_its_own(confirm: Confirm) -> None:
+    source = """
+        import torch
+        x = torch.ones(2, requires_grad=True)
+        hidden = x + 1
+        kept = hidden.detach()
+        hidden += 5
+        kept.sum().backward()
+        """
+    verdict = confirm(source, Finding("AG109", "snapshot-overwritten", "", at(5)))
+    assert (verdict.verdict, verdict.error, verdict.row) == ("confirmed", None, None)

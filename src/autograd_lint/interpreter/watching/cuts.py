@@ -71,9 +71,9 @@ def _judge_frozen(interp: Interpreter, walk: Pass) -> None:
             note(
                 interp,
                 Pitfall.GRADIENT_CUT,
-                interp.watch.flags.get(id(leaf)),
+                leaf.detached.place if leaf.detached else interp.watch.flags.get(id(leaf)),
                 tensor=leaf.name,
-                operator="requires_grad_",
+                operator=leaf.detached.operator if leaf.detached else "requires_grad_",
             )
 
 

@@ -151,6 +151,7 @@ def _with_counterfactual(
     finding: Finding, job: Job, outcome: Outcome, match: Seen, base: Confirmation, run: Run
 ) -> Confirmation:
     if finding.predicts is None:
+        base = replace(base, error=None, row=None)  # what else fails is another matter
         if not _is_hidden_write(finding) or "modified" not in match.rows:
             return replace(base, verdict="confirmed", reason="the engine was seen to do so")
         return _by_gradients(finding, job, outcome, base, run)

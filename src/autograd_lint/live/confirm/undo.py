@@ -50,14 +50,27 @@ def _find(node: ast.AST, row: int) -> tuple[list[ast.stmt], int] | None:
     for name in ("body", "orelse", "finalbody"):
         value = getattr(node, name, None)
         block: list[ast.stmt] = value if isinstance(value, list) else []
-        for index, child in enumerate(block):
-            if child.lineno <= row <= (child.end_lineno or child.lineno):
-                return _find(child, row) or (block, index)
+        there = [
+            index
+            for index, child in enumerate(block)
+            if child.lineno <= row <= (child.end_lineno or child.lineno)
+        ]
+        if there:
+            # Of several statements in a row, the write is none that only gives names.
+            index = next((one for one in there if not _only_names(block[one])), there[0])
+            return _find(block[index], row) or (block, index)
     for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
         inner = _find(part, row)
         if inner is not None:
             return inner
     return None
+
+
+def _only_names(statement: ast.stmt) -> bool:
+    """Whether a statement only gives a name to what has one."""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Name):
+        return False
+    return all(isinstance(goal, ast.Name) for goal in statement.targets)
 
 
 def _is_step(statement: ast.stmt) -> bool:

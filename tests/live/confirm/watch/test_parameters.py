@@ -43,3 +43,45 @@ def test_gradients_of_what_is_told_to_require_grad_again(
     )
     rows = {one.row for one in found.seen if one.code == code_of(Pitfall.GRADIENTS_PILE_UP)}
     assert (11 in rows) is seen
+
+
+def rows_of(pitfall: Pitfall, text: str, folder: Path) -> set[int]:
+    """The rows at which the onlooker sees a pitfall in a program that begins at row 7."""
+    found, _ = outcome(text, folder)
+    return {one.row for one in found.seen if one.code == code_of(pitfall)}
+
+
+@pytest.mark.parametrize(("clear", "seen"), [("pass", True), ("opt.zero_grad()", False)])
+def test_gradients_of_zeros_pile_up_as_well(clear: str, seen: bool, tmp_path: Path) -> None:
+    program = f"""
+        for _ in range(4):
+            {clear}
+            (0 * net(x)).sum().backward()
+        """
+    assert bool(rows_of(Pitfall.GRADIENTS_PILE_UP, program, tmp_path)) is seen
+
+
+@pytest.mark.parametrize("freezes", ["net.weight.requires_grad = False", "net.weight.detach_()"])
+@pytest.mark.parametrize(("before", "seen"), [("pass", True), ("net(x).sum().backward()", False)])
+def test_a_leaf_is_frozen_before_it_has_a_gradient(
+    freezes: str, before: str, seen: bool, tmp_path: Path
+) -> None:
+    program = f"""
+        {before}
+        loss = net(x).sum()
+        {freezes}
+        loss.backward()
+        """
+    assert (9 in rows_of(Pitfall.GRADIENT_CUT, program, tmp_path)) is seen
+
+
+def test_a_graph_that_another_file_leaves_is_left_at_the_call(tmp_path: Path) -> None:
+    (tmp_path / "leaving.py").write_text("def cut(x):\n    return x.detach() * 2\n")
+    program = f"""
+        import sys
+        sys.path.append({str(tmp_path)!r})
+        from leaving import cut
+        other(cut(net(x))).sum().backward()
+        opt.step()
+        """
+    assert rows_of(Pitfall.GRADIENT_CUT, program, tmp_path) == {10}

@@ -11,22 +11,18 @@ from autograd_lint.live.confirm.watch.modes import Modes
 from autograd_lint.live.confirm.watch.passed_over import look_at_call
 from autograd_lint.live.confirm.watch.rebound import Rebound
 from autograd_lint.live.confirm.watch.sights import Sights
-from autograd_lint.live.confirm.watch.snapshots import Snapshots
 
 
 class Lines:
     """Is told of every call, and of the lines of one file."""
 
-    def __init__(
-        self, sights: Sights, filename: str, arguments: Arguments, snapshots: Snapshots
-    ) -> None:
+    def __init__(self, sights: Sights, filename: str, arguments: Arguments) -> None:
         self._sights = sights
         self._filename = filename
         self._modes = Modes(sights)
         self._forwards = Forwards(sights)
         self._rebound = Rebound(sights)
         self._arguments = arguments
-        self._snapshots = snapshots
 
     def called(self, frame: FrameType) -> None:
         """A function begins, of whatever file."""
@@ -45,7 +41,6 @@ class Lines:
         self._forwards.at_line(frame)
         self._rebound.at_line(frame)
         self._arguments.at_line(frame)
-        self._snapshots.at_line(frame)
 
     def returned(self, frame: FrameType, result: Any) -> None:
         """A function of the file ends."""

@@ -67,8 +67,8 @@ class Onlooker:
         self._threads = Threads(self._sights)
         self._ties = Ties(self._sights)
         self._arguments = Arguments(self._sights)
-        self._snapshots = Snapshots(self._sights)
-        self.lines = Lines(self._sights, filename, self._arguments, self._snapshots)
+        self._snapshots = Snapshots(self._sights, filename)
+        self.lines = Lines(self._sights, filename, self._arguments)
         self._calls = 0
         self._creating = False  # a graph of gradients
         self._cuts: dict[Site, set[int]] = {}  # the leaves of what was left there, by identity
@@ -96,6 +96,7 @@ class Onlooker:
         for name in ("register_hook", "retain_grad"):
             self._around(torch.Tensor, name, lambda tensor, *_: self._observed.asked(tensor))
         self._around(torch.Tensor, "requires_grad_", self._flagging)
+        self._around(torch.Tensor, "detach_", lambda tensor: self._flagging(tensor, False))
         self._watch_flags()
         self._scaled.open(self._patches)
         self._states.open(self._patches)
@@ -123,7 +124,10 @@ class Onlooker:
         return list(self._sights.found)
 
     def cut(self, site: Site, tensor: torch.Tensor) -> None:
-        """The tracer saw a graph left at a site."""
+        """The tracer saw a graph left at a site, or at one that the program has called."""
+        if not self._is_own(site):
+            sites = here(self._places, 1).user_sites()
+            site = next((one for one in sites if self._is_own(one)), site)
         if self._is_own(site):
             if self._creating:
                 self._sights.add(Pitfall.CUT_IN_BACKWARD, {site.place.row})
@@ -174,6 +178,7 @@ class Onlooker:
             self._kept.add(nodes, call.rows)
             if accumulates:
                 self._gradients.before_backward(call.leaves, call.rows)
+                self._gradients.look_at_frozen(call.leaves)
                 self._foreign.before_backward(call.leaves, call.rows)
             for row in unrecorded(computed(), self._record, self._unmoved):
                 self._sights.add(Pitfall.UNRECORDED_CHANGE, {row})

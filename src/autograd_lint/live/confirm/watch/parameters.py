@@ -10,6 +10,7 @@ import torch
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.confirm.watch.sights import NOWHERE, Rows, Sights
 from autograd_lint.live.contents import Digest, differ, digest
+from autograd_lint.live.private import version_of
 
 _PILE = 3  # backwards that add up before it counts as never cleared
 
@@ -20,7 +21,8 @@ class _Known:
     backwards since it was last cleared, `cleared` those of what cleared it unused. `left` are the
     digests of leaf and gradient after the last backward, for programs without optimizer. `passed`
     are the rows of what was to begin anew and left its gradient, `piled` with the next backward,
-    `froze` those that switched `requires_grad` off."""
+    `froze` those that switched `requires_grad` off. `state` is that of the gradient after
+    the last backward: one of zeros that is untouched was not cleared."""
 
     leaf: torch.Tensor
     used: Digest | None = None
@@ -31,6 +33,7 @@ class _Known:
     passed: Rows = NOWHERE
     piled: Rows = NOWHERE
     froze: Rows = NOWHERE
+    state: tuple[int, int | None] | None = None
     backwards: int = 0
     reached: bool = False
     owned: bool = False
@@ -51,7 +54,7 @@ class Gradients:
         for leaf in leaves:
             known = self._known(leaf)
             known.piled |= known.passed
-            if leaf.grad is None or not _is_nonzero(leaf.grad):
+            if leaf.grad is None or (not _is_nonzero(leaf.grad) and _state(leaf) != known.state):
                 known.fresh, known.passed, known.backwards = NOWHERE, NOWHERE, 0
             elif known.used is not None and not differ(known.used, digest(leaf.grad)):
                 known.stale |= rows
@@ -59,6 +62,12 @@ class Gradients:
                 if known.stale:
                     self._sights.add(Pitfall.MISSING_ZERO_GRAD, known.stale, rows)
                 known.stale |= rows
+
+    def look_at_frozen(self, leaves: Iterable[torch.Tensor]) -> None:
+        """Backward is about to come to leaves that do not require grad any more."""
+        for leaf in leaves:
+            if not leaf.requires_grad and leaf.grad is None:
+                self._sights.add(Pitfall.GRADIENT_CUT, self._known(leaf).froze)
 
     def reached(self, leaves: Iterable[torch.Tensor]) -> None:
         """A call has computed gradients of these leaves."""
@@ -72,6 +81,7 @@ class Gradients:
             known.cleared, known.used = NOWHERE, None
             known.fresh |= rows
             known.backwards += 1
+            known.state = _state(leaf)
             gradient = leaf.grad
             known.left = None
             if gradient is not None and not self._steps:
@@ -180,6 +190,11 @@ def _is_frozen_with_old(known: _Known) -> bool:
     if known.leaf.requires_grad or gradient is None or known.used is None:
         return False
     return not differ(known.used, digest(gradient))
+
+
+def _state(leaf: torch.Tensor) -> tuple[int, int | None] | None:
+    """Which tensor a gradient is, and how often it was written."""
+    return None if leaf.grad is None else (id(leaf.grad), version_of(leaf.grad))
 
 
 def _updated(

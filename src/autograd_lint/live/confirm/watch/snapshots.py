@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import Any
 from weakref import ref
@@ -16,28 +17,19 @@ from autograd_lint.live.schemas import tensors_in
 
 
 class Snapshots:
-    """Is told of the lines of a program, of writes, and of what operators take."""
+    """Is told of writes, and of what operators take."""
 
-    def __init__(self, sights: Sights) -> None:
+    def __init__(self, sights: Sights, filename: str) -> None:
         self._sights = sights
-        self._named: dict[int, list[ref[torch.Tensor]]] = {}  # without a graph, by storage
+        self._filename = filename
         self._overwritten: dict[int, tuple[ref[torch.Tensor], Rows]] = {}
-
-    def at_line(self, frame: FrameType) -> None:
-        """A line is about to run."""
-        self._named.clear()
-        for tensor in tensors_in(frame.f_locals.values()):
-            storage = None if tensor.requires_grad else storage_id(tensor)
-            if storage is not None:
-                self._named.setdefault(storage, []).append(ref(tensor))
 
     def wrote(self, tensor: torch.Tensor, rows: Rows) -> None:
         """An operator has written to a tensor: others on its memory hold something else now."""
         storage = storage_id(tensor)
-        for other in self._named.get(storage, ()) if storage is not None else ():
-            kept = other()
-            if kept is not None and kept is not tensor:
-                self._overwritten[id(kept)] = other, rows
+        for kept in self._named() if storage is not None else ():
+            if kept is not tensor and not kept.requires_grad and storage_id(kept) == storage:
+                self._overwritten[id(kept)] = ref(kept), rows
 
     def used(self, taken: Iterable[Any]) -> None:
         """An operator takes these."""
@@ -45,3 +37,11 @@ class Snapshots:
             known = self._overwritten.get(id(tensor))
             if known is not None and known[0]() is tensor:
                 self._sights.add(Pitfall.SNAPSHOT_OVERWRITTEN, known[1])
+
+    def _named(self) -> Iterator[torch.Tensor]:
+        """The tensors that the running functions of the program have names for."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if frame.f_code.co_filename == self._filename:
+                yield from tensors_in(frame.f_locals.values())
+            frame = frame.f_back
