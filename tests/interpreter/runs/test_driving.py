@@ -832,3 +832,29 @@ class Learner:
 
 def test_a_loss_that_a_helper_has_run_backward_on_is_not_trained_again() -> None:
     assert kinds(LEARNER.format(learnt="loss.backward()")) == []
+
+
+FUSED = """
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+    def forward(self, x):
+        return self.layer(x)
+    def fused(self, x):
+        found = []
+        if not self.training:
+            y = self.layer(x).sigmoid()
+            y[..., 0:1] = y[..., 0:1] * 2
+            found.append(y)
+        return found
+    def folded(self, x):
+        y = self.layer(x).sigmoid()
+        y[..., 0:1] = y[..., 0:1] * 2
+        return [y]
+"""
+
+
+def test_what_a_method_computes_outside_of_training_is_hardly_trained() -> None:
+    told = faults(FUSED)
+    assert {fault.modified.place.row for fault in told if fault.modified} == {19}

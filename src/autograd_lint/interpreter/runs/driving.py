@@ -34,7 +34,13 @@ from autograd_lint.interpreter.runs.caches import (
 from autograd_lint.interpreter.runs.casting import cast, cast_attributes
 from autograd_lint.interpreter.runs.contracts import give_model, inherited_trainers, loss_in, steps
 from autograd_lint.interpreter.runs.gate import words
-from autograd_lint.interpreter.runs.learning import carries_graph, differentiate, learn, trained
+from autograd_lint.interpreter.runs.learning import (
+    carries_graph,
+    differentiate,
+    learn,
+    left_training,
+    trained,
+)
 from autograd_lint.interpreter.runs.methods import (
     STEPS,
     call_with_unknowns,
@@ -234,9 +240,7 @@ def _train(
 
 def _because(interp: Interpreter, instance: Instance, forward: Function) -> frozenset[Assumption]:
     """The assumption of a training step: a daring one where the path has left training mode."""
-    training = instance.attributes.get("training")
-    evaluates = isinstance(training, Unknown) and interp.decided(training) is False
-    weight = 2 if evaluates else 0
+    weight = 2 if left_training(interp, instance) else 0
     return frozenset({Assumption(f"the result of `{forward.name}` is trained", weight)})
 
 

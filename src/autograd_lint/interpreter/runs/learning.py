@@ -91,3 +91,9 @@ def carries_graph(value: Value) -> bool:
     return any(
         tensor.node is not None and not tensor.node.opaque for tensor in tensors_in(value, depth=6)
     )
+
+
+def left_training(interp: Interpreter, instance: Instance) -> bool:
+    """Whether the path has taken a module not to be in training mode."""
+    training = instance.attributes.get("training")
+    return isinstance(training, Unknown) and interp.decided(training) is False

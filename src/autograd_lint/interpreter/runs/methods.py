@@ -20,7 +20,13 @@ from autograd_lint.interpreter.runs.caches import clear_caches, empty_lists, may
 from autograd_lint.interpreter.runs.casting import cast
 from autograd_lint.interpreter.runs.clearing import called_again, leaves_gradients
 from autograd_lint.interpreter.runs.gate import trains_in
-from autograd_lint.interpreter.runs.learning import carries_graph, differentiate, learn, trained
+from autograd_lint.interpreter.runs.learning import (
+    carries_graph,
+    differentiate,
+    learn,
+    left_training,
+    trained,
+)
 from autograd_lint.interpreter.runs.switches import let_go, stored
 from autograd_lint.interpreter.runs.unknown_calls import unknown_call
 from autograd_lint.interpreter.values import Class, Definition, Function, Instance, Method, Value
@@ -63,7 +69,8 @@ def repeat(
     elif result and result.value is not instance and not done:
         # The object lives on, and with it the graph that it may have kept.
         unasked = is_module(instance) and _is_part(instance, method)
-        finish(interp, method, result.value, retain=True, weight=int(unasked))
+        weight = 2 if left_training(interp, instance) else int(unasked)
+        finish(interp, method, result.value, retain=True, weight=weight)
     gathering = isinstance(cls, Class) and not is_module(instance) and gathers(cls, method)
     if gathering and carries_graph(instance):
         for _ in range(CALLS - 1):
