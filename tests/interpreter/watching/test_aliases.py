@@ -152,3 +152,19 @@ def test_it_is_noted_at_its_row(kind: Pitfall, row: int, program: str) -> None:
 @pytest.mark.parametrize("program", MEANT.values(), ids=MEANT.keys())
 def test_what_is_meant_is_not_noted(program: str) -> None:
     assert noted(program) == set()
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [("torch.exp(x, out=x)", False), ("x += 1", True), ("F.relu(x, True)", True)],
+)
+def test_out_says_what_is_written(written: str, found: bool) -> None:
+    program = f"""
+        def total(x):
+            {written}
+            return x.sum()
+
+        given = torch.randn(3)
+        print(total(given) + given.mean())
+        """
+    assert (Pitfall.ARGUMENT_OVERWRITTEN in noted(program)) is found

@@ -70,7 +70,9 @@ def _line(known: list[Alias], tensor: Tensor) -> Iterator[Tensor]:
 
 def wrote_all(interp: Interpreter, operation: Operation) -> None:
     """An operator has written in place."""
-    hidden = not operation.operator.endswith("_") and operation.operator != "setitem"
+    # `out=` says as plainly what is written as the name of an operator does.
+    plain = operation.operator.endswith("_") or bool(operation.at("out"))
+    hidden = not plain and operation.operator != "setitem"
     for tensor in operation.at_all(operation.form.modifies):
         if not tensor.storage.writes:
             continue
