@@ -82,17 +82,18 @@ class Engine:
     Source of the semantics: torch/csrc/autograd (engine.cpp, variable.cpp, saved_variable.cpp) and
     the generated VariableType; each module of this package names the part it mirrors. `switch` is
     what turned grad mode off, `reached` where something asked for a graph (backward,
-    `retain_grad`). `walking` is the call of backward that runs, `carried` the node
-    of an earlier, freed graph that it leads to. `stopped` are the assumptions under which the
-    program has stopped already, `granted` what must have held for it to have come this far,
-    `surmised` how often what runs is taken to be run, `shown` those without which a backward would
-    have raised. `unfilled` are the empty things that loops went over, each with the moment and with
-    how daring it is that it is empty. `passes` are the backwards so far, `on_pass`
-    is told of each before it runs. `batched` says that what requires grad here stands for what
-    differs from one element of a batch to another, `randomness` which random numbers they get
-    (`vmap`); `transformed` says that a function of `torch.func` runs the program. `duals` are the
-    dual tensors of forward AD with their tangents, None where no level is open. `packing` are the
-    hooks that take what is saved, `unhooked` the call since which there must be none.
+    `retain_grad`). `walking` is the call of backward that runs, `carried` the node of an earlier,
+    freed graph that it leads to. `stopped` are the assumptions under which the program has stopped
+    already, `granted` what must have held for it to have come this far, `surmised` how often what
+    runs is taken to be run, `shown` those without which a backward would have raised, `doubted`
+    those about what the program treats as data. `unfilled` are the empty things that loops went
+    over, each with the moment and with how daring it is that it is empty. `passes` are the
+    backwards so far, `on_pass` is told of each before it runs. `batched` says that what requires
+    grad here stands for what differs from one element of a batch to another, `randomness` which
+    random numbers they get (`vmap`); `transformed` says that a function of `torch.func` runs the
+    program. `duals` are the dual tensors of forward AD with their tangents, None where no level is
+    open. `packing` are the hooks that take what is saved, `unhooked` the call since which there
+    must be none.
     """
 
     grad_enabled: bool = True
@@ -115,6 +116,7 @@ class Engine:
     reached: set[Place | None] = field(default_factory=set)
     passes: list[Pass] = field(default_factory=list)
     shown: set[Assumption] = field(default_factory=set)
+    doubted: set[Assumption] = field(default_factory=set)
     on_pass: Callable[[Pass], None] | None = None
 
     def tick(self) -> int:
@@ -158,9 +160,16 @@ class Engine:
         if fault.kind in REFUSALS and not _computed(fault):
             data = frozenset(map(Assumption.as_data, fault.assumptions - self.shown))
             fault = replace(fault, assumptions=data | (fault.assumptions & self.shown))
-        self.faults.append(fault)
+        self.faults.append(self._doubted(fault))
         if not fault.assumptions:
             raise EngineError(fault)
+
+    def _doubted(self, fault: Fault) -> Fault:
+        """The fault, daring where it rests on what the program treats as data."""
+        if self.doubted.isdisjoint(fault.assumptions):
+            return fault
+        because = {why.as_data() if why in self.doubted else why for why in fault.assumptions}
+        return replace(fault, assumptions=frozenset(because))
 
     def record(self, walk: Pass) -> None:
         """Remember a backward, and tell whoever listens."""
@@ -172,7 +181,7 @@ class Engine:
         """Record a pitfall; nothing raises."""
         if self.surmised:
             fault = replace(fault, assumptions=fault.assumptions | self.surmised)
-        self.faults.append(self._weighed(fault))
+        self.faults.append(self._doubted(self._weighed(fault)))
 
     def _weighed(self, fault: Fault) -> Fault:
         """The fault with what backward has shown to hold, as far as one can tell, weighing less."""

@@ -91,3 +91,26 @@ def train(pairs):
 )
 def test_what_a_data_set_gives_is_data(base: str, found: list[str]) -> None:
     assert kinds(ELEMENTS.format(base)) == found
+
+
+QUANTIZED = """
+def quantized(x):
+    low = x.amin(dim=0, keepdim=True)
+    y = (x - low).exp()
+    scale = 255 / y.amax(dim=0, keepdim=True)
+    y = y.mul_(scale)
+    return y.round().to({dtype}), scale
+"""
+
+
+@pytest.mark.parametrize(
+    ("dtype", "found"),
+    [
+        ("torch.uint8", []),
+        ("torch.int8", []),
+        ("torch.int64", ["saved-tensor-modified"]),
+        ("torch.float32", ["saved-tensor-modified"]),
+    ],
+)
+def test_what_becomes_bytes_is_data(dtype: str, found: list[str]) -> None:
+    assert kinds(QUANTIZED.format(dtype=dtype)) == found

@@ -11,7 +11,7 @@ from autograd_lint.interpreter.pytorch.apply import apply_operator
 from autograd_lint.interpreter.pytorch.kinds import names_dtype, precision_named
 from autograd_lint.interpreter.shapes.arguments import Arguments, position, whole
 from autograd_lint.interpreter.shapes.views import RULES, Layout, layout_of
-from autograd_lint.interpreter.values import Items, Unknown, Value
+from autograd_lint.interpreter.values import External, Items, Unknown, Value
 
 CASTS = {
     "float": "float",
@@ -25,6 +25,7 @@ CASTS = {
     "char": "int",
     "bool": "bool",
 }
+BYTES = {"torch.uint8", "torch.int8"}
 MAY_RETURN_SELF = {"to", "cpu", "cuda", "type", "contiguous", "type_as", *CASTS}
 RESHAPING = ("reshape", "reshape_as", "flatten", "ravel")
 
@@ -43,8 +44,17 @@ def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Val
         if result.node is not None:
             result.node.operator = name
         if result.dtype in ("int", "bool"):
+            if _makes_bytes(name, call):
+                interp.engine.doubted.update(tensor.requires or ())
             result.node, result.requires = None, None
     return result
+
+
+def _makes_bytes(name: str, call: Call) -> bool:
+    """Whether a tensor becomes one of bytes: images and what is quantized are stored so."""
+    given = (*call.args, *call.keywords.values())
+    named = any(isinstance(one, External) and one.path in BYTES for one in given)
+    return named or name in ("byte", "char")
 
 
 def _wanted_dtype(name: str, call: Call) -> str | None:
