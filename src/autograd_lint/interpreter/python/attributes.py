@@ -6,7 +6,7 @@ import ast
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.severing import Severed
+from autograd_lint.engine.severing import Severed, leaf_node
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import materialized
@@ -24,6 +24,8 @@ from autograd_lint.interpreter.python.instances import (
     super_attribute,
 )
 from autograd_lint.interpreter.python.packages import CONSTANTS
+from autograd_lint.interpreter.pytorch.apply import as_tensor
+from autograd_lint.interpreter.pytorch.evidence import is_parameter
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_member as refuse_in_backward
 from autograd_lint.interpreter.pytorch.mistaken import (
     refuse_absent,
@@ -85,8 +87,9 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, Unknown):
         if value.hint == "number":
             refuse_taken(interp, value, name, node)
-        if name == "data" and value.source is not None:
-            return _data(interp, value, value.source, node)
+        source = _graph_of(interp, value) if name == "data" else None
+        if source is not None:
+            return _data(interp, value, source, node)
         return value.attribute(name)
     if isinstance(value, Namespace):
         return namespace_member(interp, value, name)
@@ -113,6 +116,14 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if value is None and interp.whole:
         refuse_absent(interp, name, node)
     return Unknown(interp.text(node))
+
+
+def _graph_of(interp: Interpreter, value: Unknown) -> Node | None:
+    """The graph that something unknown comes from, or begins where it is a parameter."""
+    if value.source is not None or not is_parameter(interp, value):
+        return value.source
+    tensor = as_tensor(interp, value)
+    return leaf_node(tensor) if tensor is not None and tensor.requires is not None else None
 
 
 def _data(interp: Interpreter, value: Unknown, source: Node, node: ast.AST) -> Value:
