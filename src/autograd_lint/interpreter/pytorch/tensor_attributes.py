@@ -94,7 +94,9 @@ def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
 
 
 def _may_have_gradient(interp: Interpreter, tensor: Tensor) -> bool:
-    """Whether a backward through unknown code may have come by a tensor."""
+    """Whether a backward through unknown code may have come by a tensor, or it may be a leaf."""
+    if leaves.moved(tensor):
+        return True
     return interp.opaque_backward or bool(tensor.parameter and tensor.requires)
 
 

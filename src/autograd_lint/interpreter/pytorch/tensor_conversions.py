@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import re
+
 from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.shapes import view_strides
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -27,6 +31,7 @@ CASTS = {
 }
 BYTES = {"torch.uint8", "torch.int8"}
 MAY_RETURN_SELF = {"to", "cpu", "cuda", "type", "contiguous", "type_as", *CASTS}
+_ON_CPU = re.compile(r"torch\.device\(['\"]cpu['\"]\)")
 RESHAPING = ("reshape", "reshape_as", "flatten", "ravel")
 
 
@@ -34,7 +39,8 @@ def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Val
     """A conversion that returns the tensor itself when there is nothing to do."""
     dtype = _wanted_dtype(name, call)
     changes = _changes(interp, tensor, name, dtype, call)
-    if not changes:
+    elsewhere = None if changes else _moved(interp, tensor, name, call)
+    if not changes and elsewhere is None:
         return tensor
     result = apply_operator(interp, "torch.Tensor.clone", [tensor], {}, call.node)
     if isinstance(result, Tensor):
@@ -43,6 +49,8 @@ def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Val
         result.shape = tensor.shape
         if result.node is not None:
             result.node.operator = name
+        if elsewhere is not None and result.node is not None and result.requires is not None:
+            result.requires = result.node.requires = result.requires | {elsewhere}
         if result.dtype in ("int", "bool"):
             if _makes_bytes(name, call):
                 interp.engine.doubted.update(tensor.requires or ())
@@ -93,6 +101,24 @@ def _names_device(call: Call) -> bool:
         if isinstance(value, Unknown) and value.hint not in ("dtype", "bool"):
             return False
     return False
+
+
+def _moved(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Assumption | None:
+    """What makes a copy of a leaf that has no other name: a device that is not known.
+
+    `torch.zeros(3, requires_grad=True).to(device)`: who writes this means to have another device.
+    """
+    written = call.node.func if isinstance(call.node, ast.Call) else None
+    owner = written.value if isinstance(written, ast.Attribute) else None
+    if name != "to" or not isinstance(owner, ast.Call) or tensor.node or tensor.requires is None:
+        return None
+    made = tensor.name if tensor.made is None else tensor.made.place != interp.place(owner)
+    if made:
+        return None
+    devices = [value for value in call.args[:1] if isinstance(value, Unknown) and not value.hint]
+    if not devices or _ON_CPU.fullmatch(devices[0].origin):
+        return None
+    return Assumption(f"`{devices[0].origin}` is another device than the CPU")
 
 
 def _narrow(call: Call) -> bool:

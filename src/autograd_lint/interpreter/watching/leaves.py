@@ -11,7 +11,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import (
     Class,
@@ -167,8 +167,16 @@ def gradient_read(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
             tensor=tensor.name,
             operator=graph.operator,
             built=graph.created,
-            assumptions=tensor.requires | _doubt(interp, graph),
+            assumptions=tensor.requires | (CERTAINLY if moved(tensor) else _doubt(interp, graph)),
         )
+
+
+def moved(tensor: Tensor) -> bool:
+    """Whether it is only assumed that a leaf was moved, and a copy is what it is called by now."""
+    graph = tensor.node
+    leaf = graph.edges[0].leaf if graph is not None and graph.edges else None
+    converted = graph is not None and graph.operator in CONVERSIONS
+    return converted and leaf is not None and tensor.requires != leaf.requires
 
 
 def _doubt(interp: Interpreter, graph: Node) -> frozenset[Assumption]:
