@@ -83,9 +83,8 @@ def inherit(
             requires = tensor.requires_grad
             tensor.severed = (Severed(tensor.made, leaf_node(tensor), requires),)
             continue
-        if tensor.cut is not None and tensor.cut.operator in PLACES:
-            continue
-        cut = [t for t in arguments if t.requires_grad is not None]
+        places = tensor.cut is not None and tensor.cut.operator in PLACES
+        cut = [t for t in arguments if t.requires_grad is not None and not places]
         own = [sever(engine, argument, tensor.cut, nested=True) for argument in cut]
         tensor.severed = joined(*own, known) if own else known
 

@@ -52,6 +52,8 @@ CUT = (
 
 def test_the_bare_values_of_a_sparse_tensor_have_no_graph_and_its_places_need_none() -> None:
     assert certain(CUT.format("sparse._values()")) == ["gradient-cut"]
+    picked = "sparse._values()[sparse._indices()[0]]"
+    assert certain(CUT.format(picked)) == ["gradient-cut"]
     assert kinds(CUT.format("sparse.coalesce().values()")) == []
 
 
