@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import kinds
+from tests.interpreter.running import certain, kinds
 
 OPTIONAL = """
 from base import Base
@@ -26,3 +26,25 @@ class Model(Base):
 @pytest.mark.parametrize(("name", "found"), [("options", []), ("scale", ["other"])])
 def test_an_object_hardly_has_what_its_files_never_set(name: str, found: list[str]) -> None:
     assert kinds(OPTIONAL.format(name=name)) == found
+
+
+CUT = """
+from copy import deepcopy
+class Thing:
+    pass
+def cut(thing):
+    if hasattr(thing, "__dict__"):
+        for name, value in thing.__dict__.items():
+            if isinstance(value, torch.Tensor):
+                setattr(thing, name, {made})
+root = Thing()
+root.first = torch.tensor(1.0, requires_grad=True) * 2
+cut([root])
+cut(root)
+deepcopy(root)
+"""
+
+
+def test_the_dictionary_of_an_object_holds_its_attributes() -> None:
+    assert certain(CUT.format(made="value.detach()")) == []
+    assert certain(CUT.format(made="value * 2")) == ["other"]

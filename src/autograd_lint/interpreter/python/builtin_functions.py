@@ -260,6 +260,9 @@ def _delattr(interp: Interpreter, call: Call) -> Value:
     return None
 
 
+PLAIN_KINDS: dict[str, type] = {"list": list, "tuple": tuple, "set": set}
+
+
 def _hasattr(interp: Interpreter, call: Call) -> Value:
     value, name = call.get(0, "obj"), call.get(1, "name")
     if isinstance(value, Instance) and isinstance(name, str):
@@ -277,6 +280,9 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
     if isinstance(value, Tensor) and isinstance(name, str):
         known = interp.world.table.is_tensor_method(name)
         return True if known else Unknown(interp.text(call.node), hint="bool")
+    plain = isinstance(value, Items) and value.kind in PLAIN_KINDS and not value.fields
+    if plain and isinstance(name, str):
+        return hasattr(PLAIN_KINDS[value.kind], name)
     if isinstance(value, Unknown) and isinstance(name, str):
         return value.derived(("hasattr", name), interp.text(call.node), hint="bool")
     return Unknown(interp.text(call.node), hint="bool")

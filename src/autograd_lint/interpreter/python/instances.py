@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
@@ -22,6 +22,7 @@ from autograd_lint.interpreter.values import (
     FieldDefault,
     Function,
     Instance,
+    Mapping,
     Method,
     Native,
     Property,
@@ -227,6 +228,8 @@ def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) ->
     """An attribute that nobody set as far as can be seen: from now on always the same unknown."""
     if name == "__class__":
         return instance.cls
+    if name == "__dict__" and isinstance(instance.cls, Class) and not is_module(instance):
+        return Mapping(cast(dict[object, Value], instance.attributes))
     if name.startswith("__"):
         return Unknown(name)
     if instance.fallback is not None:
