@@ -85,3 +85,16 @@ def test_a_graph_that_another_file_leaves_is_left_at_the_call(tmp_path: Path) ->
         opt.step()
         """
     assert rows_of(Pitfall.GRADIENT_CUT, program, tmp_path) == {10}
+
+
+@pytest.mark.parametrize(("given", "seen"), [("pass", True), ("net.weight.grad = slope", False)])
+def test_what_is_only_computed_trains_nothing(given: str, seen: bool, tmp_path: Path) -> None:
+    program = f"""
+        opt = torch.optim.SGD([net.weight], lr=0.1)
+        copy = net.weight.detach().clone().requires_grad_()
+        (slope,) = torch.autograd.grad(net(x).sum(), [net.weight])
+        {given}
+        copy.sum().backward()
+        opt.step()
+        """
+    assert (8 in rows_of(Pitfall.GRADIENT_CUT, program, tmp_path)) is seen

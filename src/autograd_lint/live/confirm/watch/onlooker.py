@@ -196,7 +196,7 @@ class Onlooker:
         """It has returned."""
         self._creating = False
         with torch.no_grad(), unobserved():
-            self._gradients.reached(call.moved)
+            self._gradients.reached(call.moved, accumulated=call.accumulates)
             if call.accumulates:
                 self._gradients.after_backward(call.leaves, call.rows)
                 self._scaled.differentiated(call.outputs, call.leaves)

@@ -22,7 +22,8 @@ class _Known:
     digests of leaf and gradient after the last backward, for programs without optimizer. `passed`
     are the rows of what was to begin anew and left its gradient, `piled` with the next backward,
     `froze` those that switched `requires_grad` off. `state` is that of the gradient after
-    the last backward: one of zeros that is untouched was not cleared."""
+    the last backward: one of zeros that is untouched was not cleared. `reached` says that some
+    call computed a gradient, `fed` that the leaf got one."""
 
     leaf: torch.Tensor
     used: Digest | None = None
@@ -36,6 +37,7 @@ class _Known:
     state: tuple[int, int | None] | None = None
     backwards: int = 0
     reached: bool = False
+    fed: bool = False
     owned: bool = False
 
 
@@ -69,10 +71,12 @@ class Gradients:
             if not leaf.requires_grad and leaf.grad is None:
                 self._sights.add(Pitfall.GRADIENT_CUT, self._known(leaf).froze)
 
-    def reached(self, leaves: Iterable[torch.Tensor]) -> None:
-        """A call has computed gradients of these leaves."""
+    def reached(self, leaves: Iterable[torch.Tensor], *, accumulated: bool) -> None:
+        """A call has computed gradients of these leaves, and perhaps put them into `.grad`."""
         for leaf in leaves:
-            self._known(leaf).reached = True
+            known = self._known(leaf)
+            known.reached = True
+            known.fed = known.fed or accumulated
 
     def after_backward(self, leaves: Iterable[torch.Tensor], rows: Rows) -> None:
         """Backward has added to them."""
@@ -101,6 +105,7 @@ class Gradients:
             self._sights.add(Pitfall.STEP_BEFORE_BACKWARD, rows)
         for one in known:
             one.owned, one.backwards = True, 0
+            one.fed = one.fed or _has_gradient(one.leaf)
             if one.stale:
                 self._sights.add(Pitfall.MISSING_ZERO_GRAD, one.stale, rows)
             one.used = digest(one.leaf.grad) if one.leaf.grad is not None else None
@@ -148,8 +153,8 @@ class Gradients:
         self._built |= rows
 
     def unreached(self) -> list[torch.Tensor]:
-        """The parameters of optimizers that no backward got to."""
-        return [one.leaf for one in self._leaves.values() if one.owned and not one.reached]
+        """The parameters of optimizers whose `.grad` was never filled."""
+        return [one.leaf for one in self._leaves.values() if one.owned and not one.fed]
 
     def all_reached(self) -> set[int] | None:
         """The leaves that backward got to, by identity; None in a program with an optimizer."""
