@@ -38,3 +38,17 @@ def update(v, scale):
 """
     assert kinds(text.format(first="*= 2", then="= y * 2")) == []
     assert kinds(text.format(first="*= 2", then="= y * 3")) == ["saved-tensor-modified"]
+
+
+def test_who_runs_backward_needs_the_graph() -> None:
+    text = """
+def train(v, scale):
+    w = torch.ones(3, requires_grad=True)
+    y = w.exp()
+    if scale:
+        y *= 2
+    else:
+        y = y * 2
+    y.sum().backward()
+"""
+    assert kinds(text) == ["saved-tensor-modified"]

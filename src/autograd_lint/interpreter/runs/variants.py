@@ -13,9 +13,12 @@ from autograd_lint.project.source import Source
 
 def is_chosen_in_place(fault: Fault, source: Source) -> bool:
     """Whether a write stands on one side of a condition on whose other side the same is done
-    without writing: the condition tells when nobody needs the graph."""
+    without writing: the condition tells when nobody needs the graph.
+
+    Where the program itself runs the backward that raises, it does need it.
+    """
     place = fault.modified.place if fault.modified is not None else None
-    if place is None or place.filename != source.filename:
+    if fault.place is not None or place is None or place.filename != source.filename:
         return False
     pairs = source.once(_pairs)
     return any(first <= place.row <= last for first, last in pairs)
