@@ -55,3 +55,27 @@ class Base(nn.Module):
     assert kinds(text) == []
     other = text.replace("NotImplementedError:", "ValueError:")
     assert kinds(other) == ["saved-tensor-modified"]
+
+
+TRAINER = """
+class Trainer:
+    def __init__(self, model, optimizer):
+        self.model, self.optimizer = model, optimizer
+        self.loss = torch.zeros(1)
+
+    def compute(self):
+        {body}
+
+    def train(self):
+        self.optimizer.zero_grad()
+        self.compute()
+        self.loss.backward()
+        self.optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "found"), [("raise NotImplementedError", []), ("print(self.loss)", ["no-grad-root"])]
+)
+def test_a_derived_class_may_set_what_the_base_only_holds(body: str, found: list[str]) -> None:
+    assert kinds(TRAINER.format(body=body)) == found

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.code import once
-from autograd_lint.interpreter.values import Function, Unknown, Value
+from autograd_lint.interpreter.values import Function, Instance, Unknown, Value
 
 if TYPE_CHECKING:
     from autograd_lint.interpreter.python.calls import Call
@@ -43,11 +44,25 @@ def _is_not_implemented(body: list[ast.stmt]) -> bool:
 def written_elsewhere(
     interp: Interpreter, function: Function, receiver: Value, call: Call
 ) -> Value:
-    """What such a method returns: that of a module computes with the parameters of the module."""
+    """What such a method returns: that of a module computes with the parameters of the module.
+
+    It may bind anew what its object only holds until somebody has computed it.
+    """
     from autograd_lint.interpreter.python.instances import is_module
     from autograd_lint.interpreter.pytorch.hidden import GIVEN, result_of
 
+    if isinstance(receiver, Instance):
+        _bind_anew(interp, receiver)
     derived = Unknown(function.name)
     if is_module(receiver) and function.name == "forward":
         derived.attributes[GIVEN] = True
     return result_of(interp, derived, call)
+
+
+def _bind_anew(interp: Interpreter, instance: Instance) -> None:
+    """Tensors without a graph that nobody has registered are not known any more."""
+    names = instance.attributes
+    for name, value in list(names.items()):
+        if isinstance(value, Tensor) and value.requires_grad is None and not value.parameter:
+            interp.replaces(names, name)
+            names[name] = Unknown(name)
