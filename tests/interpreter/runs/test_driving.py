@@ -613,7 +613,7 @@ class Net(pl.LightningModule):
 
 def test_lightning_evaluates_without_grad_mode() -> None:
     assert kinds(EVALUATION.format(hook="validation_step")) == []
-    assert kinds(EVALUATION.format(hook="configure")) == ["numpy-on-grad"]
+    assert kinds(EVALUATION.format(hook="training_step")) == ["numpy-on-grad"]
 
 
 FALLING_THROUGH = """

@@ -30,6 +30,8 @@ STATE = "the state of a module"
 LOADED = "loaded, a module or anything else"
 OBJECT = "made by calling an outside class"
 LOADERS = {"torch.hub.load", "timm.create_model"}
+# Methods by which a module is trained.
+STEPS = ("training_step", "forward")
 # Methods by which a model that has been trained is used; they see to grad mode themselves.
 USING = {
     *("generate", "sample", "predict", "infer", "inference", "evaluate"),

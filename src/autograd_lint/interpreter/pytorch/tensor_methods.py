@@ -20,7 +20,7 @@ from autograd_lint.interpreter.pytorch.apply import apply_operator, as_tensor
 from autograd_lint.interpreter.pytorch.backward import call_backward
 from autograd_lint.interpreter.pytorch.batching import refuse_number
 from autograd_lint.interpreter.pytorch.factories import like
-from autograd_lint.interpreter.pytorch.hidden import USING
+from autograd_lint.interpreter.pytorch.hidden import STEPS, USING
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.pytorch.tensor_attributes import (
     cut,
@@ -198,10 +198,11 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
     if called in USING:
         return  # whoever uses a trained model sees to grad mode
     if called is not None:
-        # Who works with models that others have made may well be called without it.
+        # What works with models that others have made would raise at once: they call it without.
         others = interp.frame.receiver is not None or any(why.given for why in requires)
+        weight = 1 if called in STEPS else 2
         text = f"`{called}` is called with grad mode on"
-        requires |= {Assumption(text, int(others), called=True)}
+        requires |= {Assumption(text, weight if others else 0, called=True)}
     if tensor.node is not None and tensor.node.opaque and _others_are_detached(interp, tensor):
         requires |= {Assumption(f"`{tensor.name}` has a graph like other parts of it", 1)}
     if tensor.node is not None and tensor.node.opaque and not tensor.node.edges:

@@ -11,7 +11,7 @@ import re
 from autograd_lint.engine.graph import Node
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.instances import is_module_class
-from autograd_lint.interpreter.pytorch.hidden import GIVEN
+from autograd_lint.interpreter.pytorch.hidden import GIVEN, STEPS
 from autograd_lint.interpreter.values import (
     Class,
     Definition,
@@ -29,14 +29,13 @@ HOOKS: dict[str, tuple[str, ...]] = {
     "training_step": ("lightning.", "pytorch_lightning.", "transformers."),
     "compute_loss": ("transformers.",),
 }
-OF_MODULES = ("training_step", "forward")
 _OWN_CALL = re.compile(r"\bself\.(\w+)\(")
 _MODEL = "model"  # what a trainer of transformers gives its hooks to train
 
 
 def steps(cls: Class) -> list[Function]:
     """The methods of a class that are followed by backward and an optimizer's step."""
-    names = OF_MODULES if is_module_class(cls) else [name for name in HOOKS if is_hook(cls, name)]
+    names = STEPS if is_module_class(cls) else [name for name in HOOKS if is_hook(cls, name)]
     found = [cls.find(name) for name in names]
     return [method for method in found if isinstance(method, Function)]
 
