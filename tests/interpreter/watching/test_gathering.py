@@ -8,6 +8,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter import analyse
 from autograd_lint.project.source import Source
+from tests.interpreter.running import kinds
 from tests.interpreter.watching.noting import noted
 
 METRIC = """
@@ -181,3 +182,27 @@ LOSS = """
 def test_a_sum_that_its_object_runs_backward_from() -> None:
     assert Pitfall.GRAPH_KEPT not in noted(LOSS.format(walk="self.total.backward()"))
     assert Pitfall.GRAPH_KEPT in noted(LOSS.format(walk="return self.total.item()"))
+
+
+STEPS = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell, self.head = nn.RNNCell(2, 2), nn.Linear(2, 1)
+
+    def step(self, x, state):
+        state = self.cell(x, state)
+        return self.head(state), state
+
+net, outputs, state = Net(), [], torch.zeros(1, 2)
+net.eval()
+for x in torch.unbind(torch.rand(4, 1, 2)):
+    y, {name} = net.step(x, state)
+    outputs.append(y)
+print(torch.stack(outputs))
+"""
+
+
+@pytest.mark.parametrize(("name", "found"), [("state", []), ("_", ["graph-kept"])])
+def test_outputs_of_one_sequence_share_its_graph(name: str, found: list[str]) -> None:
+    assert kinds(STEPS.format(name=name)) == found

@@ -352,9 +352,17 @@ def _judge_unused_lists(interp: Interpreter) -> None:
         if evaluated is not None:
             _note_kept(interp, place, None, "container", graphs[-1], batches.because(evaluated))
         elif interp.whole and len(graphs) >= ROUNDS and _of_module(graphs[-1]):
-            if id(graphs[0]) in reached(graphs[-1:]):
+            if _goes_on(graphs):
                 continue  # a recurrent model goes on from step to step of one sequence
             _note_kept(interp, place, None, "container", graphs[-1])
+
+
+def _goes_on(graphs: list[Node]) -> bool:
+    """Whether the last of some graphs leads to what the rounds before it have computed."""
+    *earlier, last = graphs
+    within = range(earlier[0].sequence, earlier[-1].sequence + 1)
+    behind = reached([last]).values()
+    return any(node.sequence in within for node in behind if node.leaf is None)
 
 
 def _judge_unused_sums(interp: Interpreter) -> None:
