@@ -15,7 +15,7 @@ from autograd_lint.interpreter.contents import copied, restore
 from autograd_lint.interpreter.python.code import spelt
 from autograd_lint.interpreter.python.scope import MISSING, Scope
 from autograd_lint.interpreter.runs.gate import leads_to_fault, trains_in
-from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path, chooses
+from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path
 from autograd_lint.interpreter.values import (
     Function,
     Items,
@@ -260,21 +260,21 @@ class Interpreter:
                 lasting=self._lasts(unknown),
             )
             self.truths[unknown] = position
-        if chooses(self.frame.branch):
-            self.path.doubt(position)
+        if self.frame.branch is not None:
+            self.path.steer(position, self.frame.branch)
         if matters:
             self.path.mattering.add(position)
             if self.frame.function is not None and self.frame.function.about(trains_in):
                 self.path.pressing.add(position)
         return self.path.decisions[position].taken
 
-    def chose(self, value: Value) -> None:
+    def chose(self, value: Value, node: ast.AST) -> None:
         """A condition has chosen between two expressions."""
         while isinstance(value, Unknown) and value.negates is not None:
             value = value.negates
         position = self.truths.get(value) if isinstance(value, Unknown) else None
         if position is not None:
-            self.path.doubt(position)
+            self.path.steer(position, node)
 
     def _lasts(self, unknown: Unknown | None) -> bool:
         """Whether an option is decided with which an object was made."""

@@ -91,3 +91,25 @@ class Net(nn.Module):
     assert kinds(text.format("if self.freeze:\n            h = h.data")) == []
     assert kinds(text.format("h = h.data if self.freeze else h")) == []
     assert kinds(text.format("h = h.data")) == ["gradient-cut"]
+
+
+HARD = """
+class Quantizer(nn.Module):
+    def __init__(self, hard=False):
+        super().__init__()
+        self.project, self.codes, self.hard = nn.Linear(3, 4), nn.Linear(4, 3), hard
+
+    def forward(self, x):
+        hidden = self.project(x)
+        if not self.hard:
+            noise = torch.rand(4)
+            chosen = nn.functional.softmax(hidden + noise, -1)
+        else:
+            index = hidden.argmax(-1)
+            chosen = nn.functional.one_hot(index, 4) * 1.0
+        return self.codes(chosen)
+"""
+
+
+def test_what_an_option_is_asked_for_is_meant() -> None:
+    assert kinds(HARD) == []

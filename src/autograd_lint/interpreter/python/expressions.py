@@ -113,7 +113,7 @@ def _conditional(interp: Interpreter, node: ast.IfExp) -> Value:
     usual = interp.path.steered.get(node, True)
     test = evaluate(interp, node.test)
     holds = is_true(interp, test, node.test, usual=usual)
-    interp.chose(test)
+    interp.chose(test, node)
     interp.sides.add((node, holds))
     return evaluate(interp, node.body if holds else node.orelse)
 

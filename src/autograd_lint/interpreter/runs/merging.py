@@ -67,7 +67,7 @@ def _conditional(
     # What only a rare combination of conditions leads to, or what is missing on some path only, is
     # seldom what happens.
     # On the other path a gradient gets there, but not in an object that was made for this one.
-    cut = fault.kind is Pitfall.GRADIENT_CUT and not _made_so(conditions)
+    cut = fault.kind is Pitfall.GRADIENT_CUT and not _made_so(conditions, fault)
     vague = not conditions or (not made_there and _passed(key, fault, runs, present))
     absent = cut or (fault.kind in ABSENCES and vague)
     if fault.kind is Pitfall.UNRECORDED_LOSS:
@@ -81,9 +81,13 @@ def _conditional(
     return replace(fault, assumptions=fault.assumptions | because)
 
 
-def _made_so(conditions: Sequence[Decision]) -> bool:
-    """Whether nothing but the options with which an object was made decides."""
-    return bool(conditions) and all(decision.lasting for decision in conditions)
+def _made_so(conditions: Sequence[Decision], fault: Fault) -> bool:
+    """Whether nothing but the options with which an object was made decides.
+
+    What stands itself on one side of such an option is what it is asked for.
+    """
+    row = fault.place.row if fault.place is not None else None
+    return bool(conditions) and all(one.lasting and row not in one.steers for one in conditions)
 
 
 def steered(run: Outcome, filename: str, rows: Collection[int]) -> list[Fault]:

@@ -18,9 +18,18 @@ class BudgetExceeded(Exception):
     """The analysis of one driver has used up its steps."""
 
 
-def chooses(branch: ast.AST | None) -> bool:
-    """Whether a condition chooses between two statements, or whether one is executed at all."""
-    return isinstance(branch, ast.If) and len(branch.body) == 1 and len(branch.orelse) < 2
+def own_rows(branch: ast.AST) -> frozenset[int]:
+    """The rows of what stands in a branch itself, and not in functions that it defines."""
+    stack, rows = [branch], set[int]()
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        if isinstance(node, (ast.stmt, ast.expr)) and not hasattr(node, "body"):
+            rows.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        else:
+            stack.extend(ast.iter_child_nodes(node))
+    return frozenset(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +38,8 @@ class Decision:
 
     `branch` is the whole `if` statement whose condition it is or is part of. `negated` says that
     the side is that of the contrary of what `condition` spells out, `seldom` that it is hardly ever
-    taken, `measured` that the values of a tensor decide, `lasting` that an object was made so, and
-    not for the sake of one statement.
+    taken, `measured` that the values of a tensor decide, `lasting` that an object was made so.
+    `steers` are the rows of what it decides on itself.
     """
 
     place: Place
@@ -41,6 +50,7 @@ class Decision:
     seldom: bool = False
     measured: bool = False
     lasting: bool = False
+    steers: frozenset[int] = frozenset()
 
     @property
     def holds(self) -> bool:
@@ -85,10 +95,11 @@ class Path:
         self.decisions.append(decision)
         return position
 
-    def doubt(self, position: int) -> None:
-        """An option is asked for the sake of one statement: what that does is wanted."""
-        if self.decisions[position].lasting:
-            self.decisions[position] = replace(self.decisions[position], lasting=False)
+    def steer(self, position: int, branch: ast.AST) -> None:
+        """An option decides on a statement or an expression: what stands there is wanted."""
+        known = self.decisions[position]
+        if known.lasting:
+            self.decisions[position] = replace(known, steers=known.steers | own_rows(branch))
 
     @property
     def taken(self) -> tuple[bool, ...]:
