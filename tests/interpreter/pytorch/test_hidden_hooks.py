@@ -94,20 +94,24 @@ class Net(nn.Module):
 
 
 HARD = """
+def gumbel(shape, device):
+    return -torch.log(-torch.log(torch.empty(shape, device=device).uniform_(0.1, 1.0)))
+
 class Quantizer(nn.Module):
-    def __init__(self, hard=False):
+    def __init__(self, size, hard=False):
         super().__init__()
-        self.project, self.codes, self.hard = nn.Linear(3, 4), nn.Linear(4, 3), hard
+        self.project, self.hard = nn.Linear(size, 4), hard
+        self.codes = nn.Parameter(torch.rand(4, size))
 
     def forward(self, x):
         hidden = self.project(x)
         if not self.hard:
-            noise = torch.rand(4)
-            chosen = nn.functional.softmax(hidden + noise, -1)
+            drawn = gumbel(hidden.size(), hidden.device)
+            chosen = nn.functional.softmax(hidden + drawn, -1)
         else:
             index = hidden.argmax(-1)
-            chosen = nn.functional.one_hot(index, 4) * 1.0
-        return self.codes(chosen)
+            chosen = nn.functional.one_hot(index, hidden.shape[-1]) * 1.0
+        return (chosen.unsqueeze(-1) * self.codes).sum(-2)
 """
 
 
