@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 from weakref import ref
@@ -15,19 +14,9 @@ from torch.nn.modules.module import (
 )
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.confirm.watch.given import Given
 from autograd_lint.live.confirm.watch.sights import Rows, Sights
-from autograd_lint.live.private import version_of
 from autograd_lint.live.schemas import tensors_in
-
-
-@dataclass(slots=True)
-class _Running:
-    """A call: what it was given, with versions, its latest row, and the rows that wrote to each."""
-
-    given: list[torch.Tensor]
-    versions: list[int | None]
-    row: int
-    wrote: dict[int, int] = field(default_factory=dict)
 
 
 class Arguments:
@@ -35,8 +24,8 @@ class Arguments:
 
     def __init__(self, sights: Sights) -> None:
         self._sights = sights
-        self._running: dict[int, _Running] = {}
-        self._modules: list[_Running] = []
+        self._running: dict[int, Given] = {}
+        self._modules: list[Given] = []
         self._written: dict[int, tuple[ref[torch.Tensor], Rows]] = {}
 
     def open(self) -> list[Callable[[], None]]:
@@ -51,20 +40,19 @@ class Arguments:
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         given = tensors_in([frame.f_locals.get(name) for name in names])
         if given:
-            self._running[id(frame)] = _begun(given, frame.f_lineno)
+            self._running[id(frame)] = Given(given, frame.f_lineno)
 
     def at_line(self, frame: FrameType) -> None:
         """A line is about to run."""
         running = self._running.get(id(frame))
         if running is not None:
-            _look(running)
-            running.row = frame.f_lineno
+            running.goes_on(frame.f_lineno)
 
     def returned(self, frame: FrameType, result: Any) -> None:
         """A function returns: what it gives back, it was to change."""
         running = self._running.pop(id(frame), None)
         if running is not None:
-            _look(running)
+            running.look()
             self._keep(running, result, lambda row: frozenset({row}))
 
     def used(self, taken: Iterable[Any]) -> None:
@@ -75,28 +63,17 @@ class Arguments:
                 self._sights.add(Pitfall.ARGUMENT_OVERWRITTEN, known[1])
 
     def _module_begins(self, module: torch.nn.Module, args: Any) -> None:
-        self._modules.append(_begun(tensors_in(args), 0))
+        self._modules.append(Given(tensors_in(args), 0))
 
     def _module_ends(self, module: torch.nn.Module, args: Any, result: Any) -> None:
         running = self._modules.pop() if self._modules else None
         if running is not None:
-            _look(running)
+            running.look()
             self._keep(running, result, lambda _: self._sights.rows())
 
-    def _keep(self, running: _Running, result: Any, rows: Callable[[int], Rows]) -> None:
+    def _keep(self, running: Given, result: Any, rows: Callable[[int], Rows]) -> None:
         returned = tensors_in(result if isinstance(result, (list, tuple)) else (result,))
         for index, row in running.wrote.items():
-            tensor = running.given[index]
+            tensor = running.tensors[index]
             if not any(tensor is one for one in returned):
                 self._written[id(tensor)] = ref(tensor), rows(row)
-
-
-def _begun(given: list[torch.Tensor], row: int) -> _Running:
-    return _Running(given, [version_of(one) for one in given], row)
-
-
-def _look(running: _Running) -> None:
-    """The row that ran has written to these arguments."""
-    for index, (tensor, version) in enumerate(zip(running.given, running.versions, strict=True)):
-        if version_of(tensor) != version:
-            running.wrote.setdefault(index, running.row)

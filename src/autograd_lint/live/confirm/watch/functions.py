@@ -9,21 +9,17 @@ from typing import Any
 import torch
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.confirm.watch.given import Given
 from autograd_lint.live.confirm.watch.sights import Sights
-from autograd_lint.live.private import version_of
 from autograd_lint.live.sites import first_argument
 
 
 @dataclass(slots=True)
 class _Forward:
-    """A `forward` that runs: its inputs and their versions, the rows that wrote to them and that
-    gave its context an attribute."""
+    """A `forward` that runs: its inputs, and the rows that gave its context an attribute."""
 
     context: Any
-    inputs: list[torch.Tensor]
-    versions: list[int | None]
-    row: int
-    wrote: dict[int, int] = field(default_factory=dict)
+    inputs: Given
     kept: dict[str, int] = field(default_factory=dict)
 
 
@@ -41,15 +37,14 @@ class Forwards:
         context = first_argument(frame)
         if isinstance(context, torch.autograd.function.FunctionCtx):
             inputs = [one for one in frame.f_locals.values() if isinstance(one, torch.Tensor)]
-            versions = [version_of(one) for one in inputs]
-            self._running[id(frame)] = _Forward(context, inputs, versions, frame.f_lineno)
+            self._running[id(frame)] = _Forward(context, Given(inputs, frame.f_lineno))
 
     def at_line(self, frame: FrameType) -> None:
         """A line is about to run."""
         running = self._running.get(id(frame))
         if running is not None:
             _look(running)
-            running.row = frame.f_lineno
+            running.inputs.goes_on(frame.f_lineno)
 
     def returned(self, frame: FrameType, result: Any) -> None:
         """A function returns."""
@@ -57,12 +52,14 @@ class Forwards:
         if running is None or result is None:
             return
         _look(running)
+        running.inputs.look()
         dirty = getattr(running.context, "dirty_tensors", None) or ()
-        for index, row in running.wrote.items():
-            if not any(one is running.inputs[index] for one in dirty):
+        inputs = running.inputs.tensors
+        for index, row in running.inputs.wrote.items():
+            if not any(one is inputs[index] for one in dirty):
                 self._sights.add(Pitfall.NOT_MARKED_DIRTY, {row})
         outputs = result if isinstance(result, tuple) else (result,)
-        known = (*outputs, *(one for one in running.inputs if one.requires_grad))
+        known = (*outputs, *(one for one in inputs if one.requires_grad))
         for name, row in running.kept.items():
             value = getattr(running.context, name, None)
             if isinstance(value, torch.Tensor) and any(one is value for one in known):
@@ -70,9 +67,6 @@ class Forwards:
 
 
 def _look(running: _Forward) -> None:
-    """The row that ran has written to these inputs, and given the context these attributes."""
-    for index, (tensor, version) in enumerate(zip(running.inputs, running.versions, strict=True)):
-        if version_of(tensor) != version:
-            running.wrote.setdefault(index, running.row)
+    """The row that ran has given the context these attributes."""
     for name in getattr(running.context, "__dict__", ()):
-        running.kept.setdefault(name, running.row)
+        running.kept.setdefault(name, running.inputs.row)
