@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
-from weakref import ref
 
 import torch
 from torch.nn.modules.module import (
@@ -16,6 +15,7 @@ from torch.nn.modules.module import (
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.confirm.watch.given import Given
 from autograd_lint.live.confirm.watch.sights import Rows, Sights
+from autograd_lint.live.confirm.watch.used_again import UsedAgain
 from autograd_lint.live.schemas import tensors_in
 
 
@@ -26,7 +26,7 @@ class Arguments:
         self._sights = sights
         self._running: dict[int, Given] = {}
         self._modules: list[Given] = []
-        self._written: dict[int, tuple[ref[torch.Tensor], Rows]] = {}
+        self.overwritten = UsedAgain(sights, Pitfall.ARGUMENT_OVERWRITTEN)
 
     def open(self) -> list[Callable[[], None]]:
         """Start to look at modules; what undoes it."""
@@ -55,13 +55,6 @@ class Arguments:
             running.look()
             self._keep(running, result, lambda row: frozenset({row}))
 
-    def used(self, taken: Iterable[Any]) -> None:
-        """An operator takes these."""
-        for tensor in tensors_in(taken) if self._written else ():
-            known = self._written.get(id(tensor))
-            if known is not None and known[0]() is tensor:
-                self._sights.add(Pitfall.ARGUMENT_OVERWRITTEN, known[1])
-
     def _module_begins(self, module: torch.nn.Module, args: Any) -> None:
         self._modules.append(Given(tensors_in(args), 0))
 
@@ -76,4 +69,4 @@ class Arguments:
         for index, row in running.wrote.items():
             tensor = running.tensors[index]
             if not any(tensor is one for one in returned):
-                self._written[id(tensor)] = ref(tensor), rows(row)
+                self.overwritten.add(tensor, rows(row))

@@ -147,8 +147,8 @@ class Onlooker:
         self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, writes: bool
     ) -> None:
         """The tracer saw an operator begin."""
-        self._arguments.used(args)
-        self._snapshots.used(args)
+        self._arguments.overwritten.used(args)
+        self._snapshots.overwritten.used(args)
         if writes:
             self._unmoved.writing(operator, args, kwargs)
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import FrameType
-from typing import Any
-from weakref import ref
 
 import torch
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.confirm.watch.sights import Rows, Sights
+from autograd_lint.live.confirm.watch.used_again import UsedAgain
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.schemas import tensors_in
 
@@ -20,23 +19,15 @@ class Snapshots:
     """Is told of writes, and of what operators take."""
 
     def __init__(self, sights: Sights, filename: str) -> None:
-        self._sights = sights
         self._filename = filename
-        self._overwritten: dict[int, tuple[ref[torch.Tensor], Rows]] = {}
+        self.overwritten = UsedAgain(sights, Pitfall.SNAPSHOT_OVERWRITTEN)
 
     def wrote(self, tensor: torch.Tensor, rows: Rows) -> None:
         """An operator has written to a tensor: others on its memory hold something else now."""
         storage = storage_id(tensor)
         for kept in self._named() if storage is not None else ():
             if kept is not tensor and not kept.requires_grad and storage_id(kept) == storage:
-                self._overwritten[id(kept)] = ref(kept), rows
-
-    def used(self, taken: Iterable[Any]) -> None:
-        """An operator takes these."""
-        for tensor in tensors_in(taken) if self._overwritten else ():
-            known = self._overwritten.get(id(tensor))
-            if known is not None and known[0]() is tensor:
-                self._sights.add(Pitfall.SNAPSHOT_OVERWRITTEN, known[1])
+                self.overwritten.add(kept, rows)
 
     def _named(self) -> Iterator[torch.Tensor]:
         """The tensors that the running functions of the program have names for."""
