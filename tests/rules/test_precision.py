@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograd_lint.rules.precision import Counted, Precision, load
+from autograd_lint.rules.precision import Counted, Precision, load, told
 from autograd_lint.rules.registry import all_rules
 
 
@@ -23,6 +23,10 @@ def test_a_rule_that_was_not_counted_has_no_sentence() -> None:
 
 
 def test_the_counts_are_of_rules_that_exist() -> None:
-    precision = load()
-    assert set(precision.rules) <= {rule.code for rule in all_rules()}
-    assert all(0 <= counted.right <= counted.read for counted in precision.rules.values())
+    for precision in load():
+        assert set(precision.rules) <= {rule.code for rule in all_rules()}
+        assert all(0 <= counted.right <= counted.read for counted in precision.rules.values())
+
+
+def test_every_material_is_told() -> None:
+    assert told("AG103").splitlines() == [one.sentence("AG103") for one in load()]

@@ -20,8 +20,8 @@ def page(rule: Rule) -> str:
     text = f"# {rule.name} ({rule.code})\n\n{rule.page()}\n"
     if not rule.on_by_default:
         text += f"\nThis rule is off by default: `--extend-select {rule.code}` switches it on.\n"
-    sentence = precision.load().sentence(rule.code)
-    return text + (f"\n## Precision\n\n{sentence}\n" if sentence else "")
+    told = precision.told(rule.code)
+    return text + (f"\n## Precision\n\n{told}\n" if told else "")
 
 
 def described() -> list[Described]:

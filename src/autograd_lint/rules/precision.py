@@ -1,12 +1,14 @@
 """How often each rule was right: findings over real code that were read one by one.
 
-The counts stand in `precision.json`: `material` says what was linted, `rules` maps a code to how
-many of its findings were `read` and how many of those were `right`.
+The counts stand in `precision.json`, for one material after the other: `material` says what was
+linted, `rules` maps a code to how many of its findings were `read` and how many of those were
+`right`.
 """
 
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 PATH = Path(__file__).with_name("precision.json")
 
@@ -41,8 +43,16 @@ class Precision:
         )
 
 
-def load() -> Precision:
+def load() -> list[Precision]:
     """The counts that come with the package."""
-    data = json.loads(PATH.read_text(encoding="utf-8"))
+    return [_counted(one) for one in json.loads(PATH.read_text(encoding="utf-8"))]
+
+
+def told(code: str) -> str:
+    """A rule's precision in words, for each material that it was counted in; it may be empty."""
+    return "\n".join(filter(None, (one.sentence(code) for one in load())))
+
+
+def _counted(data: dict[str, Any]) -> Precision:
     rules = {code: Counted(**counts) for code, counts in data["rules"].items()}
     return Precision(data["material"], rules)
