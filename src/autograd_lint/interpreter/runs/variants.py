@@ -20,22 +20,17 @@ def is_chosen_in_place(fault: Fault, source: Source) -> bool:
     place = fault.modified.place if fault.modified is not None else None
     if fault.place is not None or place is None or place.filename != source.filename:
         return False
-    pairs = source.once(_pairs)
-    return any(first <= place.row <= last for first, last in pairs)
+    sides = (pair for node in ast.walk(source.tree) for pair in _sides(node))
+    return any(_has_twin(body, other, place.row) for body, other in sides)
 
 
-def _pairs(source: Source) -> list[tuple[int, int]]:
-    """The rows of the statements in place that have a twin on the other side of a condition."""
-    found = []
-    for node in ast.walk(source.tree):
-        for body, other in _sides(node):
-            twins = {_plainly(part) for part in _simple(other) if not _writes(part)}
-            found += [
-                (part.lineno, part.end_lineno or part.lineno)
-                for part in _simple(body)
-                if _writes(part) and _plainly(part) in twins
-            ]
-    return found
+def _has_twin(body: list[ast.stmt], other: list[ast.stmt], row: int) -> bool:
+    """Whether a statement at a row of one side writes what the other side does without it."""
+    if not body or not body[0].lineno <= row <= (body[-1].end_lineno or row):
+        return False
+    there = [one for one in _simple(body) if one.lineno <= row <= (one.end_lineno or row)]
+    written = {_plainly(one) for one in there if _writes(one)}
+    return any(_plainly(one) in written for one in _simple(other) if not _writes(one))
 
 
 def _sides(node: ast.AST) -> Iterator[tuple[list[ast.stmt], list[ast.stmt]]]:

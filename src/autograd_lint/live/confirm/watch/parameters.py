@@ -160,7 +160,7 @@ class Gradients:
         """The leaves that backward got to, by identity; None in a program with an optimizer."""
         if self._built or self._steps:
             return None
-        return {one for one, known in self._leaves.items() if known.reached}
+        return set(map(id, self.gotten_to()))
 
     def unowned(self) -> list[torch.Tensor]:
         """The parameters that backward got to, and no optimizer that stepped has."""
