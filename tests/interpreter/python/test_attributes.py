@@ -48,3 +48,32 @@ deepcopy(root)
 def test_the_dictionary_of_an_object_holds_its_attributes() -> None:
     assert certain(CUT.format(made="value.detach()")) == []
     assert certain(CUT.format(made="value * 2")) == ["other"]
+
+
+CUT_IN_LISTS = """
+from copy import deepcopy
+from typing import List, Tuple
+class Thing:
+    pass
+def cut(thing, parent=None, key=None, active=None):
+    active = set() if active is None else active
+    if id(thing) in active:
+        return
+    active.add(id(thing))
+    if hasattr(thing, "__dict__"):
+        for name, value in thing.__dict__.items():
+            cut(value, thing, name, active)
+    elif isinstance(thing, {lists}):
+        setattr(parent, key, type(thing)([value.detach() for value in thing]))
+    active.remove(id(thing))
+root = Thing()
+root.own = root
+root.first = [torch.tensor(1.0, requires_grad=True) * 2]
+cut(root)
+deepcopy(root)
+"""
+
+
+def test_a_list_has_no_dictionary_and_each_object_a_number() -> None:
+    assert kinds(CUT_IN_LISTS.format(lists="(List, Tuple)")) == []
+    assert certain(CUT_IN_LISTS.format(lists="(Tuple, dict)")) == ["other"]

@@ -13,6 +13,7 @@ from autograd_lint.interpreter.python.bounds import LEAST
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.python.dictionaries import held
+from autograd_lint.interpreter.python.identities import identity
 from autograd_lint.interpreter.python.imports import external
 from autograd_lint.interpreter.python.iterables import ITERABLES
 from autograd_lint.interpreter.pytorch.batching import refuse_number
@@ -91,6 +92,7 @@ def _is_written(interp: Interpreter, value: Unknown, options: list[Value]) -> bo
 
 
 _PLAIN = {"int", "number", "string", "bool", "shape"}  # what is known of it makes it no tensor
+GENERIC = {"List": "list", "Tuple": "tuple", "Set": "set", "Dict": "dict"}  # of `typing`
 PYTHON_TYPES: dict[str, tuple[type, ...]] = {
     "int": (int,),
     "float": (float,),
@@ -108,7 +110,9 @@ def _is_a(value: Value, cls: Value) -> bool | None:
         return _object_is_a(value, cls)
     if not isinstance(cls, External):
         return False if isinstance(cls, Class) else None
-    name = cls.path.rpartition(".")[2]
+    package, _, name = cls.path.rpartition(".")
+    if package == "typing":
+        name = GENERIC.get(name, name)
     if isinstance(value, Tensor):
         return cls.path in ("torch.Tensor", "torch.FloatTensor") or (
             name == "Parameter" and value.parameter
@@ -282,7 +286,7 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
         return True if known else Unknown(interp.text(call.node), hint="bool")
     plain = isinstance(value, Items) and value.kind in PLAIN_KINDS and not value.fields
     if plain and isinstance(name, str):
-        return hasattr(PLAIN_KINDS[value.kind], name)
+        return hasattr(PLAIN_KINDS[value.kind](), name)  # a type has more than its objects
     if isinstance(value, Unknown) and isinstance(name, str):
         return value.derived(("hasattr", name), interp.text(call.node), hint="bool")
     return Unknown(interp.text(call.node), hint="bool")
@@ -366,6 +370,7 @@ BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     **ITERABLES,
     "len": _len,
     "isinstance": _isinstance,
+    "id": identity,
     "dict": _dict,
     "any": _quantified(True),
     "all": _quantified(False),

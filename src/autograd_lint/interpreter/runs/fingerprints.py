@@ -254,7 +254,7 @@ def _goes_without_saying(owner: Unknown, key: object, value: Value) -> bool:
 _ANSWERS = {
     **dict.fromkeys(("isinstance", "hasattr"), "bool"),
     "is none": "",
-    "len": "int",
+    **dict.fromkeys(("len", "id"), "int"),
     "type": "type",
 }
 _COMPARES = {"eq", "ne", "lt", "le", "gt", "ge", "is", "in"}
