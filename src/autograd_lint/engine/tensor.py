@@ -63,7 +63,8 @@ class Storage:
 
     `hidden` are the writes that the counter does not see, `twins` the storages that stand for the
     same memory with a counter of their own (`.data`, NumPy's arrays). `constant` is what
-    made it of one number (`zeros`), as long as no other has been written to it.
+    made it of one number (`zeros`), as long as no other has been written to it. `elsewhere` says
+    that the program names a device for it which is not known to be the CPU.
     """
 
     writes: list[Write] = field(default_factory=list)
@@ -71,6 +72,7 @@ class Storage:
     version: int = 0
     twins: list[Storage] = field(default_factory=list)
     constant: str = ""
+    elsewhere: bool = False
 
     @property
     def first(self) -> Storage:

@@ -15,7 +15,7 @@ from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.pytorch.apply import as_tensor
 from autograd_lint.interpreter.pytorch.batching import RANDOM, refuse_random
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_nothing
-from autograd_lint.interpreter.pytorch.kinds import names_dtype, precision_named
+from autograd_lint.interpreter.pytorch.kinds import is_cpu, names_dtype, precision_named
 from autograd_lint.interpreter.pytorch.leaving import taken
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import ANNOTATED, Items, Unknown, Value, constant
@@ -82,6 +82,9 @@ def refuse_scalar(interp: Interpreter, name: str, value: Value, call: Call) -> N
 def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
     """A fresh tensor with its `requires_grad=` argument honoured."""
     tensor.inference = interp.engine.inference
+    device = call.keywords.get("device")
+    if device is not None:
+        tensor.storage.elsewhere = not is_cpu(device)
     wanted = asked_for(interp, call.keywords.get("requires_grad", False), call.node)
     if wanted is not None:
         if tensor.dtype in ("int", "bool"):
@@ -209,6 +212,7 @@ def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> V
     tensor = Tensor(dtype=dtype, precision=precision, shape=shape, made=made)
     kind = name.removeprefix("new_").removesuffix("_like")
     tensor.storage.constant = kind if kind in _CONSTANT else ""
+    tensor.storage.elsewhere = source is not None and source.storage.elsewhere
     return flagged(interp, tensor, call)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.values import External, Items, Slice, Unknown, Value
 
 UNKNOWN: frozenset[str] = frozenset()
 # What an unknown index is by what it must be.
 _INDICES = {"int": frozenset({"index-int"}), "list": frozenset({"index-tensor"})}
+_ON_CPU = re.compile(r"torch\.device\(['\"]cpu['\"]\)")
 DTYPES = {
     "float16": "float",
     "float32": "float",
@@ -117,3 +120,10 @@ def precision_named(value: Value) -> str:
         return ""
     name = value.path.rpartition(".")[2]
     return "" if name in ("float", "float32") else str(name)
+
+
+def is_cpu(device: Value) -> bool:
+    """Whether a device is known to be the CPU: by its name, or as an object made of it."""
+    if isinstance(device, Unknown):
+        return _ON_CPU.fullmatch(device.origin) is not None
+    return isinstance(device, str) and device.startswith("cpu")

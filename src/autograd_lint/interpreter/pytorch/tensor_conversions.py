@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
@@ -12,7 +11,7 @@ from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.pytorch.apply import apply_operator
-from autograd_lint.interpreter.pytorch.kinds import names_dtype, precision_named
+from autograd_lint.interpreter.pytorch.kinds import is_cpu, names_dtype, precision_named
 from autograd_lint.interpreter.shapes.arguments import Arguments, position, whole
 from autograd_lint.interpreter.shapes.views import RULES, Layout, layout_of
 from autograd_lint.interpreter.values import External, Items, Unknown, Value
@@ -31,7 +30,6 @@ CASTS = {
 }
 BYTES = {"torch.uint8", "torch.int8"}
 MAY_RETURN_SELF = {"to", "cpu", "cuda", "type", "contiguous", "type_as", *CASTS}
-_ON_CPU = re.compile(r"torch\.device\(['\"]cpu['\"]\)")
 RESHAPING = ("reshape", "reshape_as", "flatten", "ravel")
 
 
@@ -40,13 +38,16 @@ def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Val
     dtype = _wanted_dtype(name, call)
     changes = _changes(interp, tensor, name, dtype, call)
     elsewhere = None if changes else _moved(interp, tensor, name, call)
+    away = _leaves(name, call)
     if not changes and elsewhere is None:
+        tensor.storage.elsewhere |= bool(away)
         return tensor
     result = apply_operator(interp, "torch.Tensor.clone", [tensor], {}, call.node)
     if isinstance(result, Tensor):
         result.dtype = dtype or tensor.dtype
         result.precision = _precision(name, call) if dtype == "float" else tensor.precision
         result.shape = tensor.shape
+        result.storage.elsewhere = tensor.storage.elsewhere if away is None else away
         if result.node is not None:
             result.node.operator = name
         if elsewhere is not None and result.node is not None and result.requires is not None:
@@ -88,6 +89,8 @@ def _changes(interp: Interpreter, tensor: Tensor, name: str, dtype: str | None, 
         return tensor.contiguous is False or (tensor.contiguous is None and not given)
     if name == "cuda" or _names_device(call):
         return True
+    if tensor.storage.elsewhere and _leaves(name, call) is False:
+        return True  # who asks for the CPU knows of another device
     if dtype == "float" and tensor.precision:
         return True
     return name in ("double", "half", "bfloat16") or _narrow(call)
@@ -103,6 +106,15 @@ def _names_device(call: Call) -> bool:
     return False
 
 
+def _leaves(name: str, call: Call) -> bool | None:
+    """Whether a conversion is to a device that is not known to be the CPU; None where it stays."""
+    if name in ("cpu", "cuda"):
+        return name == "cuda"
+    device = call.get(0, "device") if name == "to" else None
+    named = isinstance(device, str) or (isinstance(device, Unknown) and not device.hint)
+    return not is_cpu(device) if named else None
+
+
 def _moved(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Assumption | None:
     """What makes a copy of a leaf that has no other name: a device that is not known.
 
@@ -116,7 +128,7 @@ def _moved(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Assump
     if made:
         return None
     devices = [value for value in call.args[:1] if isinstance(value, Unknown) and not value.hint]
-    if not devices or _ON_CPU.fullmatch(devices[0].origin):
+    if not devices or is_cpu(devices[0]):
         return None
     return Assumption(f"`{devices[0].origin}` is another device than the CPU")
 
