@@ -48,3 +48,27 @@ def test_what_somebody_has_wrapped_is_data(argument: str, check: str) -> None:
 )
 def test_other_tensors_may_come_from_a_graph(argument: str, check: str) -> None:
     assert kinds(BOXES + TURNED.format(argument=argument, check=check)) == ["saved-tensor-modified"]
+
+
+MADE = """
+class Group:
+    def __init__(self, tensor=None):
+        self.tensor = torch.zeros(3)
+        if isinstance(tensor, torch.Tensor):
+            self.tensor = tensor
+
+class OfGroup({base}):
+    def __new__(cls, group):
+        return torch.Tensor._make_subclass(cls, group.tensor)
+
+group = Group(torch.randn(3))
+group.tensor = OfGroup(group)
+group.tensor.requires_grad = True
+loss = Group(group.tensor).tensor.norm()
+loss.backward()
+"""
+
+
+def test_an_object_of_such_a_class_is_a_tensor() -> None:
+    assert kinds(MADE.format(base="torch.Tensor")) == []
+    assert kinds(MADE.format(base="nn.Parameter")) == []

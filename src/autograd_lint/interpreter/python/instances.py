@@ -35,6 +35,7 @@ from autograd_lint.interpreter.watching import unoptimized
 # Calls that return neither layers nor parameters where their result is assigned, and those that
 # give an object none where it is not.
 TENSORS = {f"torch.nn.{name}" for name in ("Parameter", "parameter.Parameter", "Buffer")}
+OF_TENSORS = TENSORS | {"torch.Tensor"}
 MODULES = ("torch.nn.", "einops.layers.torch.")  # packages whose classes are modules
 # What layers of PyTorch keep beside their parameters.
 BUFFERS = {"running_mean", "running_var", "num_batches_tracked"}
@@ -86,6 +87,9 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     if any(path == "torch.autograd.Function" for path in cls.external_bases()):
         _warn_of_object(interp, cls, call)
         return Native(cls.name, _called_instance(cls))
+    if not OF_TENSORS.isdisjoint(cls.external_bases()):
+        # What operators make of it is its own to say; it may require grad or not.
+        return Unknown(interp.text(call.node), weight=2)
     if interp.impatient and is_module_class(cls) and _has_parts(interp, cls):
         interp.gave_up = True
         return made_module(interp, call, cls)
