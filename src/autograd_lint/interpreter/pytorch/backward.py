@@ -14,7 +14,7 @@ from autograd_lint.interpreter.pytorch.apply import as_tensor
 from autograd_lint.interpreter.pytorch.given_gradients import judge_given
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
-from autograd_lint.interpreter.watching import modes
+from autograd_lint.interpreter.watching import leaves, modes
 
 NONE_GIVEN = frozenset({Assumption("it is called although there are none", 2)})
 
@@ -107,6 +107,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
             # Gradients are only asked for what requires grad.
             interp.engine.shown.update(tensor.requires_grad or ())
         return Unknown(interp.text(call.node), weight=2)
+    leaves.asked(interp, inputs)
     given = keywords.get("grad_outputs")
     batched = keywords.get("is_grads_batched", False)
     judge_given(interp, roots, given, call.node, name="grad", batched=batched)

@@ -92,6 +92,30 @@ def _set_anew(branch: ast.If) -> set[str]:
     return found
 
 
+def refitted(function: ast.AST) -> frozenset[str]:
+    """The attributes that a function sets anew where they do not fit something else it has."""
+    branches = [node for node in ast.walk(function) if isinstance(node, ast.If)]
+    return frozenset(name for branch in branches for name in _compared(branch) & _set_in(branch))
+
+
+def _compared(branch: ast.If) -> set[str]:
+    """The attributes that a condition compares with names."""
+    compared: set[str] = set()
+    for test in ast.walk(branch.test):
+        if isinstance(test, ast.Compare):
+            parts = list(ast.walk(test))
+            owned = {id(part.value) for part in parts if isinstance(part, ast.Attribute)}
+            if any(isinstance(part, ast.Name) and id(part) not in owned for part in parts):
+                compared |= {part.attr for part in parts if isinstance(part, ast.Attribute)}
+    return compared
+
+
+def _set_in(branch: ast.If) -> set[str]:
+    nodes = ast.walk(ast.Module(branch.body, []))
+    stored = (node for node in nodes if isinstance(node, ast.Attribute))
+    return {node.attr for node in stored if isinstance(node.ctx, ast.Store)}
+
+
 def _is_part_of_step(source: Source, around: list[Block]) -> bool:
     """Whether the innermost loop runs backward, but the optimizer steps only in one around it."""
     texts = [source.segment(node) for node in reversed(around) if isinstance(node, Loop)]

@@ -13,8 +13,10 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.values import (
     Class,
+    Function,
     Instance,
     Items,
     Mapping,
@@ -23,10 +25,12 @@ from autograd_lint.interpreter.values import (
     tensors_in,
 )
 from autograd_lint.interpreter.watching import trainable, unoptimized
+from autograd_lint.interpreter.watching.around import refitted
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Added
 from autograd_lint.interpreter.watching.unoptimized import modules_in
 from autograd_lint.places import Place
+from autograd_lint.project.source import Source
 
 FLAG = "requires_grad"
 OPTIMIZER = 0  # among the modules that know a parameter
@@ -156,6 +160,7 @@ def _parameters_in(value: Value, depth: int = 3) -> Iterator[Tensor]:
 
 def gradient_read(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
     """`.grad` of a tensor is read: that of a non-leaf is never filled."""
+    asked(interp, [tensor])
     graph = tensor.node
     if graph is None or graph.opaque or tensor.retains_grad or tensor.grad is not None:
         return
@@ -169,6 +174,11 @@ def gradient_read(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
             built=graph.created,
             assumptions=tensor.requires | (CERTAINLY if moved(tensor) else _doubt(interp, graph)),
         )
+
+
+def asked(interp: Interpreter, tensors: list[Tensor]) -> None:
+    """The program itself asks for gradients: no module has to know what they are of."""
+    interp.watch.asked.update((id(tensor), tensor) for tensor in tensors)
 
 
 def moved(tensor: Tensor) -> bool:
@@ -307,10 +317,21 @@ def _judge_module(
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
-        if held and not _is_known(held, value, registered()):
+        if held and not _is_known(held, value, registered()) and not _is_refitted(module, name):
             place = interp.watch.set_at.get((id(module), name))
             kind = "tensor" if isinstance(value, Tensor) else "container"
             note(interp, Pitfall.UNREGISTERED, place, tensor=f"self.{name}", operator=kind)
+
+
+def _is_refitted(module: Instance, name: str) -> bool:
+    """Whether a method makes the attribute anew for inputs that it does not fit: no parameter."""
+    classes = module.cls.mro() if isinstance(module.cls, Class) else []
+    methods = [one for cls in classes for one in cls.attributes.values()]
+    return any(name in one.about(_refitted) for one in methods if isinstance(one, Function))
+
+
+def _refitted(_: Source, function: ast.AST) -> frozenset[str]:
+    return once(function, "refitted", refitted)
 
 
 def _is_known(held: list[Tensor], value: Value, registered: Registered) -> bool:
@@ -326,7 +347,8 @@ def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:
         leaf = _converted(value)
         made = (*interp.watch.leaves, *interp.watch.flagged)
         plain = leaf is not None and not leaf.parameter and any(leaf is one for one in made)
-        return [leaf] if plain and leaf is not None else []
+        wanted = any(id(one) in interp.watch.asked for one in (value, leaf))
+        return [leaf] if plain and leaf is not None and not wanted else []
     return list(_parameters_in(value)) if isinstance(value, (Items, Mapping)) else []
 
 

@@ -215,7 +215,10 @@ class Values:
 
 @dataclass(eq=False)
 class Watch:
-    """The memory of all watchers."""
+    """The memory of all watchers.
+
+    `asked` are the tensors whose gradient the program itself has asked for.
+    """
 
     gradients: dict[int, Gradient] = field(default_factory=dict)
     astray: int = 0
@@ -233,6 +236,7 @@ class Watch:
     restarted: set[int] = field(default_factory=set)
     flags: dict[int, Place] = field(default_factory=dict)
     leaves: list[Tensor] = field(default_factory=list)
+    asked: dict[int, Tensor] = field(default_factory=dict)
     flagged: list[Tensor] = field(default_factory=list)
     trained: list[Tensor] = field(default_factory=list)
     typed: set[int] = field(default_factory=set)
