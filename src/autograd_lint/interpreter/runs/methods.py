@@ -196,9 +196,13 @@ def _train_on(interp: Interpreter, loss: Instance, method: Function, result: Val
 
 
 def _setters(instance: Instance, method: Function) -> list[Function]:
-    """The methods other than that one which set anew what carries a graph by now."""
+    """The methods other than that one which set anew what carries a graph by now.
+
+    What runs backward as a part of its step is not called in between as well.
+    """
     if not isinstance(instance.cls, Class):
         return []
+    parts = method.about(_called_on_self)
     carried = {name for name, value in instance.attributes.items() if carries_graph(value)}
     values = instance.cls.attributes.values()
     functions = [value for value in values if isinstance(value, Function)]
@@ -207,7 +211,8 @@ def _setters(instance: Instance, method: Function) -> list[Function]:
         own
         for own in functions
         if own.name != method.name
-        and may_come_between(own)
+        and not (own.name in parts and _runs_backward(own))
+        and (may_come_between(own) or (own.name == "forward" and not is_module(instance)))
         and trainers.isdisjoint(own.about(stored))
         and any(_sets_anew(own.written.node, name) for name in carried)
     ]
