@@ -54,7 +54,7 @@ class Frame:
     source: Source
     function: Function | None = None
     receiver: Value = None
-    yielded: list[Value] | None = None
+    yielded: Items | None = None
     branch: ast.If | None = None
     switched: Created | None = None
     leaks: Created | None = None

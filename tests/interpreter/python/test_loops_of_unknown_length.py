@@ -135,3 +135,30 @@ last.sum().backward()
 
 def test_a_loop_that_only_sets_things_is_run_to_its_end() -> None:
     assert certain(FLAGGED) == []
+
+
+FEATURES = """
+layers = nn.Sequential(*[nn.Linear(4, 4) for _ in range({depth})])
+
+def features(x, wanted):
+    found = []
+    for i in range(len(layers)):
+        x = torch.tanh(layers[i](x)) * 2 - x.sigmoid() + x.exp() / 3
+        if i in wanted:
+            found.append(x)
+    return found
+
+def train(x, targets):
+    for step in range(9):
+        outputs = features(x, [{depth} - 1])
+        loss = sum((one - other).square().mean() for one, other in zip(outputs, targets))
+        (loss + x.abs().mean()).backward(retain_graph=True)
+        x.grad = None
+
+train(torch.ones(2, 4, requires_grad=True), features(torch.ones(2, 4), [{depth} - 1]))
+"""
+
+
+@pytest.mark.parametrize("depth", [2, 40])
+def test_rounds_that_are_left_out_may_add_to_lists_that_are_empty_by_then(depth: int) -> None:
+    assert kinds(FEATURES.format(depth=depth)) == []

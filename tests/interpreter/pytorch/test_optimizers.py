@@ -132,3 +132,46 @@ def test_a_class_that_sets_attributes_its_own_way_may_have_parameters() -> None:
 
 def test_a_base_from_elsewhere_may_have_parameters() -> None:
     assert kinds(OUTSIDE) == []
+
+
+YIELDED = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU())
+        self.head = nn.Conv2d(8, 2, 1)
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+    def part(self, module):
+        for {found} in module.{named}():
+            if isinstance({layer}, (nn.Conv2d, nn.BatchNorm2d)):
+                for p in {layer}.parameters():
+                    yield p
+
+net = Net()
+groups = [{{"params": net.part(net.body)}}, {{"params": net.part(net.head), "lr": 0.1}}]
+opt = torch.optim.SGD(groups, lr=0.01)
+for step in range(9):
+    opt.zero_grad()
+    net(torch.ones(2, 3, 8, 8)).square().mean().backward()
+    {between}
+    opt.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("found", "named", "layer"),
+    [("m", "named_modules", "m[1]"), ("_, m", "named_modules", "m"), ("m", "modules", "m")],
+)
+def test_an_optimizer_of_what_generators_yield(found: str, named: str, layer: str) -> None:
+    program = YIELDED.format(found=found, named=named, layer=layer, between="pass")
+    assert kinds(program) == []
+    torn = YIELDED.format(
+        found=found,
+        named=named,
+        layer=layer,
+        between="net(torch.ones(1, 3, 8, 8)).sum().backward(create_graph=True)",
+    )
+    assert "gradient-keeps-graph" in kinds(torn)

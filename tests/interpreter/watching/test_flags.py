@@ -215,3 +215,31 @@ w.requires_grad = False
 (w.sum() + v.sum() + loss).backward()
 """
     assert kinds(program) == found
+
+
+ATTACKED = """
+for x, y in loader:
+    delta = torch.{start}
+    for _ in range(5):
+        {cleared}
+        delta.requires_grad = True
+        F.mse_loss(model(x + delta), y).backward()
+        delta.data = delta + 0.1 * delta.grad.sign()
+"""
+STEPPED = """
+for x, y in loader:
+    delta.sum().backward()
+    delta.data = delta - 0.1 * delta.grad
+"""
+
+
+def test_gradients_that_pile_up_are_told_of_once() -> None:
+    found = noted(ATTACKED.format(start="zeros(3, 4)", cleared="pass"))
+    assert found == {Pitfall.GRADIENTS_PILE_UP}
+    assert noted(ATTACKED.format(start="zeros(3, 4)", cleared="delta.grad = None")) == set()
+
+
+@pytest.mark.parametrize(("size", "found"), [(3, {Pitfall.MISSING_ZERO_GRAD}), (0, set())])
+def test_what_has_no_elements_has_no_gradient_to_clear(size: int, found: set[Pitfall]) -> None:
+    made = f"delta = nn.Parameter(torch.zeros({size}))\n"
+    assert noted(made + STEPPED) == found

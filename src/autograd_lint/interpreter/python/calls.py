@@ -236,7 +236,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     if function.owner is not None and frame.call is not None and left_to_others(interp, node):
         return written_elsewhere(interp, function, frame.receiver, frame.call)
     if once(node, "generator", lambda node: _yields(function, node)):
-        frame.yielded = []
+        frame.yielded = Items("generator", [])
     value: Value = None
     try:
         interp.run_block(node.body)
@@ -245,7 +245,8 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     except (BreakLoop, ContinueLoop):
         value = None
     if frame.yielded is not None:
-        return Items("generator", frame.yielded, leaks=frame.leaks)
+        frame.yielded.leaks = frame.leaks
+        return frame.yielded
     if value is None and function.owner is not None and is_left_open(node.body):
         return Unknown(f"{function.name}()")
     return value

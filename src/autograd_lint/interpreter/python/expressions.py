@@ -270,14 +270,16 @@ def _yield(interp: Interpreter, node: ast.Yield) -> Value:
     if interp.frame.resume is not None:
         interp.frame.resume(value)
     elif interp.frame.yielded is not None:
-        interp.frame.yielded.append(value)
+        interp.grown.append(interp.frame.yielded)
+        interp.frame.yielded.items.append(value)
     return Unknown(interp.text(node))
 
 
 def _yield_from(interp: Interpreter, node: ast.YieldFrom) -> Value:
     value = evaluate(interp, node.value)
     if interp.frame.yielded is not None:
-        interp.frame.yielded.extend(iterate(interp, value, node).few(LONGEST))
+        interp.grown.append(interp.frame.yielded)
+        interp.frame.yielded.items.extend(iterate(interp, value, node).few(LONGEST))
     return Unknown(interp.text(node))
 
 

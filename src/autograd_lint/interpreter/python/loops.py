@@ -42,6 +42,7 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     for count, value in enumerate(iteration.few(limit)):
         if count >= few and not _goes_on(interp, iteration.complete, start, passes, count):
             _cut_short(interp, sequence, grown, count)
+            _left_undone(interp, node, grown)
             break
         with _again(interp, node, sequence) if uncounted and count else nullcontext():
             assign(interp, node.target, value)
@@ -51,6 +52,7 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     else:
         if not iteration.complete:
             _cut_short(interp, sequence, grown, limit)
+            _left_undone(interp, node, grown)
     interp.run_block(node.orelse)
 
 
@@ -114,6 +116,28 @@ def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int) -> 
     leaves.frozen_in_part(sequence, count)
     for items in interp.grown[grown:]:
         items.partial = True
+
+
+def _left_undone(interp: Interpreter, node: ast.AST, grown: int) -> None:
+    """What a loop over known elements adds to on a condition that no round so far has met may get
+    elements yet."""
+    met = {id(items) for items in interp.grown[grown:]}
+    for name in once(node, "lists added to", _added_to):
+        items = interp.frame.scope.lookup(name)
+        if isinstance(items, Items) and items.kind == "list" and id(items) not in met:
+            interp.changes(items)
+            items.rest = items.rest or Unknown(f"an element of {name}", weight=2)
+
+
+def _added_to(loop: ast.AST) -> frozenset[str]:
+    """The names of the lists to which the code of a loop adds."""
+    methods = [part.func for part in ast.walk(loop) if isinstance(part, ast.Call)]
+    owners = [
+        part.value
+        for part in methods
+        if isinstance(part, ast.Attribute) and part.attr in ("append", "extend", "insert")
+    ]
+    return frozenset(owner.id for owner in owners if isinstance(owner, ast.Name))
 
 
 def _more(interp: Interpreter, grown: int, decided: int) -> None:

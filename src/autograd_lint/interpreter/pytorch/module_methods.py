@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -20,6 +20,7 @@ from autograd_lint.interpreter.pytorch.modules import (
     forward_external,
     initialize_external,
     modules,
+    named_modules,
     parameters,
 )
 from autograd_lint.interpreter.pytorch.optimizers import is_optimizer
@@ -119,12 +120,19 @@ def _modules(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _named_children(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    pairs = [
-        Items("tuple", [name, child])
-        for name, child in instance.attributes.items()
-        if is_module(child)
-    ]
-    return Items("list", list(pairs), None)
+    named = [(name, part) for name, part in instance.attributes.items() if is_module(part)]
+    return _pairs(instance, named)
+
+
+def _named_modules(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    return _pairs(instance, named_modules(instance))
+
+
+def _pairs(instance: Instance, named: Iterable[tuple[str, Value]]) -> Items:
+    rest = None
+    if not complete(instance):
+        rest = Items("tuple", [Unknown("a name", "string"), Unknown("a module", "module")])
+    return Items("list", [Items("tuple", [name, module]) for name, module in named], rest)
 
 
 def _entries(interp: Interpreter, instance: Instance, call: Call) -> Value:
@@ -227,10 +235,6 @@ def _hook(kind: str) -> Callable[[Interpreter, Instance, Call], Value]:
     return register
 
 
-def _unknown(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    return Unknown(interp.text(call.node))
-
-
 METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     **REGISTERING,
     "register_forward_hook": _hook("forward"),
@@ -246,7 +250,7 @@ METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     "children": _children,
     "named_children": _named_children,
     "modules": _modules,
-    "named_modules": _unknown,
+    "named_modules": _named_modules,
     "values": _children,
     "items": _entries,
     "train": _train,

@@ -36,6 +36,7 @@ def passed(interp: Interpreter, walk: Pass) -> None:
     for leaf in walk.leaves():
         place = again.pop(id(leaf), None)
         if place is not None and leaf.grad is not None and not _optimized(interp, leaf):
+            interp.watch.said.add(("piles up", id(leaf)))
             note(
                 interp,
                 Pitfall.GRADIENTS_PILE_UP,

@@ -102,7 +102,7 @@ def cleared_in_part(value: Value) -> None:
 
 
 def _of(interp: Interpreter, tensors: Iterable[Tensor]) -> list[Gradient]:
-    known = (interp.watch.gradients.get(id(tensor)) for tensor in tensors)
+    known = (interp.watch.gradients.get(id(t)) for t in tensors if 0 not in (t.shape or ()))
     return [_refresh(gradient) for gradient in known if gradient is not None]
 
 
@@ -210,9 +210,9 @@ def _judge_unscaled(interp: Interpreter, gradient: Gradient) -> None:
 
 def again(interp: Interpreter, gradient: Gradient) -> bool:
     """Whether a gradient is mixed a second time: two rounds may be meant, three are a loop."""
-    key = ("mixed", id(gradient))
-    known = key in interp.watch.said
-    interp.watch.said.add(key)
+    key, said = ("mixed", id(gradient)), interp.watch.said
+    known = key in said and ("piles up", id(gradient.leaf)) not in said
+    said.add(key)
     return known
 
 
@@ -325,7 +325,7 @@ def finished(interp: Interpreter) -> None:
 
 def _judge_idle_clears(interp: Interpreter) -> None:
     """An optimizer clears nothing, while gradients that no optimizer has pile up."""
-    from autograd_lint.interpreter.pytorch.optimizers import optimized
+    from autograd_lint.interpreter.pytorch.optimizers import open_ended, optimized
 
     watch = interp.watch
     if interp.ask(interp.world.source, _clearers) > 1:
@@ -337,9 +337,9 @@ def _judge_idle_clears(interp: Interpreter) -> None:
         if id(gradient.leaf) not in known and len(gradient.fresh) >= ROUNDS
     ]
     for key, places in watch.idle_clears.items():
-        own = optimized(watch.optimizers[key].optimizer)
-        reached = any(id(tensor) in watch.gradients for tensor in own)
-        if piled and len(places) >= ROUNDS and not reached:
+        optimizer = watch.optimizers[key].optimizer
+        reached = any(id(tensor) in watch.gradients for tensor in optimized(optimizer))
+        if piled and len(places) >= ROUNDS and not (reached or open_ended(optimizer)):
             needed = Needed(piled[0].fresh[-1].walk.call.place, "backward")
             note(
                 interp,
