@@ -202,3 +202,39 @@ def _alive(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
     exec(text.replace("loss.backward()", "tag(loss); loss.backward()"), names)
     gc.collect()
     return sum(mark() is not None for mark in tags)
+
+
+NORMALIZED = """
+import torch
+class Bank(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("scale", torch.tensor([-1.0]))
+    def forward(self, x):
+        out = x.exp()
+        scale = self.scale[0].item()
+        {when}
+            self.scale[0] = out.mean()
+            scale = self.scale[0].item()
+        return out / scale
+"""
+USING = """
+import torch
+from storing import Bank
+model = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+bank = Bank()
+for step in range(6):
+    loss = bank(model(torch.ones(2, 3))).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(("when", "rows"), [("if True:", [8]), ("if scale < 0:", [])])
+def test_what_another_file_sets_once_does_not_grow(
+    when: str, rows: list[int], tmp_path: Path
+) -> None:
+    write_tree(tmp_path, {"storing.py": NORMALIZED.format(when=when), "train.py": USING})
+    assert _told(tmp_path, USING) == rows

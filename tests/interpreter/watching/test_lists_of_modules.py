@@ -52,3 +52,33 @@ def test_what_a_dictionary_of_modules_gets_under_any_name_is_known(kept: str, fo
     named = "layer = Layer(); self.known[n] = layer; self.layers.append(layer)"
     text = text.replace("self.layers.append(Layer())", named)
     assert (Pitfall.UNREGISTERED.value in kinds(text)) is found
+
+
+SHARDS = """
+class Shards(nn.Module):
+    def __init__(self, module, count):
+        super().__init__()
+        self.module = module
+        self.shards = [nn.Parameter(torch.zeros(4)) for _ in range(count)]
+
+    def forward(self, x):
+        return self.module(x) + sum(shard.sum() for shard in self.shards)
+
+    def trained(self):
+        return {returned}
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "lost"),
+    [
+        ("[self.shards[0]]", False),
+        ("self.shards", False),
+        ("len(self.shards)", True),
+        ("self.shards[0] * 2", True),
+    ],
+)
+def test_parameters_that_a_method_gives_out_are_registered_by_whoever_asks(
+    returned: str, lost: bool
+) -> None:
+    assert ("unregistered" in kinds(SHARDS.format(returned=returned))) is lost

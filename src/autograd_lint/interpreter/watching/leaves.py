@@ -13,9 +13,10 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.python.code import once
+from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.values import (
     Class,
+    Definition,
     Function,
     Instance,
     Items,
@@ -317,7 +318,8 @@ def _judge_module(
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
-        if held and not _is_known(held, value, registered()) and not _is_refitted(module, name):
+        own = _is_refitted(module, name) or _is_given_out(module.cls, name)
+        if held and not own and not _is_known(held, value, registered()):
             place = interp.watch.set_at.get((id(module), name))
             kind = "tensor" if isinstance(value, Tensor) else "container"
             note(interp, Pitfall.UNREGISTERED, place, tensor=f"self.{name}", operator=kind)
@@ -339,6 +341,29 @@ def _is_known(held: list[Tensor], value: Value, registered: Registered) -> bool:
     known = [registered[id(tensor)] for tensor in held if id(tensor) in registered]
     own = {id(module) for module in modules_in(value)} if known else set()
     return any(by - own for by in known)
+
+
+def _is_given_out(cls: Class, name: str) -> bool:
+    """Whether a method of the class returns what an attribute holds: then the class knows that no
+    one else finds it."""
+    functions = [value for value in cls.attributes.values() if isinstance(value, Function)]
+    return any(name in function.about(_given_out) for function in functions)
+
+
+def _given_out(_: Source, node: Definition) -> frozenset[str]:
+    return once(node, "attributes given out", _returned)
+
+
+def _returned(node: ast.AST) -> frozenset[str]:
+    """The attributes of its object that a function returns, or parts of them."""
+    found = [part.value for part in ast.walk(node) if isinstance(part, ast.Return)]
+    names = set()
+    for value in found:
+        for part in value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]:
+            inner = part.value if isinstance(part, ast.Subscript) else part
+            if isinstance(inner, ast.Attribute) and code_of(inner.value) == "self":
+                names.add(inner.attr)
+    return frozenset(names)
 
 
 def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:

@@ -50,7 +50,7 @@ def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: as
     freed = freed_behind(last, since=items.made) if last is not None else None
     # Who stores whatever it is given is not to blame: who hands that over can cut it off.
     to_blame = interp.watch.handed[id(items), place] = handed_over(interp, value) or place
-    if freed is not None:
+    if freed is not None and (to_blame == place or around.grows(interp, place)):
         name = getattr(_tensor(value), "name", None)
         unproven = CERTAINLY if id(last) in interp.watch.losses else _unproven(value, graph)
         _note_kept(interp, to_blame, name, "container", graph, freed, unproven)
@@ -210,7 +210,7 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
     if freed is not None:
         doubt = MAY_BE_COUNT if id(tensor.node) in interp.watch.counted else CERTAINLY
         call = interp.asked_by()
-        if call is not None and isinstance(target, ast.Name):
+        if call is not None and (isinstance(target, ast.Name) or not around.grows(interp, place)):
             return  # it goes with the call, and is told of where it stands
         told, there = (name, place) if call is None else _of_caller(interp, name, call)
         interp.watch.kept[place, name] = Kept(there, tensor.node, told, freed, doubt, first)
