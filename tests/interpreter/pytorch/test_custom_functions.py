@@ -523,3 +523,40 @@ Pool.apply(torch.rand(3, requires_grad=True), 3)[0].sum().backward()
 def test_a_result_that_is_constant_may_be_kept_on_the_context() -> None:
     assert certain(COUNTED.format(marked="ctx.mark_non_differentiable(found)")) == []
     assert certain(COUNTED.format(marked="pass")) == ["kept-on-context"]
+
+
+OUTPUT_KEPT = """
+class F(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x.exp()
+        ctx.outputs = {kept}
+        return y
+
+    @staticmethod
+    def backward(ctx, gradient):
+        y = {read}
+        {after}
+        return gradient * y
+
+F.apply(torch.ones(3, requires_grad=True)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "read", "after"),
+    [
+        ("[y]", "ctx.outputs.pop()", "pass"),
+        ("y", "ctx.outputs", "del ctx.outputs"),
+        ("y", "ctx.outputs", "ctx.outputs = None"),
+    ],
+)
+def test_an_output_that_backward_takes_off_ctx_is_no_cycle(
+    kept: str, read: str, after: str
+) -> None:
+    assert kinds(OUTPUT_KEPT.format(kept=kept, read=read, after=after)) == []
+
+
+def test_an_output_that_stays_on_ctx_is_one() -> None:
+    text = OUTPUT_KEPT.format(kept="[y]", read="ctx.outputs[0]", after="pass")
+    assert certain(text) == ["kept-on-context"]

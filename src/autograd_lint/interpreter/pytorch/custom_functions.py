@@ -70,7 +70,7 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
         others = [value for value in inputs if not any(value is one for one in returned)]
         told = [*context.dirty, *data_among(cls, inputs, others)]
         saved, constant = context.saved, context.constant
-        functions.ran_forward(interp, cls.name, ctx, tensors, before, told, saved, constant, result)
+        functions.ran_forward(interp, cls, ctx, tensors, before, told, saved, constant, result)
     _judge_context(interp, cls, context, result, tensors, call)
     if interp.engine.duals:
         run_jvp(interp, cls, context, ctx, inputs, result, call.node)

@@ -23,6 +23,7 @@ from autograd_lint.interpreter.values import (
     tensors_in,
 )
 from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.project.source import Source
 
 MAY_HAVE_HOOKS = frozenset({Assumption("the module has hooks, or is wrapped", 2)})
 SHARING = {"add", "add_"}  # hand one gradient on to all their arguments
@@ -36,7 +37,7 @@ def versions(tensors: list[Tensor]) -> list[int]:
 
 def ran_forward(
     interp: Interpreter,
-    name: str,
+    cls: Class,
     ctx: Instance,
     inputs: list[Tensor],
     before: list[int],
@@ -58,15 +59,40 @@ def ran_forward(
                 Pitfall.NOT_MARKED_DIRTY,
                 place,
                 tensor=tensor.name,
-                operator=name,
+                operator=cls.name,
                 assumptions=tensor.requires_grad or CERTAINLY,
             )
     # A result that is marked as constant gets no graph: then nothing leads back to `ctx`.
     returned = [value for value in _parts(result) if not _is_among(value, constant)]
     wanting = [tensor for tensor in inputs if not any(tensor is marked for marked in dirty)]
+    backward = cls.find("backward")
+    emptied = backward.about(_taken_off) if isinstance(backward, Function) else frozenset()
     for attribute, value in ctx.attributes.items():
+        # What backward takes off `ctx` is no cycle any more, though nobody checks its version.
+        results = [] if attribute in emptied else returned
         for part in _parts(value):
-            _judge_kept(interp, ctx, attribute, part, wanting, returned, saved)
+            _judge_kept(interp, ctx, attribute, part, wanting, results, saved)
+
+
+def _taken_off(_: Source, backward: ast.AST) -> frozenset[str]:
+    """The attributes of `ctx` that `backward` sets anew, deletes, or empties as containers."""
+    arguments = backward.args.args if isinstance(backward, ast.FunctionDef) else []
+    dotted = [
+        part
+        for part in ast.walk(backward)
+        if isinstance(part, ast.Attribute)
+        and isinstance(part.value, ast.Name)
+        and part.value.id in [argument.arg for argument in arguments[:1]]
+    ]
+    emptying = {
+        id(call.func.value)
+        for call in ast.walk(backward)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+        if call.func.attr in ("pop", "popleft", "clear")
+    }
+    return frozenset(
+        part.attr for part in dotted if not isinstance(part.ctx, ast.Load) or id(part) in emptying
+    )
 
 
 def _is_among(value: Value, tensors: list[Tensor]) -> bool:
