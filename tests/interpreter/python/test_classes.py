@@ -32,3 +32,36 @@ TRUE = [
 def test_a_class_knows_its_name_its_bases_and_what_it_holds(condition: str) -> None:
     assert certain(ASKED.format(condition=condition)) == [FaultKind.LEAF_MODIFIED.value]
     assert certain(ASKED.format(condition=f"not ({condition})")) == []
+
+
+WRAPPING = """
+from functools import wraps
+
+class Base(nn.Module):
+    def __init_subclass__(cls, quiet=True):
+        super().__init_subclass__()
+        solve = cls.solve
+        @wraps(solve)
+        def wrapped(self):
+            if not quiet:
+                return solve(self)
+            with torch.no_grad():
+                return solve(self)
+        cls.solve = wrapped
+
+class Net(Base{options}):
+    def __init__(self):
+        super().__init__()
+        self.x = nn.Parameter(torch.ones(2))
+
+    def solve(self):
+        self.x.mul_(2)
+
+Net().solve()
+"""
+
+
+def test_a_base_may_wrap_the_methods_of_classes_that_derive_from_it() -> None:
+    assert certain(WRAPPING.format(options="")) == []
+    loud = WRAPPING.format(options=", quiet=False")
+    assert certain(loud) == [FaultKind.LEAF_MODIFIED.value]

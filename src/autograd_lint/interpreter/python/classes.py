@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.managers import GradMode
-from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.python.calls import Call, call_function, call_value
 from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.python.giving_back import gives_back
 from autograd_lint.interpreter.python.scope import Scope
@@ -172,7 +172,21 @@ def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
     cls.dataclass = any("dataclass" in code_of(d) for d in node.decorator_list) or any(
         path in ("typing.NamedTuple", "NamedTuple") for path in cls.external_bases()
     )
+    _tell_bases(interp, cls)
     return cls
+
+
+def _tell_bases(interp: Interpreter, cls: Class) -> None:
+    """Run what a base does to classes that derive from it: it may wrap their methods."""
+    bases = [base for base in cls.bases if isinstance(base, Class)]
+    hook = next(filter(None, (base.find("__init_subclass__") for base in bases)), None)
+    if isinstance(hook, Function):
+        keywords = {
+            one.arg: interp.evaluate(one.value)
+            for one in cls.definition.keywords
+            if one.arg not in (None, "metaclass")
+        }
+        call_function(interp, hook, Call([], keywords, cls.definition), cls)
 
 
 def annotated_fields(cls: Class) -> list[str]:
