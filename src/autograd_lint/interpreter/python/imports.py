@@ -91,11 +91,15 @@ def _member(importer: Source, node: ast.ImportFrom, name: str) -> Value:
 
     def compute(interp: Interpreter) -> Value:
         module = _load(interp, importer, package, node.level)
-        if module is not None and name in module.scope.names:
-            return settled(interp, module.scope, name)
+        own = module is not None and name in module.scope.names
+        found = settled(interp, module.scope, name) if module is not None and own else None
+        if own and not _is_asking(found):
+            return found
         child = _load(interp, importer, f"{package}.{name}".strip("."), node.level)
         if child is not None:
-            return child
+            return child  # also where a package asks itself for one of its modules
+        if own:
+            return found
         starred = from_stars(interp, module.scope, name) if module is not None else None
         if starred is not None:
             return starred
