@@ -395,3 +395,29 @@ def test_what_a_base_class_calls_outside_of_training(
     base = "import torch\nfrom torch import nn\n" + BASE.format(condition=condition)
     found = weights(tmp_path, DECODER, {"decoding.py": base})
     assert any(weight < 2 for weight in found) is shown
+
+
+REPLACING = """import torch
+from torch import nn
+
+
+def replace(size):
+    layer = nn.Linear(size, size)
+    layer.weight.copy_(torch.ones(2, 2))
+    return layer
+"""
+HANDED_ON = [
+    "run_later({'Linear': replace})\n",
+    "TABLE = {'Linear': lambda size: replace(size)}\nrun_later(TABLE)\n",
+    "with torch.no_grad():\n    replace(2)\n",
+]
+CALLED = ["replace(2)\n", "nn.Linear(2, 2).apply(replace)\n", "print('by nobody')\n"]
+
+
+@pytest.mark.parametrize(
+    ("caller", "shown"), [*((c, False) for c in HANDED_ON), *((c, True) for c in CALLED)]
+)
+def test_what_would_be_refused_at_once_is_called_without_grad_mode(
+    tmp_path: Path, caller: str, shown: bool
+) -> None:
+    assert is_shown(tmp_path, REPLACING, caller) is shown

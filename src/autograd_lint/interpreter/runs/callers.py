@@ -105,6 +105,12 @@ class Callers:
             return None
         return [one for one in mentions if self._means(one, owner) and not _is_test(one.source)]
 
+    def hidden(self, owner: Owner) -> bool:
+        """Whether the project hands it on, or calls it without grad mode, but never plainly."""
+        sites = self.sites(owner)
+        calls = [site for site in sites or () if _is_called(site)]
+        return bool(sites) and all(any(map(without_grad, call.around)) for call in calls)
+
     def _uses(self, owner: Owner, depth: int = 0) -> Iterator[Use]:
         """What each mention tells; nothing where a way leads back to where it began."""
         cls = owner.cls.name if owner.cls is not None else ""
@@ -166,7 +172,7 @@ class Callers:
 
     def _at_top(self, site: Mention) -> Use:
         """What a statement outside of functions says: a script that is run, or a table."""
-        if call_of(site) is None:
+        if call_of(site) is None or _in_lambda(site):
             return Use.UNKNOWN
         trains = not self.made and _BACKWARD.search(site.source.text) is not None
         return Use.TRAINED if trains else Use.UNTRAINED
@@ -214,6 +220,18 @@ def call_of(site: Mention) -> ast.Call | None:
     """The call of what is mentioned, where it is called there."""
     parent = site.around[-1] if site.around else None
     return parent if isinstance(parent, ast.Call) and parent.func is site.node else None
+
+
+def _is_called(site: Mention) -> bool:
+    """Whether what is mentioned is called there, by itself or for each part of a module."""
+    parent = site.around[-1] if site.around else None
+    applied = isinstance(parent, ast.Call) and code_of(parent.func).endswith(".apply")
+    return (applied or call_of(site) is not None) and not _in_lambda(site)
+
+
+def _in_lambda(site: Mention) -> bool:
+    """Whether a call is left to whoever is given a lambda."""
+    return any(isinstance(node, ast.Lambda) for node in site.around)
 
 
 def _is_method(owner: Owner) -> bool:

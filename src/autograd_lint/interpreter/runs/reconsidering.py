@@ -32,6 +32,8 @@ from autograd_lint.project.source import Source
 _SPLIT = re.compile(r"['\"](?:\w+_)?(?:dev|eval|test|val|valid|validation)['\"]")
 # What is refused where it stands, as soon as grad mode is on.
 _AT_ONCE = {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED}
+# The methods of a module that a driver calls as whoever trains it does.
+_STEPS = {"__init__", "__call__", "forward", "training_step"}
 # What cannot go wrong without grad mode.
 _RECORDED = {
     FaultKind.NUMPY_ON_GRAD,
@@ -69,9 +71,8 @@ def reconsidered(fault: Fault, source: Source, project: Project) -> Fault:
     owner = owner_at(source, row) if fault.weight < 2 and row else None
     if owner is None or row is None:
         return fault
-    if fault.kind in _AT_ONCE and not fault.assumptions and _is_setter(owner):
-        text = f"`{owner.name}` is called with grad mode on"
-        return replace(fault, assumptions=frozenset({Assumption(text, 0, called=True)}))
+    if fault.kind in _AT_ONCE:
+        fault = replace(fault, assumptions=fault.assumptions | _recorded(owner, project))
     text = _daring(fault, owner, row, source, project)
     if text:
         return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
@@ -121,10 +122,18 @@ def _is_tests(source: Source) -> bool:
     return any(one.startswith(("test", "Test")) for one in named)
 
 
-def _is_setter(owner: Owner) -> bool:
-    """Whether a method is no step of its class: who calls it may have switched grad mode off."""
-    own = owner.function.name if owner.function is not None and owner.cls is not None else ""
-    return bool(own) and own not in {"__init__", "__call__", "forward", "training_step"}
+def _recorded(owner: Owner, project: Project) -> frozenset[Assumption]:
+    """That what is refused as soon as grad mode is on is called so, where none is seen to do so.
+
+    Who calls a function in a way that does not show would have been told at once.
+    """
+    if owner.function is None or (owner.cls is not None and owner.function.name in _STEPS):
+        return frozenset()
+    hidden = Callers(project).hidden(owner)
+    if owner.cls is None and not hidden:
+        return frozenset()
+    text = f"`{owner.name}` is called with grad mode on"
+    return frozenset({Assumption(text, 2 if hidden else 0)})
 
 
 def _row(fault: Fault, source: Source) -> int | None:
