@@ -81,3 +81,20 @@ def test_a_dropout_of_unknown_probability_may_write_nothing() -> None:
     assert kinds(text.format(p="float(sys.argv[1])")) == ["saved-tensor-modified"]
     assert certain(text.format(p="0.5")) == ["saved-tensor-modified"]
     assert kinds(text.format(p="0.0")) == []
+
+
+ODD_BASE = """
+from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import ActivationWrapper
+
+class Wrapped(ActivationWrapper):
+    def forward(self, x):
+        return self._checkpoint_wrapped_module(x)
+
+model = nn.Sequential(Wrapped(nn.Linear(2, 2)){more})
+model(torch.ones(3, 2)).sum().backward()
+"""
+
+
+def test_a_chain_runs_what_is_not_known_to_be_a_module_as_well() -> None:
+    assert kinds(ODD_BASE.format(more="")) == []
+    assert kinds(ODD_BASE.format(more=", nn.ReLU(inplace=True)")) == []

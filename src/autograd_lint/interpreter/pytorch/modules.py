@@ -115,7 +115,7 @@ def _chain(interp: Interpreter, instance: Instance, call: Call) -> Value:
     given = value = call.get(0, "input")
     before = len(given.storage.writes) if isinstance(given, Tensor) else 0
     for child in list(instance.attributes.values()):
-        if is_module(child) or isinstance(child, (Unknown, Function)):
+        if isinstance(child, (Instance, Unknown, Function)):
             value = call_value(interp, child, Call([value], {}, call.node))
     if isinstance(given, Tensor) and len(given.storage.writes) > before:
         aliases.overwritten(interp, given, given.storage.writes[before].event, value)
