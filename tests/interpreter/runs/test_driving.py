@@ -858,3 +858,24 @@ class Head(nn.Module):
 def test_what_a_method_computes_outside_of_training_is_hardly_trained() -> None:
     told = faults(FUSED)
     assert {fault.modified.place.row for fault in told if fault.modified} == {19}
+
+
+DENSE = """
+class Conv(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(1, 2, 3)
+        self.dense = self.conv(torch.eye(9).reshape(9, 1, 3, 3)).reshape(9, -1)
+
+    def {name}(self):
+        self.dense = {anew}
+
+    def forward(self, x):
+        return x.clone().mul_(2) @ self.dense
+"""
+
+
+def test_between_two_steps_methods_compute_anew_what_a_module_keeps() -> None:
+    assert kinds(DENSE.format(name="convert", anew="self.conv(torch.eye(9).reshape(9, 1, 3, 3))")) == []
+    assert kinds(DENSE.format(name="shrink", anew="self.dense / 2")) == ["graph-freed"]
+    assert kinds(DENSE.format(name="_convert", anew="self.conv(torch.eye(9).reshape(9, 1, 3, 3))")) == ["graph-freed"]

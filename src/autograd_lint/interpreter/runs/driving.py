@@ -46,6 +46,7 @@ from autograd_lint.interpreter.runs.methods import (
     call_with_unknowns,
     finish,
     node_of,
+    renewers,
     repeat,
 )
 from autograd_lint.interpreter.runs.switches import let_go
@@ -233,6 +234,9 @@ def _train(
             for method in cutters(instance):
                 with suppress(ProgramRaises, EngineError):
                     call_value(interp, method, Call([], {}, node_of(instance)))
+        for module, other in renewers(instance, forward) if carries_graph(instance) else ():
+            with suppress(ProgramRaises, EngineError):
+                call_with_unknowns(interp, module, other)
         if not (carries_graph(instance) or gathers(interp, instance)):
             return
         interp.budget += interp.steps - begun

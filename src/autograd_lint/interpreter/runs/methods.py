@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 
 from autograd_lint.engine.faults import Assumption
@@ -15,6 +16,7 @@ from autograd_lint.interpreter.python.control import ProgramRaises, ReturnValue
 from autograd_lint.interpreter.python.instances import instance_attribute, is_module
 from autograd_lint.interpreter.pytorch.hidden import USING
 from autograd_lint.interpreter.pytorch.lightning_modules import evaluates
+from autograd_lint.interpreter.pytorch.modules import modules
 from autograd_lint.interpreter.runs.beginning import begins_off
 from autograd_lint.interpreter.runs.caches import clear_caches, empty_lists, may_come_between
 from autograd_lint.interpreter.runs.casting import cast
@@ -193,6 +195,15 @@ def _train_on(interp: Interpreter, loss: Instance, method: Function, result: Val
         if again is None:
             return
         learn(interp, loss, again.value, because)
+
+
+def renewers(instance: Instance, step: Function) -> Iterator[tuple[Instance, Function]]:
+    """The methods of a module and its parts that are left to whoever trains it, and set anew what
+    carries a graph by now."""
+    for module in modules(instance):
+        for method in _setters(module, step):
+            if not (method.name.startswith("_") or _is_part(module, method)):
+                yield module, method
 
 
 def _setters(instance: Instance, method: Function) -> list[Function]:
