@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ANNOTATED = "annotated as a tensor"  # what marks an unknown of which the program says so
 DATA = 3  # the weight of what is data: nothing computed from it is likely to have a graph
+BUFFERS = frozenset({"running_mean", "running_var", "num_batches_tracked"})  # of layers
 
 T = TypeVar("T")
 
@@ -79,7 +80,7 @@ class Unknown:
         hint = "shape" if name == "shape" else "array" if self.hint == "array" else ""
         found = self.derived(("attribute", name), f"{self.origin}.{name}", hint)
         found.parent, found.member = self, name
-        if name == "data":
+        if name == "data" or name in BUFFERS:
             found.weight, found.source = DATA, None
         return found
 
@@ -101,9 +102,8 @@ class Items:
     it can be gone through only once, `used` where it was; `bounded` that old elements give way to
     new ones; `leaks` is the `yield` that hands out a grad mode with its elements, `made` when the
     program made it, by the engine's clock. `saving` is the call of `save_for_backward` that filled
-    what a `ctx` hands back. `partial` says that a loop which was cut short added to it: the program
-    puts more of the same kind there. `uncounted` says that there may be one element alone, `single`
-    that there is, unless somebody asks for more.
+    what a `ctx` hands back. `partial` says that a loop which was cut short added to it: there will
+    be more of the same kind. `uncounted` says that there may be one alone, `single` that there is.
     """
 
     kind: str

@@ -865,7 +865,8 @@ class Conv(nn.Module):
     def __init__(self):
         super().__init__()
         self.conv = nn.Conv2d(1, 2, 3)
-        self.dense = self.conv(torch.eye(9).reshape(9, 1, 3, 3)).reshape(9, -1)
+        self.spread = torch.eye(9).reshape(9, 1, 3, 3)
+        self.dense = self.conv(self.spread)
 
     def {name}(self):
         self.dense = {anew}
@@ -876,6 +877,6 @@ class Conv(nn.Module):
 
 
 def test_between_two_steps_methods_compute_anew_what_a_module_keeps() -> None:
-    assert kinds(DENSE.format(name="convert", anew="self.conv(torch.eye(9).reshape(9, 1, 3, 3))")) == []
+    assert kinds(DENSE.format(name="convert", anew="self.conv(self.spread)")) == []
     assert kinds(DENSE.format(name="shrink", anew="self.dense / 2")) == ["graph-freed"]
-    assert kinds(DENSE.format(name="_convert", anew="self.conv(torch.eye(9).reshape(9, 1, 3, 3))")) == ["graph-freed"]
+    assert kinds(DENSE.format(name="_convert", anew="self.conv(self.spread)")) == ["graph-freed"]

@@ -15,6 +15,7 @@ from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.python.dictionaries import METHODS, held
 from autograd_lint.interpreter.pytorch.hidden import made_module
 from autograd_lint.interpreter.values import (
+    BUFFERS,
     DATA,
     Bound,
     Class,
@@ -37,8 +38,6 @@ from autograd_lint.interpreter.watching import unoptimized
 TENSORS = {f"torch.nn.{name}" for name in ("Parameter", "parameter.Parameter", "Buffer")}
 OF_TENSORS = TENSORS | {"torch.Tensor"}
 MODULES = ("torch.nn.", "einops.layers.torch.")  # packages whose classes are modules
-# What layers of PyTorch keep beside their parameters.
-BUFFERS = {"running_mean", "running_var", "num_batches_tracked"}
 WITHOUT_PARTS = {
     ast.Assign: re.compile(
         r"(?:len|int|float|str|bool|list|tuple|dict|set|range|zip|min|max|sum|abs|isinstance)$"

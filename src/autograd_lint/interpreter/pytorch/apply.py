@@ -16,6 +16,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.pytorch.batching import judge_operator
 from autograd_lint.interpreter.pytorch.evidence import is_parameter
 from autograd_lint.interpreter.pytorch.forward_ad import refuse_out
+from autograd_lint.interpreter.pytorch.indices import taken_as_integers
 from autograd_lint.interpreter.pytorch.kinds import kinds_of, names_dtype
 from autograd_lint.interpreter.pytorch.wrapped import is_wrapped
 from autograd_lint.interpreter.shapes.inference import infer_parts, infer_shapes, lay_out
@@ -177,6 +178,7 @@ def run_operator(
     form = operator.select(given)
     arguments = {key: _prepared(interp, key, value, form) for key, value in bound.items()}
     name = operator.name.removeprefix("Tensor.")
+    taken_as_integers(interp, name, arguments)
     parts = _parts(name, bound, count) if name in MANY else [None]
     operation = Operation(
         display_name(operator.name),

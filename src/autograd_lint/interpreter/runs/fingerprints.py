@@ -16,6 +16,7 @@ from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.runs.outcomes import Rows
 from autograd_lint.interpreter.values import (
+    BUFFERS,
     DATA,
     Bound,
     Class,
@@ -231,7 +232,7 @@ def _goes_without_saying(owner: Unknown, key: object, value: Value) -> bool:
     head = key[0] if isinstance(key, tuple) else key
     if head == "attribute" and isinstance(key, tuple):
         hint = "shape" if key[1] == "shape" else "array" if owner.hint == "array" else ""
-        weight, parent = DATA if key[1] == "data" else owner.weight, owner
+        weight, parent = DATA if key[1] in ("data", *BUFFERS) else owner.weight, owner
     elif head in _ANSWERS:
         hint, weight, parent = _ANSWERS[head], owner.weight, None
     elif head in _COMPARES:
