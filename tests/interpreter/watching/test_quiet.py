@@ -239,8 +239,12 @@ MODES = """
 ON, OFF = "torch.set_grad_enabled(True)", "torch.set_grad_enabled(False)"
 
 
+TOLD = "torch.set_grad_enabled(x.shape[0] > unknown)"
+
+
 @pytest.mark.parametrize(
-    ("first", "last", "after", "leaks"), [(ON, OFF, "pass", False), ("pass", OFF, ON, True)]
+    ("first", "last", "after", "leaks"),
+    [(ON, OFF, "pass", False), ("pass", OFF, ON, True), (TOLD, "pass", "pass", False)],
 )
 def test_who_switches_off_last_means_it(first: str, last: str, after: str, leaks: bool) -> None:
     program = MODES.format(first=first, last=last, after=after)

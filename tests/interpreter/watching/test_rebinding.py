@@ -2,7 +2,9 @@
 
 import pytest
 
+from autograd_lint.engine.pitfalls import Pitfall
 from tests.interpreter.running import certain, kinds
+from tests.interpreter.watching.noting import noted
 
 ATTACK = """
 def attack(model, x, n):
@@ -179,3 +181,29 @@ def test_a_parameter_that_takes_the_place_of_another(more: str, found: bool) -> 
         "net(torch.ones(4)).sum().backward()\n"
     )
     assert ("tied-parameter-copied" in kinds(text)) is found
+
+
+ALIASED = """
+    class Plane(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.u = nn.Parameter(torch.ones(4))
+
+        def forward(self, x):
+            {name} = self.u
+            {name} = self.u * 2
+            return x + {name}
+
+    plane = Plane()
+    optimizer = torch.optim.SGD(plane.parameters(), lr=0.1)
+    for x, y in loader:
+        optimizer.zero_grad()
+        plane(x).mean().backward()
+        optimizer.step()
+        with torch.no_grad():
+            plane(x)
+    """
+
+
+def test_a_leaf_with_another_name_is_still_there() -> None:
+    assert Pitfall.PARAMETER_REBOUND not in noted(ALIASED.format(name="scaled"))

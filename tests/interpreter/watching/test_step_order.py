@@ -188,3 +188,29 @@ def test_a_batch_whose_values_are_passed_over_is_no_order_of_steps(
 ) -> None:
     program = GUARDED.format(finite=finite)
     assert (Pitfall.SCHEDULER_FIRST in noted("    import library" + program)) is found
+
+
+OWN = """
+    class Plain(torch.optim.Optimizer):
+        def __init__(self, params, lr):
+            super().__init__(params, dict(lr=lr))
+
+        def step(self):
+            for group in self.param_groups:
+                for p in group["params"]:
+                    p.data.add_(p.grad, alpha=-group["lr"])
+
+    own = Plain(model.parameters(), 0.1)
+    schedule = torch.optim.lr_scheduler.StepLR(own, 2)
+    for x, y in loader:
+        own.zero_grad()
+        F.mse_loss(model(x), y).backward()
+        {first}.step()
+        {second}.step()
+    """
+
+
+def test_an_optimizer_of_the_program_steps_as_well() -> None:
+    assert noted(OWN.format(first="own", second="schedule")) == set()
+    early = noted(OWN.format(first="schedule", second="own"))
+    assert early == {Pitfall.SCHEDULER_FIRST}

@@ -190,6 +190,8 @@ def call_function(
     finally:
         interp.budget = before
         interp.frames.pop()
+        if function.name == "step":
+            _stepped(interp, receiver, call)
         if interp.watch.aliases.lent:
             _returned(interp, frame, args, value)
 
@@ -216,6 +218,12 @@ def _left(interp: Interpreter, function: Function, before: bool) -> None:
     from autograd_lint.interpreter.watching import modes
 
     modes.left(interp, function, before)
+
+
+def _stepped(interp: Interpreter, receiver: Value, call: Call) -> None:
+    from autograd_lint.interpreter.watching import updates
+
+    updates.stepped(interp, receiver, interp.place(call.node))
 
 
 def _returned(interp: Interpreter, frame: Frame, args: list[Value], value: Value) -> None:

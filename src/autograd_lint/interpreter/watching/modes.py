@@ -70,11 +70,12 @@ def left(interp: Interpreter, function: Function, before: bool) -> None:
 
 
 def _switches_back(node: ast.AST) -> bool:
-    """Whether the last switch in a function is back: one that ends in switching off means it."""
+    """Whether the last switch in a function is back: one that ends in switching off means it, and
+    so does one that only switches to what it is told."""
     calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
     switches = [call for call in calls if _is_switch(call.func) and call.args]
-    last = max(switches, key=lambda call: (call.lineno, call.col_offset), default=None)
-    return last is not None and not _is_false(last.args[0])
+    switches.sort(key=lambda call: (call.lineno, call.col_offset))
+    return len(switches) > 1 and not _is_false(switches[-1].args[0])
 
 
 def _is_switch(function: ast.expr) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.values import Unknown, Value
+from autograd_lint.interpreter.values import Instance, Unknown, Value
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Rebound, Stepping
 
@@ -33,11 +33,29 @@ def rebound(interp: Interpreter, old: Value, new: Value, target: ast.AST) -> Non
     if old.grad is None and not _optimizers(interp, old):
         return
     cut = next((s for s in new.severed if s.source is own and s.switch is not None), None)
-    own_name = not _is_argument(interp, target) or old.grad is not None
-    if cut is not None and own_name and not interp.engine.recording:
+    if cut is not None and _is_lost(interp, old, new, target) and not interp.engine.recording:
         waits = old.grad is not None
         steps = None if waits else _steps(interp, old)
         interp.watch.rebound.append(Rebound(old, new, interp.place(target), steps))
+
+
+def _is_lost(interp: Interpreter, leaf: Tensor, new: Tensor, target: ast.AST) -> bool:
+    """Whether a name goes on to a step along the gradient of a leaf, or is the only one it has."""
+    slope = interp.watch.slopes.get(new.storage.memory)
+    if slope is not None and slope[1] is leaf:
+        return True
+    given = _is_argument(interp, target) and leaf.grad is None
+    return not given and not _has_other_name(interp, leaf, target)
+
+
+def _has_other_name(interp: Interpreter, leaf: Tensor, target: ast.AST) -> bool:
+    """Whether another name of the code at work means a leaf, or an attribute of its object."""
+    if not isinstance(target, ast.Name):
+        return False
+    names = {name: value for name, value in interp.frame.scope.names.items() if name != target.id}
+    owner = interp.frame.receiver
+    own = owner.attributes if isinstance(owner, Instance) else {}
+    return any(value is leaf for value in (*names.values(), *own.values()))
 
 
 def _steps(interp: Interpreter, leaf: Tensor) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.values import Value
 from autograd_lint.interpreter.watching import steps
 from autograd_lint.interpreter.watching.writes import in_step
 from autograd_lint.places import Place
@@ -37,6 +38,14 @@ def data_set(interp: Interpreter, leaf: Tensor, value: Tensor, place: Place) -> 
     slope = interp.watch.slopes.get(value.storage.memory)
     if slope is not None and slope[1] is leaf:
         _updated(interp, leaf, place, ".data")
+
+
+def stepped(interp: Interpreter, optimizer: Value, place: Place) -> None:
+    """The `step` of a class of the program has run: it counts where that is an optimizer."""
+    stepping = interp.watch.optimizers.get(id(optimizer))
+    if stepping is not None and stepping.steps == 0:
+        stepping.steps = 1
+        stepping.scheduled = stepping.scheduled and place
 
 
 def _updated(interp: Interpreter, leaf: Tensor, place: Place, operator: str) -> None:
