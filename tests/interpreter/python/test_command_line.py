@@ -76,3 +76,24 @@ CHOSEN = """
 def test_what_is_chosen_by_name_is_what_the_default_names() -> None:
     kept, cleared = (noted(CHOSEN.format(clear=c)) for c in ("pass", "chosen.zero_grad()"))
     assert Pitfall.MISSING_ZERO_GRAD in kept - cleared
+
+
+RATE = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument('--rate', type=float, default={default})
+parser.add_argument('--width', type=int, default=4)
+args = parser.parse_args()
+drop = nn.Dropout(args.rate, inplace=True)
+net = nn.Sequential(nn.Linear(3, args.width), nn.ReLU(), {layer}, nn.Linear(args.width, 2))
+net(torch.ones(2, 3)).{root}.backward()
+"""
+
+
+@pytest.mark.parametrize(("default", "found"), [("0.0", []), ("0.1", ["saved-tensor-modified"])])
+def test_a_rate_is_what_it_is_by_default(default: str, found: list[str]) -> None:
+    assert kinds(RATE.format(default=default, layer="drop", root="sum()")) == found
+
+
+def test_a_width_is_no_flag() -> None:
+    assert kinds(RATE.format(default=0.1, layer="nn.Linear(4, args.width)", root="sum()")) == []

@@ -79,3 +79,24 @@ class Trainer:
 )
 def test_a_derived_class_may_set_what_the_base_only_holds(body: str, found: list[str]) -> None:
     assert kinds(TRAINER.format(body=body)) == found
+
+
+OPTIMIZED = """
+import abc
+
+class Base(abc.ABC, nn.Module):
+    {mark}
+    def loss(self, x):
+        pass
+
+    def optimizer(self, lr):
+        return torch.optim.Adam(self.parameters(), lr=lr)
+"""
+
+
+@pytest.mark.parametrize(("mark", "empty"), [("@abc.abstractmethod", []), ("@once", ["other"])])
+def test_classes_derived_from_an_abstract_one_have_the_parameters(
+    mark: str, empty: list[str]
+) -> None:
+    program = "once = lambda function: function\n" + OPTIMIZED.format(mark=mark)
+    assert kinds(program) == empty

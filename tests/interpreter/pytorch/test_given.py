@@ -171,3 +171,22 @@ def test_gradients_beyond_the_roots_are_let_pass() -> None:
     text += "y.backward((g, g))\n"
     exec("import torch\n" + text, {})  # torch itself does not mind
     assert kinds(text) == []
+
+
+SCALED = """
+class Scaled(nn.Module):
+    def __init__(self, layer, batch):
+        super().__init__()
+        if layer.training:
+            var = batch.data.transpose(0, 1).var(1)
+        else:
+            var = layer.running_var
+        self.scale = 1.0 / torch.sqrt(var + layer.eps)
+
+    def forward(self, x):
+        return x * self.scale
+"""
+
+
+def test_what_a_module_computes_of_what_it_is_made_with_outlives_no_step() -> None:
+    assert kinds(SCALED) == []

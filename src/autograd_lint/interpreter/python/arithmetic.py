@@ -116,11 +116,11 @@ def _basis(left: Value, right: Value) -> Unknown | None:
 
 
 def _weight(interp: Interpreter, *values: Value) -> int:
-    """What is computed is a number, an array or a tensor: of data alone it is data again."""
+    """What is computed requires grad where one operand does: it is no more daring than that."""
     unknown = [value for value in values if isinstance(value, Unknown)]
     operands = [value for value in unknown if value.hint not in NOT_TENSORS]
-    is_data = [value.weight == DATA or _needs_no_grad(interp, value) for value in operands]
-    return DATA if is_data and all(is_data) else 1
+    weights = [DATA if _needs_no_grad(interp, one) else one.weight for one in operands]
+    return max(1, min(weights, default=1))
 
 
 def _needs_no_grad(interp: Interpreter, value: Unknown) -> bool:

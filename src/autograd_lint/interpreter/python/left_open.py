@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.python.code import once
-from autograd_lint.interpreter.values import Function, Instance, Unknown, Value
+from autograd_lint.interpreter.python.code import code_of, once
+from autograd_lint.interpreter.values import Class, Function, Instance, Unknown, Value
 
 if TYPE_CHECKING:
     from autograd_lint.interpreter.python.calls import Call
@@ -21,6 +21,22 @@ def is_left_open(body: list[ast.stmt]) -> bool:
         or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
         for part in body
     )
+
+
+def is_abstract(cls: Class) -> bool:
+    """Whether only classes derived from this one are made: it has abstract methods left."""
+    named = {name for own in cls.mro() for name in own.attributes}
+    found = (cls.find(name) for name in named)
+    return any(isinstance(one, Function) and _is_abstract(one.node) for one in found)
+
+
+def _is_abstract(node: ast.AST) -> bool:
+    return once(node, "abstract", _marked_abstract)
+
+
+def _marked_abstract(node: ast.AST) -> bool:
+    decorators = getattr(node, "decorator_list", [])
+    return any(code_of(one).rpartition(".")[2] == "abstractmethod" for one in decorators)
 
 
 def left_to_others(interp: Interpreter, node: ast.AST) -> bool:

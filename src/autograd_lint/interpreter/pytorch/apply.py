@@ -13,6 +13,7 @@ from autograd_lint.engine.severing import Severings, joined
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.tensor import weight as heft
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.pytorch.batching import judge_operator
 from autograd_lint.interpreter.pytorch.evidence import is_parameter
 from autograd_lint.interpreter.pytorch.forward_ad import refuse_out
@@ -266,14 +267,20 @@ def settle_zeros(
     kinds: dict[str, frozenset[str]],
     node: ast.AST,
 ) -> None:
-    """Decide of unknown numbers whether they are zero, where a write hangs on it."""
+    """Decide of unknown numbers whether they are zero, where a write hangs on it.
+
+    Those of a command line are what they are by default.
+    """
     if not operator.zeroed or not operator.select(kinds).modifies:
         return
     for key in operator.zeroed:
         value = values.get(key)
-        if isinstance(value, Unknown) and not kinds[key]:
+        if isinstance(value, Unknown):
             zero = value.derived("is zero", f"{value.origin} == 0", "bool")
-            kinds[key] = ZERO if interp.decide(zero, node, usual=False) else NUMBER
+            default = value.attributes.get(DEFAULT)
+            known = default == 0 if isinstance(default, (int, float)) else None
+            is_zero = interp.decide(zero, node, usual=False) if known is None else known
+            kinds[key] = ZERO if is_zero else NUMBER
 
 
 def severed_numbers(bound: dict[str, Value]) -> Severings:

@@ -59,7 +59,7 @@ def make_layer(instance: Instance, operator: Operator, call: Call, inference: bo
 
 def _settled(value: Value) -> Value:
     """A flag of unknown value is what it is by default."""
-    known = isinstance(value, Unknown) and value.usual is not None
+    known = isinstance(value, Unknown) and value.hint == "bool" and value.usual is not None
     return value.usual if known else value
 
 

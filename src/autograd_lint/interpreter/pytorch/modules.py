@@ -11,6 +11,7 @@ from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.dictionaries import fill, held
 from autograd_lint.interpreter.python.instances import external_class, is_module
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
+from autograd_lint.interpreter.python.left_open import is_abstract
 from autograd_lint.interpreter.pytorch import rearranging
 from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, module_of
 from autograd_lint.interpreter.pytorch.layers import layer_name, make_layer, run_layer
@@ -174,12 +175,14 @@ def complete(value: Instance) -> bool:
 def _has_more(module: Instance) -> bool:
     """Whether a module's class may give it parts that the program does not show.
 
-    It does by a `__setattr__` of its own, and where it has a base from elsewhere.
+    It does by a `__setattr__` of its own, where it has a base from elsewhere, and where it is left
+    to derived classes what the module is made of.
     """
     if not isinstance(module.cls, Class):
         return False
     tops = {path.partition(".")[0] for path in module.cls.external_bases()}
-    return bool(tops - KNOWN_BASES) or isinstance(module.cls.find("__setattr__"), Function)
+    own = isinstance(module.cls.find("__setattr__"), Function)
+    return bool(tops - KNOWN_BASES) or own or is_abstract(module.cls)
 
 
 def _may_be_module(value: Value) -> bool:
