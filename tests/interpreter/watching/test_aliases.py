@@ -1,8 +1,10 @@
 """Memory that is written under another name."""
 
 import pytest
+import torch
 
 from autograd_lint.engine.pitfalls import Pitfall
+from tests.interpreter.running import kinds
 from tests.interpreter.watching.noting import noted, rows
 
 NOTED = {
@@ -168,3 +170,42 @@ def test_out_says_what_is_written(written: str, found: bool) -> None:
         print(total(given) + given.mean())
         """
     assert (Pitfall.ARGUMENT_OVERWRITTEN in noted(program)) is found
+
+
+SKIPPED = """
+class Block(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = nn.Sequential(nn.{activation}(inplace=True), inner)
+
+    def forward(self, x):
+        return torch.cat([x, self.inner(x)], 1)
+
+first, block = nn.Conv2d(3, 4, 3), Block(nn.Conv2d(4, 4, 1))
+last = nn.Sequential({before}nn.Conv2d(8, 1, 1))
+last(block(first(torch.ones(1, 3, 8, 8)))).mean().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("activation", "before", "found"),
+    [
+        ("LeakyReLU", "nn.ReLU(True), ", []),
+        ("LeakyReLU", "nn.ReLU(), ", []),
+        ("LeakyReLU", "", ["argument-overwritten"]),
+        ("ReLU", "nn.ELU(), ", ["argument-overwritten"]),
+        ("SiLU", "nn.ReLU(), ", ["argument-overwritten"]),
+    ],
+)
+def test_what_is_only_joined_is_not_used_yet(
+    activation: str, before: str, found: list[str]
+) -> None:
+    assert kinds(SKIPPED.format(activation=activation, before=before)) == found
+
+
+@pytest.mark.parametrize("activation", ["LeakyReLU", "ReLU", "ELU", "SiLU"])
+def test_relu_makes_the_same_of_what_was_rectified_in_place(activation: str) -> None:
+    x = torch.linspace(-3, 3, 50)
+    layer = getattr(torch.nn, activation)(inplace=True)
+    same = torch.equal(layer(x.clone()).relu(), x.relu())
+    assert same is (activation != "SiLU")

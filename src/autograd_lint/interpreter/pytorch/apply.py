@@ -228,7 +228,7 @@ def _watch(
 ) -> None:
     """Tell those who look for pitfalls that an operator ran."""
     if interp.watch.aliases.stale:
-        aliases.used(interp, operation)
+        aliases.used(interp, operation, results)
     if operation.form.modifies:
         writes.ran(interp, operation)
         copies.ran(interp, operation, node)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.faults import Assumption
@@ -17,6 +18,10 @@ from autograd_lint.places import Place
 
 ARGUMENT = "argument"
 MOST = 8  # aliases of one memory that are kept in mind
+JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}
+# What is zero where its input is negative, and what changes nothing but negative values.
+RECTIFIED = {"relu", "relu_", "ReLU", "relu6", "ReLU6"}
+RECTIFYING = {"relu", "ReLU", "leaky_relu", "LeakyReLU", "elu", "ELU", "celu", "CELU"}
 WANTED = frozenset({Assumption("the caller wants its tensor as it was", 0)})
 
 
@@ -152,8 +157,8 @@ def gradient_read(interp: Interpreter, gradient: Tensor | None, place: Place) ->
         gradient.made = Created(place, ".grad")
 
 
-def used(interp: Interpreter, operation: Operation) -> None:
-    """An operator is given something that was overwritten by another name."""
+def used(interp: Interpreter, operation: Operation, results: list[Tensor]) -> None:
+    """An operator was given something that was overwritten by another name."""
     stale = interp.watch.aliases.stale
     tensors = operation.tensors()
     for tensor in tensors:
@@ -167,8 +172,19 @@ def used(interp: Interpreter, operation: Operation) -> None:
             del stale[id(tensor)]
             continue
         event = alias.overwritten or _accumulated(alias)
-        if event is not None and (alias.plain or _compared(alias, tensors)):
+        if alias.made.operator == ARGUMENT and _is_all_the_same(alias, operation):
+            if tensor in operation.at_all(operation.form.modifies):
+                del stale[id(tensor)]
+        elif alias.made.operator == ARGUMENT and operation.operator in JOINING:
+            stale.update({id(result): replace(alias, tensor=result) for result in results})
+        elif event is not None and (alias.plain or _compared(alias, tensors)):
             _note(interp, alias, event, operation.place)
+
+
+def _is_all_the_same(alias: Alias, operation: Operation) -> bool:
+    """Whether an operator makes the same of a tensor as of what it was before it was written."""
+    written = alias.overwritten is not None and alias.overwritten.operator in RECTIFYING
+    return written and operation.operator in RECTIFIED
 
 
 def _accumulated(alias: Alias) -> Modified | None:
