@@ -130,6 +130,8 @@ def _tensor(interp: Interpreter, name: str, call: Call) -> Tensor:
     data = call.get(0, "data")
     is_size = isinstance(data, int) or not call.args
     shape = sizes(arguments(call)) if is_size else None if endless(data) else data_shape(data)
+    if not call.args and not call.open:
+        shape = (0,)
     made = interp.engine.origin(Created(interp.place(call.node), name))
     return Tensor(dtype=DTYPES[name], shape=shape, made=made, inference=interp.engine.inference)
 

@@ -32,6 +32,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
     constant,
+    tensors_in,
 )
 from autograd_lint.interpreter.watching import steps, unoptimized
 
@@ -293,6 +294,9 @@ def spoil(interp: Interpreter, call: Call) -> None:
     """What is handed to unknown code may come back changed: lists grown, gradients cleared."""
     unoptimized.all_handed(interp, call)
     for value in (*call.args, *call.keywords.values()):
+        for tensor in tensors_in(value, depth=2):
+            if tensor.shape and 0 in tensor.shape:
+                tensor.shape = None  # who hands out an empty tensor may have it filled
         if isinstance(value, Items) and value.kind == "list" and value.rest is None:
             value.rest = Unknown("an element", weight=2)
         elif is_optimizer(value):
