@@ -184,3 +184,26 @@ class Net(Base):
 def test_a_class_with_a_setter_of_its_own_may_register_what_it_is_given() -> None:
     assert kinds(SETTING.format(method="__setattr__")) == []
     assert kinds(SETTING.format(method="add")) == ["unregistered"]
+
+
+UNKNOWN = """
+from library import make
+
+net = nn.Linear(2, 2)
+{replaced}
+net(torch.ones(3, 2)).sum().backward()
+"""
+GIVEN = [
+    "net.weight = make()\nnet.bias = make()",
+    "net._parameters.update(make())",
+]
+
+
+@pytest.mark.parametrize("replaced", GIVEN)
+def test_parameters_that_are_not_known_may_require_grad(replaced: str) -> None:
+    assert kinds(UNKNOWN.format(replaced=replaced)) == []
+
+
+def test_those_that_are_known_may_not() -> None:
+    frozen = "net.requires_grad_(False)"
+    assert certain(UNKNOWN.format(replaced=frozen)) == ["no-grad-root"]

@@ -33,7 +33,12 @@ from autograd_lint.interpreter.pytorch.mistaken import (
     refuse_number,
     refuse_taken,
 )
-from autograd_lint.interpreter.pytorch.registered import MEMBERS, refuse_member, set_members
+from autograd_lint.interpreter.pytorch.registered import (
+    MEMBERS,
+    as_member,
+    refuse_member,
+    set_members,
+)
 from autograd_lint.interpreter.pytorch.tensor_attributes import (
     set_tensor_attribute,
     tensor_attribute,
@@ -199,6 +204,7 @@ def _set_own(
         refuse_member(interp, owner, name, value, node)
         if isinstance(owner.attributes.get(name), Property):
             return  # what is set goes to the originals
+        value = as_member(owner, name, value)
     owner.attributes[name] = value
 
 

@@ -11,6 +11,7 @@ from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.python.subscripts import get_item
+from autograd_lint.interpreter.pytorch.registered import forget_members
 from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value, constant, is_key
 from autograd_lint.interpreter.watching import memory
 
@@ -164,6 +165,7 @@ def _update(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
         mapping.rest = mapping.rest or other.rest
     elif other is not None:
         mapping.rest = mapping.rest or Unknown("a value", weight=2)
+        forget_members(interp, mapping, interp.text(call.node))
     mapping.entries.update(call.keywords)
     return None
 

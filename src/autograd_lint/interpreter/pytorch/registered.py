@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.instances import is_module
+from autograd_lint.interpreter.pytorch.apply import as_tensor
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import (
     Class,
@@ -85,6 +87,31 @@ class _Members(dict[object, Value]):
         if isinstance(name, str):
             self._owner.attributes.pop(name, None)
         return super().pop(name, *default)
+
+    def forget(self, interp: Interpreter, origin: str) -> None:
+        """Any of the members may be replaced by something that is not known."""
+        for name in list(self):
+            self[name] = as_tensor(interp, Unknown(origin))
+
+
+def forget_members(interp: Interpreter, mapping: Mapping, origin: str) -> None:
+    """A dictionary is updated with what is not known: if it is one of members, the module is."""
+    if isinstance(mapping.entries, _Members):
+        mapping.entries.forget(interp, origin)
+
+
+def as_member(owner: Instance, name: str, value: Value) -> Value:
+    """What a module has under the name of a parameter that is set to something unknown: another
+    parameter, for nothing else is taken.
+
+    Source: `Module.__setattr__` in torch/nn/modules/module.py.
+    """
+    unknown = isinstance(value, Unknown) and value.tensor is None and not value.hint
+    if not unknown or not _is_parameter(owner.attributes.get(name)) or _sets_itself(owner):
+        return value
+    because = frozenset({Assumption(f"`{value.origin}` requires grad", value.weight)})
+    value.tensor = Tensor(requires=because, parameter=True, name=value.origin)
+    return value.tensor
 
 
 def members(instance: Instance, name: str) -> Mapping:
