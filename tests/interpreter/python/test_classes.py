@@ -3,7 +3,7 @@
 import pytest
 
 from autograd_lint.engine.faults import FaultKind
-from tests.interpreter.running import certain
+from tests.interpreter.running import certain, kinds
 
 ASKED = """
 class Base:
@@ -65,3 +65,26 @@ def test_a_base_may_wrap_the_methods_of_classes_that_derive_from_it() -> None:
     assert certain(WRAPPING.format(options="")) == []
     loud = WRAPPING.format(options=", quiet=False")
     assert certain(loud) == [FaultKind.LEAF_MODIFIED.value]
+
+
+SWITCH = """
+class Flag:
+    default = False
+    state = {state}
+
+    @classmethod
+    def on(cls):
+        return cls.default if cls.state is None else cls.state
+
+class Special(Flag):
+    pass
+
+w = torch.ones(3, requires_grad=True)
+if Special.on():
+    w += 1
+"""
+
+
+def test_an_attribute_of_a_class_may_be_none() -> None:
+    assert kinds(SWITCH.format(state=None)) == []
+    assert certain(SWITCH.format(state=True)) == [FaultKind.LEAF_MODIFIED.value]

@@ -155,6 +155,8 @@ def module_attribute(interp: Interpreter, module: Module, name: str, node: ast.A
 
 def _class_attribute(interp: Interpreter, cls: Class, name: str, node: ast.AST) -> Value:
     found = cls.find(name)
+    if found is None and any(name in own.attributes for own in cls.mro()):
+        return None
     if found is None:
         return _about_class(cls, name) or Bound(cls, name)
     if getattr(found, "kind", "") == "classmethod":
