@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import certain, kinds
+from tests.interpreter.running import certain, faults, kinds
 
 CLONE = """
 import copy
@@ -207,3 +207,25 @@ def test_parameters_that_are_not_known_may_require_grad(replaced: str) -> None:
 def test_those_that_are_known_may_not() -> None:
     frozen = "net.requires_grad_(False)"
     assert certain(UNKNOWN.format(replaced=frozen)) == ["no-grad-root"]
+
+
+MOVED = """
+class Scale(nn.Module):
+    def __init__(self, device):
+        super().__init__()
+        self.std = nn.Parameter(torch.ones(3), requires_grad=False){moved}
+
+    def update(self, x):
+        self.std = x.var(0).sqrt()
+"""
+
+
+@pytest.mark.parametrize(
+    ("moved", "because"),
+    [("", []), (".to('cpu')", []), (".to(device)", ["the module is made on the CPU"])],
+)
+def test_a_parameter_that_may_have_been_moved_is_one_on_the_cpu(
+    moved: str, because: list[str]
+) -> None:
+    (fault,) = faults(MOVED.format(moved=moved))
+    assert [one.text for one in fault.assumptions] == because

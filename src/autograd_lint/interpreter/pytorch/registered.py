@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from autograd_lint.engine.faults import Assumption
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.instances import is_module
@@ -23,6 +23,7 @@ from autograd_lint.interpreter.watching import leaves
 from autograd_lint.project.source import Source
 
 MEMBERS = {"_parameters", "_modules"}
+ON_CPU = Assumption("the module is made on the CPU")
 TAKING_OUT = ("delattr(", "._parameters[")  # by which a module's members are taken out of it
 
 
@@ -44,9 +45,12 @@ def refuse_member(
         return
     if not _is_plain(value) or _sets_itself(owner):
         return
+    # A parameter that went to another device before it got its name is a plain tensor by then.
+    moved = isinstance(present, Tensor) and present.storage.elsewhere
+    because = frozenset({ON_CPU}) if moved else CERTAINLY
     if not interp.ask(interp.source, _takes_out):
         made = value.node.created if value.node is not None else None
-        refuse(interp, node, "__setattr__", detail, tensor=name, built=made)
+        refuse(interp, node, "__setattr__", detail, tensor=name, built=made, assumptions=because)
 
 
 def _takes_out(source: Source) -> bool:
