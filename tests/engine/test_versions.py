@@ -5,7 +5,9 @@ import pytest
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import Engine
+from autograd_lint.interpreter import analyse
 from autograd_lint.operators.facts import Form
+from autograd_lint.project.source import Source
 from tests.engine.driving import (
     ADD,
     DATA,
@@ -86,3 +88,32 @@ def test_the_data_is_saved_as_soon_as_the_weight_trains() -> None:
     product = apply(engine, MUL, data, weight)
     write(data, "add_", None)
     assert kind_of(lambda: walk(engine, product)) is FaultKind.SAVED_TENSOR_MODIFIED
+
+
+def test_running_statistics_are_of_no_use_to_the_backward_of_a_training_step() -> None:
+    program = """
+import torch
+import torch.nn.functional as F
+w = torch.ones(3, requires_grad=True)
+mean, var = torch.zeros(3), torch.ones(3)
+first = F.batch_norm(torch.rand(4, 3) * w, mean, var, training=True)
+F.batch_norm(first * w, mean, var, training=True).pow(2).sum().backward()
+"""
+    assert analyse(Source("a.py", program)) == []
+    exec(program, {})
+
+
+def test_running_statistics_that_the_program_writes_are_checked() -> None:
+    program = """
+import torch
+import torch.nn.functional as F
+w = torch.ones(3, requires_grad=True)
+mean, var = torch.zeros(3), torch.ones(3)
+out = F.batch_norm(torch.rand(4, 3) * w, mean, var, training=True)
+var.zero_()
+out.pow(2).sum().backward()
+"""
+    (fault,) = analyse(Source("a.py", program))
+    assert fault.kind is FaultKind.SAVED_TENSOR_MODIFIED
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        exec(program, {})

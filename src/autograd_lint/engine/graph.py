@@ -19,7 +19,7 @@ class SavedTensor:
 
     `writes` and `hidden` are how many writes the storage had seen by then. `unchecked` says that
     backward uses the tensor without a look at its version, `hooked` that hooks of the program keep
-    it.
+    it, `unread` that backward asks for it, but computes nothing with it.
     """
 
     tensor: Tensor
@@ -32,6 +32,7 @@ class SavedTensor:
     had_history: bool = False
     unchecked: bool = False
     hooked: bool = False
+    unread: bool = False
 
     @classmethod
     def of(
@@ -64,7 +65,7 @@ class SavedTensor:
 
         What a program does to a parameter again and again (a mask, a bound) changes it once only.
         """
-        later = self.storage.hidden[self.hidden :]
+        later = [] if self.unread else self.storage.hidden[self.hidden :]
         if not later or not self.tensor.parameter:
             return later
         before = {(w.event.place, w.event.operator) for w in self.storage.hidden[: self.hidden]}

@@ -30,12 +30,20 @@ def save_inputs(engine: Engine, operation: Operation, node: Node) -> None:
 
 
 def save_results(engine: Engine, operation: Operation, node: Node, results: list[Tensor]) -> None:
-    """Keep the results that backward needs, and the inputs that were written."""
+    """Keep the results that backward needs, and the inputs that were written.
+
+    The running statistics that `batch_norm` writes past their version counters are of no use to
+    the backward of a training step. Source: `native_batch_norm_backward`,
+    aten/src/ATen/native/Normalization.cpp.
+    """
     for save in operation.form.saves:
         if save.is_result:
             _keep(engine, node, operation, save, _selected(results, save.key), "result")
         elif save.key in operation.form.modifies:
+            kept = len(node.saved)
             _keep(engine, node, operation, save, operation.at(save.key), "result")
+            for saved in node.saved[kept:]:
+                saved.unread = not operation.form.bumps
 
 
 def _selected(results: list[Tensor], key: str) -> list[Tensor]:

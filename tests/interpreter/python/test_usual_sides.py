@@ -1,5 +1,7 @@
 """Which side of an unknown `if` a run takes first."""
 
+import pytest
+
 from autograd_lint.engine.faults import FaultKind
 from tests.interpreter.running import kinds
 
@@ -72,3 +74,24 @@ def test_an_argument_is_what_it_is_annotated_with() -> None:
     assert kinds(KIND.format(asked="Kind", written="Turned")) == []
     assert kinds(KIND.format(asked="Kind", written="object")) == found
     assert kinds(KIND.format(asked="Turned", written="library.Kind")) == found
+
+
+CASES = """
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--kind", default="c")
+kind = parser.parse_args().kind
+layers = []
+if kind == "a":
+    layers.append(nn.Linear(3, 3))
+elif kind == "b":
+    layers.append(nn.Linear(3, 4))
+elif {last}:
+    layers.append(nn.Linear(3, 5))
+torch.optim.SGD(nn.Sequential(*layers).parameters(), lr=0.1)
+"""
+
+
+@pytest.mark.parametrize(("last", "found"), [('kind == "c"', []), ('kind > "c"', ["other"])])
+def test_the_cases_that_are_asked_for_are_all_that_there_are(last: str, found: list[str]) -> None:
+    assert kinds(CASES.format(last=last)) == found

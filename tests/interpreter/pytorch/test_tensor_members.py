@@ -2,7 +2,10 @@
 
 import pytest
 
-from tests.interpreter.running import certain, kinds
+from autograd_lint.engine.faults import FaultKind
+from autograd_lint.interpreter import analyse
+from autograd_lint.project.source import Source
+from tests.interpreter.running import HEAD, certain, kinds
 
 LEAF = "w = torch.ones(3, requires_grad=True)\nx = torch.ones(3)\n"
 
@@ -201,3 +204,22 @@ def test_whole_numbers_and_a_float_give_a_float(made: str, refused: bool) -> Non
     except RuntimeError:
         raised = True
     assert (raised, kinds(text) == ["other"]) == (refused, refused)
+
+
+LENGTHS = """
+class Lengths(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 1)
+
+    def forward(self, x):
+        lengths = self.layer(x) + 0.5
+        return torch.from_numpy(lengths{whole}.cpu().numpy()) * x
+"""
+
+
+@pytest.mark.parametrize("whole", [".int()", ".long()", ".to(torch.int32)", ".bool()"])
+def test_what_requires_grad_is_of_no_whole_numbers(whole: str) -> None:
+    (fault,) = analyse(Source("a.py", HEAD + LENGTHS.format(whole="")))
+    assert fault.kind is FaultKind.NUMPY_ON_GRAD
+    assert analyse(Source("a.py", HEAD + LENGTHS.format(whole=whole))) == []

@@ -16,7 +16,7 @@ from autograd_lint.interpreter.python.classes import (
     define_function,
     define_later,
 )
-from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.python.control import (
     BreakLoop,
     ContinueLoop,
@@ -27,10 +27,12 @@ from autograd_lint.interpreter.python.expressions import evaluate, evaluate_test
 from autograd_lint.interpreter.python.imports import run_import, run_import_from
 from autograd_lint.interpreter.python.loops import run_for, run_while
 from autograd_lint.interpreter.python.truth import is_true
-from autograd_lint.interpreter.values import Class, External, Instance, Lazy
+from autograd_lint.interpreter.values import Class, External, Instance, Lazy, Unknown
 from autograd_lint.interpreter.watching import modes
 from autograd_lint.interpreter.watching.statements import stands_alone
 
+FEWEST_CASES = 3  # of one thing, for them to be all that there are
+LAST_CASE = "last case"  # under which an `elif` is marked
 Statement = Callable[[Interpreter, ast.stmt], None]
 
 
@@ -50,6 +52,7 @@ def _expression(interp: Interpreter, node: ast.Expr) -> None:
 
 
 def _if(interp: Interpreter, node: ast.If, following: ast.stmt | None) -> None:
+    once(node, "cases", _mark_last_case)
     holds = _condition(interp, node, following)
     interp.sides.add((node, holds))
     run_block(interp, node.body if holds else node.orelse, following)
@@ -60,11 +63,36 @@ def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) ->
     before, frame.branch = frame.branch, node
     try:
         usual = interp.path.steered.get(node)
+        steered = usual is not None
         if usual is None:
             usual = _usual(node, following)
-        return is_true(interp, evaluate_test(interp, node.test, usual), node.test, usual=usual)
+        value = evaluate_test(interp, node.test, usual)
+        if isinstance(value, Unknown) and not steered and once(node, LAST_CASE, lambda _: False):
+            return True
+        return is_true(interp, value, node.test, usual=usual)
     finally:
         frame.branch = before
+
+
+def _mark_last_case(node: ast.AST) -> None:
+    """Mark the last `elif` of an `if` that asks one thing for its cases and has no `else`: it is
+    taken where none of the others is."""
+    assert isinstance(node, ast.If)
+    cases = [node]
+    while len(cases[-1].orelse) == 1 and isinstance(cases[-1].orelse[0], ast.If):
+        cases.append(cases[-1].orelse[0])
+    asked = {_asked(case.test) for case in cases}
+    ends = len(cases) >= FEWEST_CASES and not cases[-1].orelse and len(asked) == 1
+    if ends and None not in asked:
+        once(cases[-1], LAST_CASE, lambda _: True)
+
+
+def _asked(test: ast.expr) -> str | None:
+    """What a condition compares with a constant."""
+    if isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Eq) and len(test.ops) == 1:
+        plain = isinstance(test.comparators[0], ast.Constant)
+        return code_of(test.left) if plain else None
+    return None
 
 
 def _usual(node: ast.If, following: ast.stmt | None) -> bool:

@@ -83,6 +83,8 @@ def _changes(interp: Interpreter, tensor: Tensor, name: str, dtype: str | None, 
         return True
     if dtype is not None and tensor.dtype is not None and dtype != tensor.dtype:
         return True
+    if dtype in ("int", "bool") and tensor.dtype is None and tensor.requires_grad is not None:
+        return True  # what requires grad is of no whole numbers
     if name == "contiguous":
         # Where it is not known nothing may rest on it; what comes from outside is as a rule.
         given = tensor.node is not None and tensor.node.opaque
