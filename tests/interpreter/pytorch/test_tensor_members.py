@@ -220,6 +220,9 @@ class Lengths(nn.Module):
 
 @pytest.mark.parametrize("whole", [".int()", ".long()", ".to(torch.int32)", ".bool()"])
 def test_what_requires_grad_is_of_no_whole_numbers(whole: str) -> None:
-    (fault,) = analyse(Source("a.py", HEAD + LENGTHS.format(whole="")))
-    assert fault.kind is FaultKind.NUMPY_ON_GRAD
-    assert analyse(Source("a.py", HEAD + LENGTHS.format(whole=whole))) == []
+    assert FaultKind.NUMPY_ON_GRAD in _kinds(LENGTHS.format(whole=""))
+    assert FaultKind.NUMPY_ON_GRAD not in _kinds(LENGTHS.format(whole=whole))
+
+
+def _kinds(program: str) -> set[object]:
+    return {fault.kind for fault in analyse(Source("a.py", HEAD + program))}
