@@ -1,8 +1,19 @@
 """What comparisons tell of what is compared."""
 
+import ast
+
 import pytest
 
-from tests.interpreter.running import kinds
+from autograd_lint.interpreter.machine import Interpreter, World
+from autograd_lint.interpreter.python.asking import ask_of
+from autograd_lint.interpreter.python.expressions import evaluate
+from autograd_lint.interpreter.python.statements import run_block
+from autograd_lint.interpreter.runs.paths import Path
+from autograd_lint.interpreter.values import Unknown
+from autograd_lint.operators.table import load
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.interpreter.running import certain, kinds
 
 SHIFTED = """
 def shifted(x):
@@ -94,3 +105,34 @@ y.backward()
 
 def test_a_list_that_a_loop_fills_has_what_it_was_seen_to_get() -> None:
     assert kinds(FILLED) == []
+
+
+def test_values_that_are_only_there_to_be_compared_are_told_apart() -> None:
+    source = Source("a.py", "import torch\n")
+    world = World(source, Project([]), load(), evaluate, run_block)
+    interp = Interpreter(world, Path(), 100)
+    asked, node = Unknown("mode"), ast.parse("mode == Mode(1).value", mode="eval").body
+    answers = [ask_of(interp, "eq", asked, Unknown("Mode"), node) for _ in range(9)]
+    assert len(set(map(id, answers))) == 9
+
+
+CHECKED = """
+import numbers
+from typing import Hashable, Sequence
+
+w = torch.ones(3, requires_grad=True)
+if isinstance({value}, {kind}):
+    w += 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [("'two'", "Hashable"), ("'two'", "Sequence"), ("2", "numbers.Number"), ("2.5", "object")],
+)
+def test_what_a_constant_can_do_is_known(value: str, kind: str) -> None:
+    assert certain(CHECKED.format(value=value, kind=kind)) == ["leaf-modified"]
+
+
+def test_what_it_cannot_do_is_known_as_well() -> None:
+    assert kinds(CHECKED.format(value="2.5", kind="numbers.Integral")) == []

@@ -24,6 +24,21 @@ MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}  # with the sides ex
 _SIZE = re.compile(r"\.(?:shape|size\([^()]*\))(?:\[[^\[\]]*\])?$")
 
 
+class _Same:
+    """A value in the key of an answer, which nothing else is as long as the answer is known."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
 def ask_of(interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST) -> Value:
     """The memorized outcome of asking an unknown something, or what follows from other answers."""
     if not isinstance(left, Unknown):
@@ -35,7 +50,7 @@ def ask_of(interp: Interpreter, name: str, left: Value, right: Value, node: ast.
     known = implied(interp, left, name, right)
     if known is not None:
         return known
-    mark = right if constant(right) else getattr(right, "path", id(right))
+    mark = right if constant(right) else getattr(right, "path", _Same(right))
     answer = left.derived((name, mark), interp.text(node), hint="bool")
     answer.weight = DATA
     if DEFAULT in left.attributes and constant(right):

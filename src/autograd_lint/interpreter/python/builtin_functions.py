@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.abstract_types import abstract
 from autograd_lint.interpreter.python.arithmetic import materialized
 from autograd_lint.interpreter.python.bounds import LEAST
 from autograd_lint.interpreter.python.calls import Call
@@ -122,7 +123,7 @@ def _is_a(value: Value, cls: Value) -> bool | None:
     if isinstance(value, Mapping):
         return name in ("dict", "OrderedDict", "Mapping", "MutableMapping")
     if constant(value):
-        return isinstance(value, PYTHON_TYPES.get(name, ()))
+        return isinstance(value, abstract(cls.path) or PYTHON_TYPES.get(name, ()))
     return None
 
 
