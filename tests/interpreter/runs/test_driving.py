@@ -880,3 +880,28 @@ def test_between_two_steps_methods_compute_anew_what_a_module_keeps() -> None:
     assert kinds(DENSE.format(name="convert", anew="self.conv(self.spread)")) == []
     assert kinds(DENSE.format(name="shrink", anew="self.dense / 2")) == ["graph-freed"]
     assert kinds(DENSE.format(name="_convert", anew="self.conv(self.spread)")) == ["graph-freed"]
+
+
+ANALYSED = """
+class Net(nn.Module):
+    def __init__(self, path):
+        super().__init__()
+        self.inner = torch.hub.load(path, "net")
+        self.kept = None
+
+    def forward(self, x):
+        y = self.inner(x)
+        assert y.dim() == 3
+        self.kept = y
+        return y.clone().mul_(2)
+
+    def analysis(self, output):
+        {read}
+        return output
+"""
+
+
+def test_what_a_step_of_an_unknown_model_leaves_behind_is_for_its_own_loss() -> None:
+    assert kinds(ANALYSED.format(read="output['kept'] = self.kept.cpu()")) == []
+    used = "output['kept'] = self.inner(output['x']).exp().mul_(2)"
+    assert kinds(ANALYSED.format(read=used)) == ["saved-tensor-modified"]

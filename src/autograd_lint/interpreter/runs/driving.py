@@ -14,7 +14,9 @@ from contextlib import suppress
 from itertools import islice
 
 from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import EngineError
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_function, call_value
 from autograd_lint.interpreter.python.control import ProgramRaises
@@ -56,6 +58,7 @@ from autograd_lint.interpreter.values import (
     Function,
     Instance,
     Unknown,
+    Value,
 )
 from autograd_lint.interpreter.watching import losses, trainable
 from autograd_lint.interpreter.watching.memory import gathers
@@ -73,7 +76,7 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
         if step.node not in driven and step.node not in interp.entered:
             with suppress(ProgramRaises, EngineError):
                 _train(interp, instance, step)
-    if carries_graph(instance):
+    if carries_graph(instance) or any(map(_has_source, instance.attributes.values())):
         # What a step has left behind is for its own loss, which the methods may be part of.
         instance = _made(interp, cls)
     for method in inherited_trainers(cls):
@@ -83,6 +86,12 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
         if method.node not in driven and method.node not in interp.entered:
             with suppress(ProgramRaises, EngineError):
                 repeat(interp, instance, method)
+
+
+def _has_source(value: Value) -> bool:
+    """Whether something comes from the graph of what is not known."""
+    node = value.node if isinstance(value, Tensor) else getattr(value, "source", None)
+    return isinstance(node, Node) and bool(node.edges)
 
 
 def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instance:
