@@ -103,3 +103,33 @@ def _alive(kept: str) -> int:
         del loss, log, mark
     gc.collect()
     return sum(tag() is not None for tag in tags)
+
+
+KIND = """
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(3, 4, batch_first=True)
+        self.register_buffer("hidden", torch.zeros(1, 1, 4))
+
+    def forward(self, x):
+        out, state = self.rnn(x, self.hidden)
+        self.hidden = state
+        return out[:, -1]
+
+    def reset(self, rows=1):
+        self.hidden = {anew}
+"""
+
+
+@pytest.mark.parametrize(
+    ("anew", "found"),
+    [
+        ("self.hidden.new_full((1, rows, 4), 0)", False),
+        ("torch.zeros_like(self.hidden)", False),
+        ("torch.zeros(self.hidden.shape)", False),
+        ("self.hidden * torch.zeros(4)", True),
+    ],
+)
+def test_a_new_tensor_of_the_same_kind_is_no_old_one(anew: str, found: bool) -> None:
+    assert ("graph-freed" in kinds(KIND.format(anew=anew))) is found

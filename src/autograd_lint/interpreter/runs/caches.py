@@ -25,6 +25,8 @@ _EMPTIES = re.compile(
     r"self\.(\w+)(?:\s*=\s*(?:\[\]|list\(\))|\.clear\(\))\s*(?:#.*)?$", re.MULTILINE
 )
 _MAKING = re.compile(r"(?:new_)?(?:empty|full|ones|rand|randn|zeros)(?:_like)?$")
+# What asks an old tensor for its kind alone.
+_KIND = re.compile(r"self\.\w+(?=\.(?:new_\w+|shape|size|device|dtype)\b)|_like\(self\.\w+")
 _DETACHES = re.compile(r"self\.\w+[^\n]*\.detach_?\(")
 
 # What is set anew there is set so for that call itself.
@@ -142,7 +144,7 @@ def _anew(function: ast.AST) -> list[str]:
         for node in ast.walk(function)
         if isinstance(node, ast.Assign) and any(map(_makes, ast.walk(node.value)))
         for target in _attributes(node.targets)
-        if f"self.{target.attr}" not in code_of(node.value)
+        if f"self.{target.attr}" not in _KIND.sub("", code_of(node.value))
     ]
 
 

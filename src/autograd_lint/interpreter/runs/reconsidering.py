@@ -22,6 +22,7 @@ from autograd_lint.interpreter.runs.callers import (
 from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import nobody_asks
 from autograd_lint.interpreter.runs.givers import given_parts, givers, works_on_images
+from autograd_lint.interpreter.runs.restarted import is_begun_anew
 from autograd_lint.interpreter.runs.shown import shown_with_data
 from autograd_lint.interpreter.runs.treated import is_treated_as_data
 from autograd_lint.interpreter.runs.variants import is_chosen_in_place
@@ -93,6 +94,8 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
         return "it is called with grad mode on, though it uses a trained model"
     if fault.kind is FaultKind.NUMPY_ON_GRAD and any(map(_is_of_evaluation, fault.assumptions)):
         return "what is evaluated is computed with grad mode on"
+    if is_begun_anew(fault, owner, row, project):
+        return "nobody begins anew what is kept from one step to the next"
     if is_cleared_by_callers(fault, owner, project):
         return f"whoever calls `{owner.name}` clears no gradients"
     if fault.kind in _RECORDED and is_chosen_in_place(fault, source):
