@@ -54,3 +54,29 @@ def test_a_leaf_that_is_made_last_is_one(made: str) -> None:
 def test_a_leaf_with_another_name_may_be_asked_for() -> None:
     text = ATTACK.replace("model(image)", "model(image.to(device))")
     assert kinds(text.format("torch.randn(3, requires_grad=True)")) == []
+
+
+BLOCKS = """
+class Blocks(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x, prompt):
+        x = self.layer(x)
+        loss = torch.zeros((1,), requires_grad=True).to({device})
+        loss += prompt
+        return x.mean() + loss
+"""
+
+
+@pytest.mark.parametrize(
+    ("device", "found"), [("x.device", False), ("self.layer.weight.device", False), ("'cpu'", True)]
+)
+def test_the_device_of_what_is_given_may_be_another_one(device: str, found: bool) -> None:
+    assert bool(kinds(BLOCKS.format(device=device))) is found
+
+
+def test_the_program_itself_shows_where_its_tensors_are() -> None:
+    text = "x = torch.ones(3)\nw = torch.ones(3, requires_grad=True).to(x.device)\nw += 1\n"
+    assert certain(text) == ["leaf-modified"]

@@ -166,6 +166,10 @@ def _plain(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     return Unknown(interp.text(node), hint="dtype")
 
 
+def _device(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
+    return Unknown(interp.text(node), hint="device")
+
+
 def set_tensor_attribute(
     interp: Interpreter, tensor: Tensor, name: str, value: Value, node: ast.AST
 ) -> None:
@@ -351,7 +355,7 @@ ATTRIBUTES: dict[str, Callable[[Interpreter, Tensor, ast.AST], Value]] = {
     "grad_fn": _grad_fn,
     "dtype": _dtype,
     "grad_dtype": _grad_dtype,
-    "device": _plain,
+    "device": _device,
     "layout": _plain,
     "is_cuda": _plain,
     "_version": _version,

@@ -129,7 +129,9 @@ def _moved(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Assump
     made = tensor.name if tensor.made is None else tensor.made.place != interp.place(owner)
     if made:
         return None
-    devices = [value for value in call.args[:1] if isinstance(value, Unknown) and not value.hint]
+    # That of what the code is given is not known; the program itself shows where it makes tensors.
+    hints = ("",) if interp.whole else ("", "device")
+    devices = [one for one in call.args[:1] if isinstance(one, Unknown) and one.hint in hints]
     if not devices or is_cpu(devices[0]):
         return None
     return Assumption(f"`{devices[0].origin}` is another device than the CPU")
