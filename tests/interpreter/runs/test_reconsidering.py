@@ -67,8 +67,13 @@ TRAINED = [
     "def train(net, x):\n    prepared(net(x)).sum().backward()\n",
     "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
     "        self.f = scale\n",
+    "def attack(net, x):\n    net.eval()\n    scale(net(x)).sum().backward()\n",
+    "def look(net, x):\n    y = scale(net(x))\n    net.eval()\n    return y\n\n"
+    "def train(net, x):\n    look(net, x).sum().backward()\n",
 ]
 UNTRAINED = [
+    "def evaluate(net, x):\n    net.eval()\n    return scale(net(x))\n\n"
+    "def train(net, x):\n    evaluate(net, x)\n    net(x).sum().backward()\n",
     "def evaluate(net, x):\n    with torch.no_grad():\n        return scale(net(x))\n",
     "@torch.no_grad()\ndef evaluate(net, x):\n    return scale(net(x))\n",
     "class D(torch.utils.data.Dataset):\n    def __getitem__(self, i):\n"

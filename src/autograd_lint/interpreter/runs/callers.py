@@ -144,7 +144,8 @@ class Callers:
         return not is_method and _imports(mention.source, owner.name)
 
     def _judged(self, site: Mention, depth: int) -> Iterator[Use]:
-        if not self.made and (any(map(without_grad, site.around)) or _is_evaluating(site)):
+        without = any(map(without_grad, site.around))
+        if not self.made and (without or _is_evaluating(site) or self._uses_evaluated(site)):
             yield Use.UNTRAINED
         else:
             yield from self._around(site, depth)
@@ -197,6 +198,15 @@ class Callers:
             yield Use.TRAINED
         else:
             yield from self._uses(owner, depth)
+
+    def _uses_evaluated(self, site: Mention) -> bool:
+        """Whether a function has put a model into evaluation mode by then, and runs no backward."""
+        owner = _owner_of(site)
+        if owner is None or owner.function is None or self._trains(owner):
+            return False
+        calls = [part for part in ast.walk(owner.function) if isinstance(part, ast.Call)]
+        earlier = [call for call in calls if call.lineno < site.node.lineno and not call.args]
+        return any(getattr(call.func, "attr", "") == "eval" for call in earlier)
 
     def _trains(self, owner: Owner) -> bool:
         node = owner.function
