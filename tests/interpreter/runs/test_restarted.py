@@ -18,7 +18,7 @@ class Chain(nn.Module):
     def __init__(self):
         super().__init__()
         self.rnn = nn.LSTM(3, 4, batch_first=True)
-        self.hidden = None
+        self.hidden = {begun}
 
     def init_hidden(self, rows):
         return (torch.zeros(1, rows, 4), torch.zeros(1, rows, 4))
@@ -44,13 +44,19 @@ ANEW = "rnn.hidden = rnn.init_hidden(len(x))"
 
 
 @pytest.mark.parametrize(
-    ("in_epoch", "in_step", "found"),
-    [("pass", ANEW, False), (ANEW, "pass", True), ("pass", "pass", True)],
+    ("begun", "in_epoch", "in_step", "found"),
+    [
+        ("None", "pass", ANEW, False),
+        ("None", ANEW, "pass", True),
+        ("None", "pass", "pass", True),
+        ("self.init_hidden(8)", "pass", ANEW, True),
+    ],
 )
-def test_states_that_each_step_of_a_training_begins_anew(
-    in_epoch: str, in_step: str, found: bool, tmp_path: Path
+def test_states_that_are_left_to_each_step_of_a_training_to_begin(
+    begun: str, in_epoch: str, in_step: str, found: bool, tmp_path: Path
 ) -> None:
     training = TRAINING.format(in_epoch=in_epoch, in_step=in_step)
-    write_tree(tmp_path, {"chain.py": MODULE, "train.py": training})
-    faults = analyse(Source(str(tmp_path / "chain.py"), MODULE), Project([tmp_path]))
+    text = MODULE.format(begun=begun)
+    write_tree(tmp_path, {"chain.py": text, "train.py": training})
+    faults = analyse(Source(str(tmp_path / "chain.py"), text), Project([tmp_path]))
     assert (FaultKind.GRAPH_FREED in {f.kind for f in faults if f.weight <= 1}) is found

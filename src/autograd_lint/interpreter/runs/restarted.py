@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.runs.callers import Owner
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
@@ -14,10 +15,23 @@ LOOPS = (ast.For, ast.While)
 
 
 def is_begun_anew(fault: Fault, owner: Owner, row: int, project: Project) -> bool:
-    """Whether a graph is needed again by way of an attribute that code of others sets."""
+    """Whether a graph is needed again by way of an attribute that is left to others to begin."""
     if fault.kind is not FaultKind.GRAPH_FREED or owner.cls is None or owner.function is None:
         return False
-    return any(_is_set_by_others(name, project) for name in _kept(owner.function, row))
+    left = _kept(owner.function, row) - once(owner.cls, "begins", _begun)
+    return any(_is_set_by_others(name, project) for name in left)
+
+
+def _begun(cls: ast.AST) -> frozenset[str]:
+    """The attributes to which the constructor of a class gives more than None."""
+    made = [node for node in ast.walk(cls) if getattr(node, "name", "") == "__init__"]
+    assigned = [node for one in made for node in ast.walk(one) if isinstance(node, ast.Assign)]
+    targets = [part for node in assigned if not _is_none(node.value) for part in _targets(node)]
+    return frozenset(part.attr for part in targets if isinstance(part, ast.Attribute))
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def _kept(function: ast.AST, row: int) -> set[str]:
