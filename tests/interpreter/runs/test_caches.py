@@ -126,6 +126,7 @@ class Encoder(nn.Module):
     ("anew", "found"),
     [
         ("self.hidden.new_full((1, rows, 4), 0)", False),
+        ("self.hidden.new_full((1, rows, self.hidden_size), 0)", False),
         ("torch.zeros_like(self.hidden)", False),
         ("torch.zeros(self.hidden.shape)", False),
         ("self.hidden * torch.zeros(4)", True),

@@ -144,7 +144,7 @@ def _anew(function: ast.AST) -> list[str]:
         for node in ast.walk(function)
         if isinstance(node, ast.Assign) and any(map(_makes, ast.walk(node.value)))
         for target in _attributes(node.targets)
-        if f"self.{target.attr}" not in _KIND.sub("", code_of(node.value))
+        if not re.search(rf"self\.{target.attr}\b", _KIND.sub("", code_of(node.value)))
     ]
 
 
