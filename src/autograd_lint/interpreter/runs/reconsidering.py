@@ -25,6 +25,7 @@ from autograd_lint.interpreter.runs.givers import given_parts, givers, works_on_
 from autograd_lint.interpreter.runs.restarted import is_begun_anew
 from autograd_lint.interpreter.runs.shown import shown_with_data
 from autograd_lint.interpreter.runs.treated import is_treated_as_data
+from autograd_lint.interpreter.runs.untrained import is_used_untrained
 from autograd_lint.interpreter.runs.variants import is_chosen_in_place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -94,6 +95,8 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
         return "it is called with grad mode on, though it uses a trained model"
     if fault.kind is FaultKind.NUMPY_ON_GRAD and any(map(_is_of_evaluation, fault.assumptions)):
         return "what is evaluated is computed with grad mode on"
+    if fault.kind in _RECORDED and is_used_untrained(owner, fault.kind):
+        return f"`{owner.name}` is called with grad mode on"
     if is_begun_anew(fault, owner, row, project):
         return "nobody begins anew what is kept from one step to the next"
     if is_cleared_by_callers(fault, owner, project):
