@@ -119,7 +119,7 @@ def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int) -> 
 
 
 def _left_undone(interp: Interpreter, node: ast.AST, grown: int) -> None:
-    """What a loop over known elements adds to on a condition that no round so far has met may get
+    """A loop is cut short: what it adds to on a condition that no round so far has met may get
     elements yet."""
     met = {id(items) for items in interp.grown[grown:]}
     for name in once(node, "lists added to", _added_to):

@@ -36,19 +36,8 @@ from autograd_lint.interpreter.watching import (
 from autograd_lint.operators.facts import ZERO, Form, Operator
 
 NOT_TENSORS = {
-    *(
-        "type",
-        "int",
-        "number",
-        "string",
-        "bool",
-        "module",
-        "dtype",
-        "device",
-        "array",
-        "shape",
-        "list",
-    ),
+    *("type", "int", "number", "string", "bool", "module", "dtype", "device"),
+    *("array", "shape", "list"),
 }
 # What computes with numbers as they are, without a dtype of its own.
 PROMOTING = {"add", "sub", "mul", "pow", "remainder", "fmod", "floor_divide", "floordiv"}

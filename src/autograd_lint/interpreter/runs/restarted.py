@@ -19,7 +19,7 @@ def is_begun_anew(fault: Fault, owner: Owner, row: int, project: Project) -> boo
     if fault.kind is not FaultKind.GRAPH_FREED or owner.cls is None or owner.function is None:
         return False
     left = _kept(owner.function, row) - once(owner.cls, "begins", _begun)
-    return any(_is_set_by_others(name, project) for name in left)
+    return any(_is_set_in_each_step(name, project) for name in left)
 
 
 def _begun(cls: ast.AST) -> frozenset[str]:
@@ -59,7 +59,7 @@ def _is_own(part: ast.Attribute) -> bool:
     return isinstance(part.value, ast.Name) and part.value.id == "self"
 
 
-def _is_set_by_others(name: str, project: Project) -> bool:
+def _is_set_in_each_step(name: str, project: Project) -> bool:
     """Whether whoever trains sets an attribute of this name of another object in each step."""
     loops = [_innermost(mention) for mention in project.mentions(name) or () if _sets(mention)]
     training = [loop for loop in loops if loop is not None and _runs_backward(loop)]
