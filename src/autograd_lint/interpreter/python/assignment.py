@@ -87,7 +87,7 @@ def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
     if isinstance(result, Tensor) and _is_argument(interp, node.target):
         aliases.lend(interp, result)
     if counted and isinstance(result, Tensor) and result.node is not None:
-        interp.watch.counted.add(id(result.node))
+        interp.watch.counted.add(result.node)
     assign(interp, node.target, result, node)
     if isinstance(node.target, ast.Subscript) and memory.graph_of(value) is not None:
         _element_written(interp, interp.evaluate(node.target.value), node.target)
@@ -107,7 +107,7 @@ def _may_be_count(interp: Interpreter, value: Value) -> bool:
     if isinstance(value, Unknown) and value.tensor is None:
         return value.source is not None and value.origin.startswith(memory.PART)
     node = value.node if isinstance(value, Tensor) else None
-    return node is not None and id(node) in interp.watch.counted
+    return node is not None and node in interp.watch.counted
 
 
 def _is_argument(interp: Interpreter, target: ast.expr) -> bool:

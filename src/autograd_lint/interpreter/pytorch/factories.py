@@ -93,7 +93,7 @@ def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
         interp.watch.leaves.append(tensor)
         inherits = interp.text(call.node).partition("(")[0].endswith("_like")
         if inherits or call.keywords.keys() & {"dtype", "device"}:
-            interp.watch.typed.add(id(tensor))
+            interp.watch.typed.add(tensor)
     return tensor
 
 

@@ -49,7 +49,7 @@ def _scale(interp: Interpreter, call: Call) -> Value:
     result = apply_operator(interp, "torch.Tensor.mul", [tensor, factor], {}, call.node)
     result.shape = tensor.shape
     if result.node is not None:
-        interp.watch.scaled_nodes.add(id(result.node))
+        interp.watch.scaled_nodes.add(result.node)
     return result
 
 
@@ -57,7 +57,7 @@ def _unscaled(interp: Interpreter, call: Call) -> Value:
     """A scaler that may be switched off changes nothing that one may rest on."""
     result = _scale(interp, call)
     if isinstance(result, Tensor):
-        interp.watch.scaled_nodes.discard(id(result.node))
+        interp.watch.scaled_nodes.discard(result.node)
     return result
 
 

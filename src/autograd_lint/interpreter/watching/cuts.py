@@ -31,7 +31,7 @@ def passed(interp: Interpreter, walk: Pass) -> None:
             interp.watch.severed[id(severed)] = severed
         for severed in node.leaf.severed if node.leaf is not None else ():
             interp.watch.severed[id(severed)] = severed
-            interp.watch.restarted.add(id(severed))
+            interp.watch.restarted.add(severed)
     flat.passed(interp, walk)
     if not walk.call.accumulate or not walk.starts:
         return
@@ -213,7 +213,7 @@ def finished(interp: Interpreter) -> None:
         if severed.switch is not None or severed.event.operator == "grad" or _is_copy(severed):
             continue
         meant = wanted.keys() if _deliberate(severed) else wanted.keys() | supposed
-        if id(severed) in watch.restarted and _deliberate(severed):
+        if severed in watch.restarted and _deliberate(severed):
             meant = moved  # a new leaf was wanted, for its own gradient
         if severed.event.operator == "nn.Parameter":
             # Of what has no name of its own it only takes the values to begin with.

@@ -20,7 +20,7 @@ def flagged(interp: Interpreter, tensor: Tensor, value: bool, place: Place) -> N
         if tensor.requires_grad is not None:
             flags.frozen[id(tensor)] = (tensor, place, interp.engine.clock)
         return
-    flags.freed.setdefault(place, set()).add(id(tensor))
+    flags.freed.setdefault(place, set()).add(tensor)
     frozen = flags.frozen.pop(id(tensor), None)
     if frozen is not None and frozen[2] == interp.engine.clock and frozen[1] != place:
         flags.undone.append((tensor, frozen[1], place))
@@ -36,7 +36,7 @@ def passed(interp: Interpreter, walk: Pass) -> None:
     for leaf in walk.leaves():
         place = again.pop(id(leaf), None)
         if place is not None and leaf.grad is not None and not _optimized(interp, leaf):
-            interp.watch.said.add(("piles up", id(leaf)))
+            interp.watch.said.add(("piles up", leaf))
             note(
                 interp,
                 Pitfall.GRADIENTS_PILE_UP,
@@ -80,6 +80,6 @@ def finished(interp: Interpreter) -> None:
     for tensor, frozen, freed in flags.undone:
         undone.setdefault((frozen, freed), []).append(tensor)
     for (frozen, freed), tensors in undone.items():
-        if frozen not in still and len(flags.freed[freed]) > len({id(t) for t in tensors}):
+        if frozen not in still and len(flags.freed[freed]) > len(set(tensors)):
             event = Modified(frozen, "requires_grad", None, 0)
             note(interp, Pitfall.FREEZE_UNDONE, freed, tensor=tensors[0].name, modified=event)

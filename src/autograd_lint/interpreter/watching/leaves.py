@@ -197,7 +197,7 @@ def _doubt(interp: Interpreter, graph: Node) -> frozenset[Assumption]:
     leaf = graph.edges[0].leaf if graph.edges else None
     plain = any(leaf is made for made in interp.watch.leaves)
     # Who makes a tensor as it comes, and converts it, means another precision or device.
-    return RARELY_NOTHING if plain and id(leaf) not in interp.watch.typed else MAY_DO_NOTHING
+    return RARELY_NOTHING if plain and leaf not in interp.watch.typed else MAY_DO_NOTHING
 
 
 def parameter_made(interp: Interpreter, made: Tensor, data: Tensor, node: ast.AST) -> None:

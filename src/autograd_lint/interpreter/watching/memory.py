@@ -208,7 +208,7 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
     chains[place, key] = (new, first, now)
     freed, name = freed_behind(before), interp.text(target)
     if freed is not None:
-        doubt = MAY_BE_COUNT if id(tensor.node) in interp.watch.counted else CERTAINLY
+        doubt = MAY_BE_COUNT if tensor.node in interp.watch.counted else CERTAINLY
         call = interp.asked_by()
         if call is not None and (isinstance(target, ast.Name) or not around.grows(interp, place)):
             return  # it goes with the call, and is told of where it stands

@@ -184,7 +184,7 @@ class Flags:
 
     frozen: dict[int, tuple[Tensor, Place, int]] = field(default_factory=dict)
     undone: list[tuple[Tensor, Place, Place]] = field(default_factory=list)
-    freed: dict[Place, set[int]] = field(default_factory=dict)
+    freed: dict[Place, set[Tensor]] = field(default_factory=dict)
     again: dict[int, Place] = field(default_factory=dict)
 
 
@@ -222,24 +222,24 @@ class Watch:
 
     gradients: dict[int, Gradient] = field(default_factory=dict)
     astray: int = 0
-    cleared: dict[int, int] = field(default_factory=dict)
+    cleared: dict[Tensor, int] = field(default_factory=dict)
     slopes: dict[int, tuple[Storage, Tensor]] = field(default_factory=dict)
     optimizers: dict[int, Stepping] = field(default_factory=dict)
     steps: int = 0
     step_log: list[Any] = field(default_factory=list)
     idle_clips: dict[Place, list[Tensor]] = field(default_factory=dict)
     useful_clips: set[Place] = field(default_factory=set)
-    scaled_nodes: set[int] = field(default_factory=set)
+    scaled_nodes: set[Node] = field(default_factory=set)
     scaler_calls: dict[tuple[str, int], Place] = field(default_factory=dict)
     left_round: Place | None = None
     severed: dict[int, Severed] = field(default_factory=dict)
-    restarted: set[int] = field(default_factory=set)
+    restarted: set[Severed] = field(default_factory=set)
     flags: dict[int, Place] = field(default_factory=dict)
     leaves: list[Tensor] = field(default_factory=list)
     asked: dict[int, Tensor] = field(default_factory=dict)
     flagged: list[Tensor] = field(default_factory=list)
     trained: list[Tensor] = field(default_factory=list)
-    typed: set[int] = field(default_factory=set)
+    typed: set[Tensor] = field(default_factory=set)
     rebound: list[Rebound] = field(default_factory=list)
     added: list[Added] = field(default_factory=list)
     anew: list[tuple[Any, Tensor, Place]] = field(default_factory=list)
@@ -250,7 +250,7 @@ class Watch:
     copies: dict[int, tuple[Tensor, Storage]] = field(default_factory=dict)
     filled: dict[int, set[int]] = field(default_factory=dict)
     kept: dict[tuple[Place, str], Kept] = field(default_factory=dict)
-    counted: set[int] = field(default_factory=set)
+    counted: set[Node] = field(default_factory=set)
     sums: dict[tuple[Place, str], tuple[Tensor, Node]] = field(default_factory=dict)
     chains: dict[tuple[Place, object], tuple[Node, Node, int]] = field(default_factory=dict)
     appended: dict[tuple[int, Place], list[tuple[Any, Any]]] = field(default_factory=dict)

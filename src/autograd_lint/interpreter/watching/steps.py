@@ -35,7 +35,7 @@ def passed(interp: Interpreter, walk: Pass) -> None:
         return
     watch = interp.watch
     share = Share(walk, watch.steps)
-    scaled = any(id(node) in watch.scaled_nodes for node in walk.starts)
+    scaled = any(node in watch.scaled_nodes for node in walk.starts)
     for leaf in walk.leaves():
         gradient = watch.gradients.get(id(leaf))
         if gradient is None:
@@ -81,7 +81,7 @@ def zeroed(interp: Interpreter, tensors: Iterable[Tensor], place: Place) -> None
     """`zero_grad` clears the gradients of these tensors."""
     now = interp.engine.tick()
     for tensor in tensors:
-        interp.watch.cleared[id(tensor)] = now
+        interp.watch.cleared[tensor] = now
         gradient = interp.watch.gradients.get(id(tensor))
         if gradient is not None:
             _clear(gradient, place)
@@ -154,7 +154,7 @@ def _use(gradient: Gradient, place: Place) -> None:
 
 def _may_have(interp: Interpreter, tensor: Tensor) -> bool:
     """Whether a backward that led nobody knows where has come since the gradient was cleared."""
-    return interp.watch.astray > interp.watch.cleared.get(id(tensor), 0)
+    return interp.watch.astray > interp.watch.cleared.get(tensor, 0)
 
 
 def _judge_step(
@@ -210,8 +210,8 @@ def _judge_unscaled(interp: Interpreter, gradient: Gradient) -> None:
 
 def again(interp: Interpreter, gradient: Gradient) -> bool:
     """Whether a gradient is mixed a second time: two rounds may be meant, three are a loop."""
-    key, said = ("mixed", id(gradient)), interp.watch.said
-    known = key in said and ("piles up", id(gradient.leaf)) not in said
+    key, said = ("mixed", gradient), interp.watch.said
+    known = key in said and ("piles up", gradient.leaf) not in said
     said.add(key)
     return known
 
