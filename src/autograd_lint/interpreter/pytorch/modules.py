@@ -9,7 +9,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.dictionaries import fill, held
-from autograd_lint.interpreter.python.instances import external_class, is_module
+from autograd_lint.interpreter.python.instances import children, external_class, is_module
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.python.left_open import is_abstract
 from autograd_lint.interpreter.pytorch import rearranging
@@ -145,20 +145,25 @@ def parameters(value: Value, seen: set[int] | None = None) -> Iterator[tuple[str
 
 def modules(value: Instance) -> Iterator[Instance]:
     """The module and all modules below it, each once."""
-    return (module for _, module in named_modules(value))
+    seen: set[int] = set()
+    stack = [value]
+    while stack:
+        module = stack.pop()
+        if id(module) not in seen:
+            seen.add(id(module))
+            yield module
+            stack += [child for child in reversed(children(module)) if isinstance(child, Instance)]
 
 
 def named_modules(value: Instance) -> Iterator[tuple[str, Instance]]:
-    """The same with their dotted names; that of the module itself is empty."""
-    seen: set[int] = set()
-    stack = [("", value)]
-    while stack:
-        path, module = stack.pop()
-        if id(module) not in seen:
-            seen.add(id(module))
-            yield path, module
-            below = [(name, child) for name, child in module.attributes.items() if is_module(child)]
-            stack += [(f"{path}.{name}".lstrip("."), child) for name, child in reversed(below)]
+    """The same with their dotted names, as far as these lead there; the first one's is empty."""
+    names = {id(value): ""}
+    for module in modules(value):
+        path = names[id(module)]
+        yield path, module
+        for name, child in module.attributes.items():
+            if is_module(child):
+                names.setdefault(id(child), f"{path}.{name}".lstrip("."))
 
 
 def complete(value: Instance) -> bool:
