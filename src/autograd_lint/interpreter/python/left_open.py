@@ -9,6 +9,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.values import Class, Function, Instance, Unknown, Value
+from autograd_lint.project.source import Source
 
 if TYPE_CHECKING:
     from autograd_lint.interpreter.python.calls import Call
@@ -27,10 +28,10 @@ def is_abstract(cls: Class) -> bool:
     """Whether only classes derived from this one are made: it has abstract methods left."""
     named = {name for own in cls.mro() for name in own.attributes}
     found = (cls.find(name) for name in named)
-    return any(isinstance(one, Function) and _is_abstract(one.node) for one in found)
+    return any(isinstance(one, Function) and one.about(_is_abstract) for one in found)
 
 
-def _is_abstract(node: ast.AST) -> bool:
+def _is_abstract(_: Source, node: ast.AST) -> bool:
     return once(node, "abstract", _marked_abstract)
 
 

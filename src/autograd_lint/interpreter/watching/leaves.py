@@ -318,8 +318,9 @@ def _judge_module(
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
-        own = _is_refitted(module, name) or _is_given_out(module.cls, name)
-        if held and not own and not _is_known(held, value, registered()):
+        if not held or _is_refitted(module, name) or _is_given_out(module.cls, name):
+            continue
+        if not _is_known(held, value, registered()):
             place = interp.watch.set_at.get((id(module), name))
             kind = "tensor" if isinstance(value, Tensor) else "container"
             note(interp, Pitfall.UNREGISTERED, place, tensor=f"self.{name}", operator=kind)
