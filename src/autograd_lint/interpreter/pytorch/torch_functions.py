@@ -64,11 +64,11 @@ from autograd_lint.interpreter.values import (
     tensors_in,
 )
 from autograd_lint.interpreter.watching import leaves, steps
+from autograd_lint.interpreter.watching.aliases import JOINING
 from autograd_lint.operators.facts import Operator
 
 Run = Callable[[Interpreter, Call], Value]
 
-JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}  # refuse to join nothing
 FILLING = {"zeros_", "ones_", "constant_", "eye_", "dirac_"}  # need no memory of its own
 NUMPY_READERS = {"array", "asarray", "ascontiguousarray", "asfortranarray", "copy"}
 
@@ -168,6 +168,7 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
     listed = name.startswith("_foreach_") and not isinstance(call.get(0, "self"), Items)
     if operator is None or listed:
         return _outside(interp, path, call)
+    # They refuse to join nothing.
     if name in JOINING and _is_empty(call.get(0, "tensors")):
         raise ProgramRaises("RuntimeError")
     _settle(interp, operator, call)

@@ -18,7 +18,7 @@ from autograd_lint.places import Place
 
 ARGUMENT = "argument"
 MOST = 8  # aliases of one memory that are kept in mind
-JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}
+JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}  # make one of several
 # What is zero where its input is negative, and what changes nothing but negative values.
 RECTIFIED = {"relu", "relu_", "ReLU", "relu6", "ReLU6"}
 RECTIFYING = {"relu", "ReLU", "leaky_relu", "LeakyReLU", "elu", "ELU", "celu", "CELU"}
