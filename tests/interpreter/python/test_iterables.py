@@ -27,6 +27,13 @@ def test_pairs_stay_the_same_tensors() -> None:
     assert certain(text) == ["leaf-modified"]
 
 
+@pytest.mark.parametrize("origin", ["itertools import izip as zip", "six.moves import zip"])
+def test_what_older_code_imports_for_a_built_in_function_is_that(origin: str) -> None:
+    guarded = f"try:\n    from {origin}\nexcept ImportError:\n    pass\n"
+    text = guarded + LEAVES + "for s, t in zip([a], [b]):\n    t += 1\n"
+    assert certain(text) == ["leaf-modified"]
+
+
 def test_a_chain_goes_through_all() -> None:
     text = "import itertools\n" + LEAVES + "for t in itertools.chain([a.exp()], [b]):\n    t += 1\n"
     assert certain(text) == ["leaf-modified"]

@@ -39,6 +39,15 @@ ALIASES = {
     "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": (
         "torch.distributed.fsdp.FullyShardedDataParallel"
     ),
+    # Built-in functions as code for several versions of Python asks for them.
+    **{f"itertools.i{name}": f"builtins.{name}" for name in ("zip", "map", "filter")},
+    **{
+        f"{module}.{name}": f"builtins.{name}"
+        for module in ("six.moves", "future_builtins", "builtins")
+        for name in ("zip", "map", "filter", "range")
+    },
+    "six.moves.xrange": "builtins.range",
+    "past.builtins.xrange": "builtins.range",
 }
 
 
