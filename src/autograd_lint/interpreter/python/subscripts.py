@@ -15,7 +15,7 @@ from autograd_lint.interpreter.pytorch.batching import refuse_length
 from autograd_lint.interpreter.pytorch.datasets import as_data, is_dataset
 from autograd_lint.interpreter.pytorch.evidence import indexes_arrays, may_be_array
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_part, refuse_position
-from autograd_lint.interpreter.pytorch.hidden import ITEM, OBJECT, module_of
+from autograd_lint.interpreter.pytorch.hidden import BATCH, ITEM, OBJECT, module_of
 from autograd_lint.interpreter.pytorch.kinds import index_kinds, kinds_of
 from autograd_lint.interpreter.pytorch.leaving import array_part, behind, write_array
 from autograd_lint.interpreter.pytorch.registered import add_child
@@ -244,6 +244,8 @@ def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST
             return found  # what was stored there
         if OBJECT in value.attributes:
             found.weight = DATA  # a module would be called
+        if BATCH in value.attributes and isinstance(index, str):
+            found.weight = max(found.weight, 2)  # a field of a batch, whose graph backward frees
         if module_of(value) is not None and value.source is None:
             found.attributes[ITEM] = value
         return found

@@ -39,6 +39,7 @@ USING = {
 }
 PART = "part of a module"
 ITEM = "item of what is in a module"
+BATCH = "given to code that runs backward"
 _MODULES = {"children", "modules"}
 _NAMED_MODULES = {"named_children", "named_modules"}
 VALUES = {"buffers", "named_buffers"}  # have no graph

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.code import code_of, once
-from autograd_lint.interpreter.pytorch.hidden import GIVEN, ITSELF, hidden_parameter
+from autograd_lint.interpreter.pytorch.hidden import BATCH, GIVEN, ITSELF, hidden_parameter
 from autograd_lint.interpreter.pytorch.optimizers import given_optimizer
 from autograd_lint.interpreter.pytorch.scaler import make_scaler
+from autograd_lint.interpreter.runs.gate import trains_in
 from autograd_lint.interpreter.runs.roles import Roles, roles_of
 from autograd_lint.interpreter.values import Class, Function, Unknown
 from autograd_lint.project.source import Source
@@ -20,8 +21,15 @@ _USES = re.compile(r"\.(?:backward|step|eval)\(")
 
 
 def cast(interp: Interpreter, call: Call, function: Function) -> None:
-    """Make of the unknown arguments of a call what the function uses them as."""
+    """Make of the unknown arguments of a call what the function uses them as.
+
+    What is handed to code that runs backward itself is a batch, if it has fields.
+    """
     _play(interp, call, {name: name for name in call.keywords}, [function])
+    if trains_in(function.source, function.node):
+        for given in call.keywords.values():
+            if isinstance(given, Unknown):
+                given.attributes[BATCH] = True
 
 
 def cast_attributes(interp: Interpreter, call: Call, cls: Class) -> None:
