@@ -98,6 +98,33 @@ def test_a_buffer_that_takes_in_graphs_is_told_of_once() -> None:
     assert faults(NORM.format(cut=".detach()")) == []
 
 
+GATHERED = """
+class Anchors:
+    def __init__(self, model):
+        self.model = model
+
+    def gather(self, classes, rounds):
+        for _ in classes:
+            e = torch.rand(1, 3, requires_grad=True)
+            optimizer = torch.optim.SGD([e], lr=0.1)
+            for _ in range(rounds):
+                optimizer.zero_grad()
+                self.model(e).sum().backward()
+                optimizer.step()
+            e = {added}
+            self.found = torch.cat((self.found, e))
+
+    def observe(self):
+        if len(self.found) > 0:
+            self.model(self.found).mean().backward()
+"""
+
+
+def test_what_takes_in_only_data_hardly_began_with_a_graph() -> None:
+    assert kinds(GATHERED.format(added="e.detach()")) == []
+    assert "graph-kept" in kinds(GATHERED.format(added="e.exp()"))
+
+
 LOGGED = """
 def train(model, loader):
     model = model.to("cuda")

@@ -31,6 +31,7 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching.losses import makes_loss
 from autograd_lint.interpreter.watching.noting import note
+from autograd_lint.interpreter.watching.steps_before import same_step
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 
@@ -110,8 +111,6 @@ def gives_loss(value: Value) -> bool:
 
 def _gathered(interp: Interpreter, value: Value) -> Iterator[tuple[Node, Place]]:
     """The graphs that grow with every call, and the places at which they do."""
-    from autograd_lint.interpreter.watching.memory import same_step
-
     if isinstance(value, Tensor):
         node = value.node
         if node is not None and node.place and not node.walked_at and same_step(node) is not None:

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
-from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
@@ -22,7 +21,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import around, batches, retaining
+from autograd_lint.interpreter.watching import around, batches, retaining, steps_before
 from autograd_lint.interpreter.watching.handing import handed_over
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
@@ -294,47 +293,17 @@ def _judge_attributes(interp: Interpreter, module: Instance) -> None:
             continue
         if any(kept.node is value.node for kept in interp.watch.kept.values()):
             continue
-        earlier = same_step(value.node)
-        if earlier is None or value.node.walked_at or not _between(interp, earlier, value.node):
+        earlier = None if value.node.walked_at else steps_before.same_step(value.node)
+        if earlier is None or not steps_before.came_between(interp, earlier, value.node):
             continue
+        if not steps_before.takes_in(value.node, earlier):
+            continue  # data: that it began with a graph is not likely
         freed = freed_behind(earlier)
-        if freed is None and _passed_by(interp, earlier):
+        if freed is None and steps_before.passed_by(interp, earlier):
             freed = CERTAINLY
         if freed is not None:
             place = value.node.place
             _note_kept(interp, place, f"self.{name}", "running sum", value.node, freed)
-
-
-def _between(interp: Interpreter, earlier: Node, later: Node) -> bool:
-    """Whether a backward came between two nodes, so that they are of different steps."""
-    return any(
-        earlier.sequence <= _youngest(walk) < later.sequence for walk in interp.engine.passes
-    )
-
-
-def _passed_by(interp: Interpreter, node: Node) -> bool:
-    """Whether backward after backward has had no use for what grows from step to step."""
-    first = same_step(node)
-    if first is None or node.walked_at or first.walked_at:
-        return False
-    later = [walk for walk in interp.engine.passes if _youngest(walk) > first.sequence]
-    return len(later) > 1
-
-
-def _youngest(walk: Pass) -> int:
-    return max((node.sequence for node in walk.starts), default=0)
-
-
-def same_step(node: Node) -> Node | None:
-    """An earlier node that the same line made, among what a node leads to."""
-    stack, seen = list(node.edges), 0
-    while stack and seen < FAR:
-        current = stack.pop()
-        seen += 1
-        if current.place == node.place and current.operator == node.operator:
-            return current
-        stack.extend(current.edges)
-    return None
 
 
 def _judge_unused_lists(interp: Interpreter) -> None:
