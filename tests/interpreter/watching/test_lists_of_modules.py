@@ -82,3 +82,60 @@ def test_parameters_that_a_method_gives_out_are_registered_by_whoever_asks(
     returned: str, lost: bool
 ) -> None:
     assert ("unregistered" in kinds(SHARDS.format(returned=returned))) is lost
+
+
+HEADS = """
+class Heads(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.heads = [nn.Linear(2, 1) for _ in range(count)]
+
+    def forward(self, x):
+        return torch.cat([head(x) for head in self.heads])
+
+    {method}
+
+class More(Heads):
+    def forward(self, x):
+        return super().forward(x) + 1
+"""
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        """def parameters(self):
+        for head in self.heads:
+            for weight in head.parameters():
+                yield weight""",
+        """def trained(self):
+        found = list(self.heads[0].parameters())
+        for head in self.heads[1:]:
+            found += head.parameters()
+        return found""",
+        """def groups(self, rate):
+        return [{"params": head.parameters(), "lr": rate} for head in self.heads]""",
+        """def named(self):
+        return itertools.chain(*[head.named_parameters() for head in self.heads])""",
+    ],
+)
+def test_parameters_that_a_method_collects_and_gives_out_are_registered_by_whoever_asks(
+    method: str,
+) -> None:
+    assert kinds(HEADS.format(method=method)) == []
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        """def penalty(self):
+        return sum(weight.sum() for head in self.heads for weight in head.parameters())""",
+        """def start(self):
+        for head in self.heads:
+            for weight in head.parameters():
+                nn.init.zeros_(weight)
+        return self""",
+    ],
+)
+def test_parameters_that_a_method_only_uses_are_given_to_nobody(method: str) -> None:
+    assert Pitfall.UNREGISTERED.value in kinds(HEADS.format(method=method))

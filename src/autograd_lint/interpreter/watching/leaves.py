@@ -13,7 +13,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
-from autograd_lint.interpreter.python.code import code_of, once
+from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.values import (
     Class,
     Definition,
@@ -27,6 +27,7 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching import trainable, unoptimized
 from autograd_lint.interpreter.watching.around import refitted
+from autograd_lint.interpreter.watching.giving_out import given_out
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Added
 from autograd_lint.interpreter.watching.unoptimized import modules_in
@@ -36,6 +37,7 @@ from autograd_lint.project.source import Source
 FLAG = "requires_grad"
 OPTIMIZER = 0  # among the modules that know a parameter
 Registered = dict[int, set[int]]  # the modules that know a parameter, by their identities
+Names = frozenset[str]
 CONVERSIONS = {"to", "type", "double", "half", "bfloat16", "float", "cuda", "cpu"}
 MAY_DO_NOTHING = frozenset({Assumption("the conversion makes a new tensor", 2)})
 RARELY_NOTHING = frozenset({Assumption("the tensor had another precision or device before", 1)})
@@ -318,7 +320,7 @@ def _judge_module(
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
-        if not held or _is_refitted(module, name) or _is_given_out(module.cls, name):
+        if not held or any(_is_said_of(module, name, find) for find in (_refitted, _given_out)):
             continue
         if not _is_known(held, value, registered()):
             place = interp.watch.set_at.get((id(module), name))
@@ -326,15 +328,21 @@ def _judge_module(
             note(interp, Pitfall.UNREGISTERED, place, tensor=f"self.{name}", operator=kind)
 
 
-def _is_refitted(module: Instance, name: str) -> bool:
-    """Whether a method makes the attribute anew for inputs that it does not fit: no parameter."""
+def _is_said_of(module: Instance, name: str, find: Callable[[Source, Definition], Names]) -> bool:
+    """Whether an attribute is among those that something finds in a method of the object."""
     classes = module.cls.mro() if isinstance(module.cls, Class) else []
     methods = [one for cls in classes for one in cls.attributes.values()]
-    return any(name in one.about(_refitted) for one in methods if isinstance(one, Function))
+    return any(name in one.about(find) for one in methods if isinstance(one, Function))
 
 
-def _refitted(_: Source, function: ast.AST) -> frozenset[str]:
+def _refitted(_: Source, function: Definition) -> Names:
+    """The attributes made anew for inputs that they do not fit: no parameters."""
     return once(function, "refitted", refitted)
+
+
+def _given_out(_: Source, function: Definition) -> Names:
+    """The attributes that a method gives out: then the class knows that no one else finds them."""
+    return once(function, "attributes given out", given_out)
 
 
 def _is_known(held: list[Tensor], value: Value, registered: Registered) -> bool:
@@ -342,29 +350,6 @@ def _is_known(held: list[Tensor], value: Value, registered: Registered) -> bool:
     known = [registered[id(tensor)] for tensor in held if id(tensor) in registered]
     own = {id(module) for module in modules_in(value)} if known else set()
     return any(by - own for by in known)
-
-
-def _is_given_out(cls: Class, name: str) -> bool:
-    """Whether a method of the class returns what an attribute holds: then the class knows that no
-    one else finds it."""
-    functions = [value for value in cls.attributes.values() if isinstance(value, Function)]
-    return any(name in function.about(_given_out) for function in functions)
-
-
-def _given_out(_: Source, node: Definition) -> frozenset[str]:
-    return once(node, "attributes given out", _returned)
-
-
-def _returned(node: ast.AST) -> frozenset[str]:
-    """The attributes of its object that a function returns, or parts of them."""
-    found = [part.value for part in ast.walk(node) if isinstance(part, ast.Return)]
-    names = set()
-    for value in found:
-        for part in value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]:
-            inner = part.value if isinstance(part, ast.Subscript) else part
-            if isinstance(inner, ast.Attribute) and code_of(inner.value) == "self":
-                names.add(inner.attr)
-    return frozenset(names)
 
 
 def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:
