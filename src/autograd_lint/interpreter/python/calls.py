@@ -22,6 +22,7 @@ from autograd_lint.interpreter.python.left_open import (
     written_elsewhere,
 )
 from autograd_lint.interpreter.python.scope import Scope
+from autograd_lint.interpreter.python.tables import means_another
 from autograd_lint.interpreter.runs.paths import BudgetExceeded
 from autograd_lint.interpreter.values import (
     Bound,
@@ -159,6 +160,8 @@ def call_function(
         return Suspended(function, call, receiver)
     if not interp.may_enter(function):
         return Unknown(interp.text(call.node))
+    if means_another(function, call.keywords):
+        return _of_another(interp, function, call, receiver)
     interp.entered.add(function.node)
     scope = Scope(parent=function.scope, module=function.scope.module or function.scope)
     args = call.args if receiver is None else [receiver, *call.args]
@@ -194,6 +197,13 @@ def call_function(
             _stepped(interp, receiver, call)
         if interp.watch.aliases.lent:
             _returned(interp, frame, args, value)
+
+
+def _of_another(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Value:
+    """What is called is not the function that is known."""
+    if function.name == "__init__" and isinstance(receiver, Instance):
+        receiver.unknown = Unknown("a module", "module")
+    return call_value(interp, Unknown(f"another `{function.name}`"), call)
 
 
 def _given_up(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Unknown:

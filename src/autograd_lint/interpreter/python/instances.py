@@ -10,6 +10,7 @@ from typing import TypeGuard, cast
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python import tables
 from autograd_lint.interpreter.python.calls import Call, call_function, call_value
 from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.python.dictionaries import METHODS, held
@@ -95,6 +96,7 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     instance = new_instance(cls, call)
     initialize(interp, instance, cls, call)
     if is_module(instance):
+        tables.made(interp, instance)
         unoptimized.made(interp, instance)
     return instance
 

@@ -10,6 +10,7 @@ from autograd_lint.interpreter.python.arithmetic import materialized
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.instances import call_method, children, has_method, is_module
+from autograd_lint.interpreter.python.tables import any_entry
 from autograd_lint.interpreter.pytorch.apply import as_tensor, find_operator, run_operator
 from autograd_lint.interpreter.pytorch.batching import refuse_length
 from autograd_lint.interpreter.pytorch.datasets import as_data, is_dataset
@@ -153,10 +154,8 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
         return _entry(interp, mapping, index, node)
     if not constant(index) and len(mapping.entries) == 1:
         return next(iter(mapping.entries.values()))
-    if isinstance(index, Unknown) and mapping.entries:
-        found = next(iter(mapping.entries.values()))
-        if isinstance(found, (Class, External, Function, Instance)):
-            return found  # one layer or function of a table stands for all
+    if isinstance(index, Unknown):
+        return any_entry(interp, mapping, node)
     return Unknown(interp.text(node), weight=2)
 
 

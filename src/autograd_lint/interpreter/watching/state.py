@@ -217,7 +217,8 @@ class Values:
 class Watch:
     """The memory of all watchers.
 
-    `asked` are the tensors whose gradient the program itself has asked for.
+    `asked` are the tensors whose gradient the program itself has asked for, `standing` the classes
+    that stand for all of a table, and how the program asks for them.
     """
 
     gradients: dict[int, Gradient] = field(default_factory=dict)
@@ -275,4 +276,5 @@ class Watch:
     made_trainable: dict[int, Place] = field(default_factory=dict)
     graphless: list[Tensor] = field(default_factory=list)
     flat: list[Node] = field(default_factory=list)
+    standing: dict[object, str] = field(default_factory=dict)
     said: set[tuple[object, ...]] = field(default_factory=set)
