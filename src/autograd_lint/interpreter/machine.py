@@ -129,7 +129,7 @@ class Interpreter:
     gave_up: bool = False
     watch: Watch = field(default_factory=Watch)
     whole: bool = False
-    replaced: list[tuple[dict[str, Any], str, Any]] = field(default_factory=list)
+    replaced: list[tuple[dict[Any, Any], str, Any]] = field(default_factory=list)
     changed: dict[int, tuple[Items | Mapping, Items | Mapping]] = field(default_factory=dict)
     evaluate: Callable[[ast.expr], Value] = field(init=False)
     run_block: Callable[[list[ast.stmt]], None] = field(init=False)
@@ -190,7 +190,7 @@ class Interpreter:
         """What takes note of looks at the code of the file that is analysed, where that runs."""
         return self.world.looks if self.source is self.world.source else None
 
-    def replaces(self, names: dict[str, Any], name: str) -> None:
+    def replaces(self, names: dict[Any, Any], name: str) -> None:
         """A name of a module, or an attribute of a class, is going to be bound anew."""
         if not self.importing:
             self.replaced.append((names, name, dict.get(names, name, MISSING)))

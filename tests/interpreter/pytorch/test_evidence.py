@@ -1,5 +1,7 @@
 """What speaks for an unknown being a tensor, and what against it."""
 
+import pytest
+
 from autograd_lint.engine.pitfalls import Pitfall
 from tests.interpreter.running import faults, kinds
 
@@ -329,3 +331,21 @@ def test_what_else_can_be_set_is_no_tensor() -> None:
     """A TensorDict has such a method, too."""
     text = "def stepped(td):\n    td.set_('noise', td.get('noise') * 2)\n    return td\n"
     assert kinds(text) == []
+
+
+SAMPLED = """
+def train(buffer, learner, device):
+    sample = buffer.sample(8)
+    length = sample.{method}()
+    part = sample[:, :length]
+    part.to("cuda")
+    learner(part).backward()
+"""
+
+
+@pytest.mark.parametrize(("method", "tensor"), [("longest", False), ("item", True)])
+def test_what_has_other_methods_than_tensors_is_none_and_neither_are_its_slices(
+    method: str, tensor: bool
+) -> None:
+    found = kinds(SAMPLED.format(method=method))
+    assert (Pitfall.RESULT_DROPPED.value in found) is tensor

@@ -14,7 +14,12 @@ from autograd_lint.interpreter.python.tables import any_entry
 from autograd_lint.interpreter.pytorch.apply import as_tensor, find_operator, run_operator
 from autograd_lint.interpreter.pytorch.batching import refuse_length
 from autograd_lint.interpreter.pytorch.datasets import as_data, is_dataset
-from autograd_lint.interpreter.pytorch.evidence import indexes_arrays, may_be_array
+from autograd_lint.interpreter.pytorch.evidence import (
+    indexes_arrays,
+    is_other,
+    mark_other,
+    may_be_array,
+)
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_part, refuse_position
 from autograd_lint.interpreter.pytorch.hidden import BATCH, ITEM, OBJECT, module_of
 from autograd_lint.interpreter.pytorch.kinds import index_kinds, kinds_of
@@ -252,7 +257,15 @@ def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST
     found.severed = behind([value])
     if isinstance(value, Unknown) and value.source is not None:
         found.source, found.weight = value.source, value.weight
+    if isinstance(value, Unknown) and is_other(value) and _is_slice(index):
+        mark_other(interp, found)
     return found
+
+
+def _is_slice(index: Value) -> bool:
+    """Whether an index takes a part of what it is a part of, and no single element."""
+    parts = index.items if isinstance(index, Items) and index.kind == "tuple" else [index]
+    return all(isinstance(part, Slice) or part is Ellipsis for part in parts)
 
 
 def set_item(

@@ -15,7 +15,7 @@ from autograd_lint.engine.tensor import weight as heft
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.pytorch.batching import judge_operator
-from autograd_lint.interpreter.pytorch.evidence import is_parameter
+from autograd_lint.interpreter.pytorch.evidence import is_other, is_parameter
 from autograd_lint.interpreter.pytorch.forward_ad import refuse_out
 from autograd_lint.interpreter.pytorch.indices import taken_as_integers
 from autograd_lint.interpreter.pytorch.kinds import kinds_of, names_dtype
@@ -76,7 +76,7 @@ def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
     """The tensor a value is; an unknown that is used as a tensor becomes one for good."""
     if isinstance(value, Tensor):
         return value
-    if not isinstance(value, Unknown) or value.hint in NOT_TENSORS:
+    if not isinstance(value, Unknown) or value.hint in NOT_TENSORS or is_other(value):
         return None
     if value.tensor is None:
         weight = DATA if is_wrapped(interp, value) else value.weight

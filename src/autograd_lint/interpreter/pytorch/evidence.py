@@ -8,8 +8,23 @@ import re
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.python.instances import is_module
-from autograd_lint.interpreter.values import Items, Slice, Unknown, Value
+from autograd_lint.interpreter.values import ANNOTATED, Items, Slice, Unknown, Value
 from autograd_lint.project.source import Source
+
+_OTHER = "has methods that no tensor has"
+# Methods of tensors that the table of operators does not know.
+_UNMEASURED = frozenset(
+    {
+        *("backward", "new", "storage", "retain_grad", "register_hook", "requires_grad_"),
+        *("register_post_accumulate_grad_hook", "record_stream", "reinforce", "index", "resize"),
+        *("eig", "symeig", "lstsq", "solve", "smm", "sspaddmm", "is_distributed", "is_coalesced"),
+        *("crow_indices", "col_indices", "ccol_indices", "row_indices", "resize_as", "map2_"),
+        *("dequantize", "int_repr", "qscheme", "q_scale", "q_zero_point", "sparse_resize_"),
+        *("q_per_channel_axis", "q_per_channel_scales", "q_per_channel_zero_points"),
+        *("to_mkldnn", "to_padded_tensor", "to_sparse_coo", "to_sparse_csr", "to_sparse_csc"),
+        *("to_sparse_bsr", "to_sparse_bsc", "storage_type", "const_data_ptr", "module_load"),
+    }
+)
 
 # The line end is quickly found.
 _ARRAYS = re.compile(r"\n[ \t]*(?:import|from)\s+(?:numpy|pandas|jax|tensorflow|scipy)\b")
@@ -76,6 +91,25 @@ def _set_parameters(source: Source) -> frozenset[str]:
         for target in node.targets
         if isinstance(target, ast.Attribute) and target.attr in names
     )
+
+
+def asked(interp: Interpreter, owner: Unknown, name: str) -> None:
+    """A method of something unknown is called: who has others than tensors have is none."""
+    tensors = name.startswith("_") or name in _UNMEASURED or ANNOTATED in owner.attributes
+    if not (tensors or owner.tensor or interp.world.table.is_tensor_method(name)):
+        mark_other(interp, owner)
+
+
+def mark_other(interp: Interpreter, unknown: Unknown) -> None:
+    """From now on something unknown is taken for no tensor."""
+    if not is_other(unknown):
+        interp.replaces(unknown.attributes, _OTHER)
+        unknown.attributes[_OTHER] = True
+
+
+def is_other(unknown: Unknown) -> bool:
+    """Whether something unknown has methods that no tensor has, or is a slice of what has them."""
+    return _OTHER in unknown.attributes
 
 
 def indexes_arrays(index: Value) -> bool:

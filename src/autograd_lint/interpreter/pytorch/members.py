@@ -15,7 +15,7 @@ from autograd_lint.interpreter.pytorch.accelerators import run_backward
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, RENAMED, as_tensor
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function, is_custom_function
 from autograd_lint.interpreter.pytorch.distributions import distribution_method, is_distribution
-from autograd_lint.interpreter.pytorch.evidence import is_parameter, may_be_array
+from autograd_lint.interpreter.pytorch.evidence import asked, is_parameter, may_be_array
 from autograd_lint.interpreter.pytorch.hidden import module_member, result_of
 from autograd_lint.interpreter.pytorch.hidden_hooks import hooked, run_hooks
 from autograd_lint.interpreter.pytorch.leaving import array_method
@@ -209,6 +209,7 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         if tensor is not None:
             return tensor_method(interp, tensor, unknown.member, call)
     if owner is not None:
+        asked(interp, owner, unknown.member)
         found = hooked(interp, owner, unknown.member, call)
         if found is None:
             found = module_member(interp, owner, unknown.member, call)
