@@ -1,5 +1,7 @@
 """Modules of unknown classes, and what passes through unknown code."""
 
+import pytest
+
 from tests.interpreter.running import faults, kinds
 
 GAN = """
@@ -106,6 +108,14 @@ def test_what_a_module_holds_is_not_computed_from_its_parameters() -> None:
     assert kinds(made + "model.bank.cpu().numpy()\n") == []
     assert kinds(made + "rate = model.config.get('x', 0.0)\ntorch.full_like(w, rate)\n") == []
     assert kinds(made + "model.encoder(torch.ones(3)).numpy()\n") == ["numpy-on-grad"]
+
+
+@pytest.mark.parametrize(("called", "learns"), [("prior.score", False), ("module.score", True)])
+def test_a_method_of_a_part_of_a_module_need_not_compute_with_parameters(
+    called: str, learns: bool
+) -> None:
+    text = f"import timm\nmodel = timm.create_model('m')\nmodel.{called}(torch.ones(3)).numpy()\n"
+    assert bool(kinds(text)) is learns
 
 
 def test_what_is_loaded_may_be_anything() -> None:

@@ -190,7 +190,10 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     itself = module is not None and (module is unknown or module is unknown.parent)
     own = list(parts_of(module)) if module is not None and itself else []
     tensors = [parameter, *own, *given] if parameter is not None else given
-    requires = either(*(tensor.requires_grad for tensor in tensors))
+    learned = parameter.requires_grad if parameter is not None else None
+    if learned is not None and not itself:
+        learned |= _that_part_learns(unknown)
+    requires = either(learned, *(tensor.requires_grad for tensor in (*own, *given)))
     if requires is not None and module is not None and own:
         requires |= {uses_parts(module)}
     if requires is None:
@@ -216,6 +219,13 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     if module is not None and module.attributes.get(EVALUATED) is not None:
         batches.ran(interp, node, call.get(0, "input"), call.node, module.attributes[EVALUATED])
     return result
+
+
+def _that_part_learns(unknown: Unknown) -> frozenset[Assumption]:
+    """What the method of a part of a module rests on: not every part has parameters to use."""
+    wrapped = unknown.parent is not None and unknown.parent.member == "module"
+    because = Assumption(f"`{unknown.origin}` computes with parameters of the module")
+    return frozenset() if wrapped else frozenset({because})
 
 
 def _reads(module: Unknown, unknown: Unknown, call: Call) -> bool:
