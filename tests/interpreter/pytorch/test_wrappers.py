@@ -54,3 +54,51 @@ out.sum().backward()
 )
 def test_a_module_that_is_spread_for_one_call_is_called(given: str) -> None:
     assert kinds(SPREAD.format(given=given)) == ["saved-tensor-modified"]
+
+
+DERIVED = """
+class Passing(nn.DataParallel):
+    def __getattr__(self, name):
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            return getattr(self.module, name)
+
+class Scaling(nn.parallel.DistributedDataParallel):
+    def __init__(self, module, rate):
+        super().__init__(module, device_ids=[0])
+        self.rate = rate
+
+    def forward(self, x):
+        return super().forward(x) * self.rate
+
+class Pair(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(3, 3), nn.Linear(3, 1)
+
+    def forward(self, x):
+        return self.second(self.first(x))
+
+model = {made}
+optimizer = torch.optim.SGD({owner}.parameters(), lr=0.1)
+out = model(torch.ones(2, 3))
+out.sum().backward(retain_graph=True)
+optimizer.step()
+out.mean().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "owner"),
+    [
+        ("Passing(Pair(), device_ids=[0])", "model"),
+        ("Passing(Pair(), device_ids=[0])", "model.second"),
+        ("Passing(Pair(), device_ids=[0])", "model.module.second"),
+        ("Scaling(Pair(), 2)", "model"),
+    ],
+)
+def test_a_class_derived_from_a_wrapper_has_the_module_that_it_is_given(
+    made: str, owner: str
+) -> None:
+    assert kinds(DERIVED.format(made=made, owner=owner)) == ["saved-tensor-modified"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable
 
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
+from autograd_lint.interpreter.python.code import code_of, once
+from autograd_lint.interpreter.python.control import ProgramRaises
 from autograd_lint.interpreter.python.instances import children, is_module, is_module_class
 from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
 from autograd_lint.interpreter.pytorch.distributions import distribution_attribute, is_distribution
@@ -30,6 +33,7 @@ from autograd_lint.interpreter.values import (
     DATA,
     Bound,
     Class,
+    Definition,
     External,
     Instance,
     Items,
@@ -38,10 +42,12 @@ from autograd_lint.interpreter.values import (
     Value,
 )
 from autograd_lint.interpreter.watching import flags, functions, leaves, restoring, steps, targets
+from autograd_lint.project.source import Source
 
 MIXED = {"backward", "full_backward"}  # kinds of hooks of which a module takes only one
 # By what the wrappers of a module, which are taken for the module itself, lead to it.
 WRAPPED = {"module", "_orig_mod"}
+MISSING = "AttributeError"
 
 
 def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Value | None:
@@ -77,6 +83,27 @@ def module_method(interp: Interpreter, instance: Instance, name: str, call: Call
         return run(interp, instance, call)
     # What else an outside class gives has parameters behind it only where it is a module.
     return Unknown(interp.text(call.node), weight=1 if is_module(instance) else DATA)
+
+
+def _attribute(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    """`super().__getattr__(name)`: who catches its error knows where else to look."""
+    name = call.get(0, "name")
+    found = instance.attributes.get(name)
+    if found is None and isinstance(name, str):
+        found = external_attribute(interp, instance, name)
+    function = interp.frame.function
+    if found is None and function is not None and function.about(_looks_elsewhere):
+        raise ProgramRaises(MISSING)
+    return Unknown(interp.text(call.node)) if found is None else found
+
+
+def _looks_elsewhere(_: Source, node: Definition) -> bool:
+    return once(node, "catches missing attributes", _catches_missing)
+
+
+def _catches_missing(node: ast.AST) -> bool:
+    handlers = [part for part in ast.walk(node) if isinstance(part, ast.ExceptHandler)]
+    return any(one.type is not None and code_of(one.type) == MISSING for one in handlers)
 
 
 def _initialize(interp: Interpreter, instance: Instance, call: Call) -> Value:
@@ -243,6 +270,7 @@ METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
     "register_full_backward_hook": _hook("full_backward"),
     "register_full_backward_pre_hook": _hook("full_backward_pre"),
     "__init__": _initialize,
+    "__getattr__": _attribute,
     "forward": _forward,
     "__call__": _forward,
     "parameters": _parameters,

@@ -16,6 +16,7 @@ from autograd_lint.interpreter.pytorch import rearranging
 from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, module_of
 from autograd_lint.interpreter.pytorch.layers import layer_name, make_layer, run_layer
 from autograd_lint.interpreter.pytorch.optimizers import initialize_optimizer, is_optimizer
+from autograd_lint.interpreter.pytorch.parallel import INSIDE, is_wrapper, wrap
 from autograd_lint.interpreter.pytorch.registered import add_child
 from autograd_lint.interpreter.values import (
     Class,
@@ -68,6 +69,8 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
     name = layer_name(instance, interp)
     if container is not None:
         _fill(interp, instance, call)
+    elif is_wrapper(instance):
+        wrap(instance, call)
     elif name is not None:
         make_layer(instance, interp.world.table.operator(name), call, interp.engine.inference)
     else:
@@ -102,6 +105,8 @@ def forward_external(interp: Interpreter, instance: Instance, call: Call) -> Val
     """Call an object whose `forward` is an outside one."""
     if container_name(instance) == "Sequential":
         return _chain(interp, instance, call)
+    if is_wrapper(instance):
+        return call_value(interp, instance.attributes.get(INSIDE), call)
     name = layer_name(instance, interp)
     if name is not None:
         return run_layer(interp, instance, interp.world.table.operator(name), call)
