@@ -98,3 +98,22 @@ model(torch.ones(3, 2)).sum().backward()
 def test_a_chain_runs_what_is_not_known_to_be_a_module_as_well() -> None:
     assert kinds(ODD_BASE.format(more="")) == []
     assert kinds(ODD_BASE.format(more=", nn.ReLU(inplace=True)")) == []
+
+
+DROPPING = """
+class Attention(nn.Module):
+    def __init__(self, size, rate, last):
+        super().__init__()
+        self.linear = nn.Linear(size, size)
+        self.drop = nn.Dropout(rate, inplace=True)
+        self.last = nn.Dropout(last, inplace=True)
+
+    def forward(self, x):
+        return self.last(self.linear(self.drop(self.linear(x).softmax(dim=-1))))
+"""
+
+
+def test_a_write_that_hangs_on_a_rate_says_that_the_rate_is_more_than_zero() -> None:
+    (found,) = faults(DROPPING)
+    told = [why.text for why in found.assumptions]
+    assert "`rate == 0` does not hold in line 12" in told

@@ -277,11 +277,20 @@ def settle_zeros(
     for key in operator.zeroed:
         value = values.get(key)
         if isinstance(value, Unknown):
-            zero = value.derived("is zero", f"{value.origin} == 0", "bool")
             default = value.attributes.get(DEFAULT)
-            known = default == 0 if isinstance(default, (int, float)) else None
-            is_zero = interp.decide(zero, node, usual=False) if known is None else known
+            known = isinstance(default, (int, float))
+            is_zero = default == 0 if known else _decided_zero(interp, value, node)
             kinds[key] = ZERO if is_zero else NUMBER
+
+
+def _decided_zero(interp: Interpreter, value: Unknown, node: ast.AST) -> bool:
+    """Whether the path takes a number for zero, on which it hangs what is written."""
+    zero = value.derived("is zero", f"{value.origin} == 0", "bool")
+    zero.usual = False
+    is_zero = interp.decide(zero, node, usual=False)
+    if interp.source is interp.world.source:
+        interp.path.mattering.add(interp.truths[zero])
+    return is_zero
 
 
 def severed_numbers(bound: dict[str, Value]) -> Severings:
