@@ -426,3 +426,34 @@ def test_what_would_be_refused_at_once_is_called_without_grad_mode(
     tmp_path: Path, caller: str, shown: bool
 ) -> None:
     assert is_shown(tmp_path, REPLACING, caller) is shown
+
+
+LOADING = """import torch
+from torch import nn
+
+
+class Unit(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def load_from(self, weights, block):
+        self.layer.weight.copy_(weights[block])
+"""
+LOADER = """
+class Net(nn.Module):
+    def load_from(self, weights):
+        with torch.no_grad():
+            for name, unit in self.named_children():
+                unit.load_from(weights, block=name)
+
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "shown"),
+    [("Net().load_from(torch.ones(2))", False), ("Unit().load_from(torch.ones(2), 0)", True)],
+)
+def test_a_call_of_another_method_of_that_name(tmp_path: Path, call: str, shown: bool) -> None:
+    assert is_shown(tmp_path, LOADING, LOADER + call) is shown

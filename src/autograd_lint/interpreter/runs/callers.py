@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.runs.signatures import takes
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -135,6 +136,8 @@ class Callers:
     def _means(self, mention: Mention, owner: Owner) -> bool:
         """Whether a mention may be one of this function or class, and no other of its name."""
         is_method = _is_method(owner)
+        if not _fits(mention, owner):
+            return False
         if mention.source.filename == owner.source.filename:
             own = owner.function if is_method else owner.cls or owner.function
             is_name = isinstance(mention.node, ast.Name)
@@ -230,6 +233,14 @@ def call_of(site: Mention) -> ast.Call | None:
     """The call of what is mentioned, where it is called there."""
     parent = site.around[-1] if site.around else None
     return parent if isinstance(parent, ast.Call) and parent.func is site.node else None
+
+
+def _fits(site: Mention, owner: Owner) -> bool:
+    """Whether a mention is no call that gives a function what it does not take."""
+    call, function = call_of(site), owner.function
+    if call is None or function is None or function.name != owner.name:
+        return True
+    return takes(function, call, method=owner.cls is not None)
 
 
 def _is_called(site: Mention) -> bool:
