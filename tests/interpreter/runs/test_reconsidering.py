@@ -457,3 +457,44 @@ class Net(nn.Module):
 )
 def test_a_call_of_another_method_of_that_name(tmp_path: Path, call: str, shown: bool) -> None:
     assert is_shown(tmp_path, LOADING, LOADER + call) is shown
+
+
+PART = """import torch
+from torch import nn
+
+
+class Clip(nn.Module):
+    def forward(self, x):
+        y = x.exp()
+        y *= 2
+        return y
+"""
+WHOLE = """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+        self.clip = Clip()
+
+    def forward(self, x):
+        y = self.layer(x)
+        {rest}
+"""
+OF_USE = [
+    "if self.training:\n            return y\n        else:\n            return self.clip(y)",
+    "if self.training:\n            return y\n        return self.clip(y)",
+    "if not self.training:\n            y = self.clip(y)\n        return y",
+    "with torch.no_grad():\n            return self.clip(y)",
+]
+OF_TRAINING = [
+    "return self.clip(y)",
+    "if self.training:\n            y = self.clip(y)\n        return y",
+    "if self.training and x.any():\n            return y\n        return self.clip(y)",
+    "if self.training:\n            return y\n        return nn.Sequential(self.clip)(y)",
+]
+
+
+@pytest.mark.parametrize(
+    ("rest", "shown"), [*((r, False) for r in OF_USE), *((r, True) for r in OF_TRAINING)]
+)
+def test_a_part_that_a_module_has_for_its_use(tmp_path: Path, rest: str, shown: bool) -> None:
+    assert is_shown(tmp_path, PART, WHOLE.format(rest=rest)) is shown

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.runs.evaluating import is_evaluating
 from autograd_lint.interpreter.runs.signatures import takes
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
@@ -128,7 +129,7 @@ class Callers:
         if not any(_is_meant(site, owner) or self.made for site in sites):
             yield Use.UNKNOWN
         for site in sites:
-            found = self._judged(site, depth + 1)
+            found = self.judged(site, depth + 1)
             strange = _is_method(owner) and not _is_meant(site, owner)
             # Objects of other classes have methods of that name, too.
             yield from (use for use in found if not strange or use is Use.TRAINED)
@@ -146,9 +147,10 @@ class Callers:
             return self.made or is_method or _knows(mention.source, owner)
         return not is_method and _imports(mention.source, owner.name)
 
-    def _judged(self, site: Mention, depth: int) -> Iterator[Use]:
+    def judged(self, site: Mention, depth: int = 0) -> Iterator[Use]:
+        """What a single mention tells: by what stands around it, and by whoever uses that."""
         without = any(map(without_grad, site.around))
-        if not self.made and (without or _is_evaluating(site) or self._uses_evaluated(site)):
+        if not self.made and (without or is_evaluating(site) or self._uses_evaluated(site)):
             yield Use.UNTRAINED
         else:
             yield from self._around(site, depth)
@@ -290,19 +292,6 @@ def _is_meant(site: Mention, owner: Owner) -> bool:
     outermost = next((one for one in site.around if isinstance(one, ast.ClassDef)), None)
     bases = _last_names(owner.cls) if owner.cls is not None else []
     return _knows(site.source, owner) or (outermost is not None and outermost.name in bases)
-
-
-def _is_evaluating(site: Mention) -> bool:
-    """Whether a module gets there outside of its training mode alone."""
-    inner = [*site.around[1:], site.node]
-    for node, child in zip(site.around, inner, strict=True):
-        if isinstance(node, ast.If) and child is not node.test:
-            test = node.test
-            contrary = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
-            asked = test.operand if isinstance(test, ast.UnaryOp) else test
-            if code_of(asked) == "self.training" and (child in node.body) is contrary:
-                return True
-    return False
 
 
 def _knows(source: Source, owner: Owner) -> bool:

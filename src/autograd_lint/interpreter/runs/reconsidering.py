@@ -22,6 +22,7 @@ from autograd_lint.interpreter.runs.callers import (
 from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import nobody_asks
 from autograd_lint.interpreter.runs.givers import given_parts, givers, works_on_images
+from autograd_lint.interpreter.runs.parts import use_of_parts
 from autograd_lint.interpreter.runs.restarted import is_begun_anew
 from autograd_lint.interpreter.runs.shown import shown_with_data
 from autograd_lint.interpreter.runs.treated import is_treated_as_data
@@ -174,7 +175,9 @@ def _is_called_untrained(fault: Fault, owner: Owner, project: Project) -> bool:
     function = owner.function
     if not rests or function is None:
         return False
-    if owner.cls is not None and function.name in ("forward", "__init__"):
+    if owner.cls is not None and function.name == "forward":
+        return use_of_parts(owner, project) is Use.UNTRAINED
+    if owner.cls is not None and function.name == "__init__":
         return False
     return Callers(project).use(owner) is Use.UNTRAINED
 
