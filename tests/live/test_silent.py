@@ -309,3 +309,28 @@ def test_hook_that_writes_to_its_gradient(traced: Run) -> None:
     )
     assert run.fault.kind is Pitfall.HOOK_MODIFIES
     assert run.fault.place is not None and run.fault.place.row == 4
+
+
+PUT_BACK = """
+import torch
+w = torch.tensor([2.0, 3.0], requires_grad=True)
+loss = (w * w).sum()
+old = w.data
+w.data = torch.zeros(2)
+{away}
+w.data = old
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("away", "told"),
+    [
+        ("pass", False),
+        ("w.data.add_(1)", False),
+        ("old.add_(1)", True),
+        ("loss = (w * w).sum()", True),
+    ],
+)
+def test_data_that_a_leaf_gets_back(traced: Run, away: str, told: bool) -> None:
+    assert bool(traced(PUT_BACK.format(away=away)).tracer.faults) is told

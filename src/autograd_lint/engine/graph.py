@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from autograd_lint.engine.events import Created, Freed
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.severing import Severings
-from autograd_lint.engine.tensor import CERTAINLY, Storage, Tensor, Write
+from autograd_lint.engine.tensor import CERTAINLY, SET_DATA, Storage, Tensor, Write
 from autograd_lint.operators.facts import Gap
 from autograd_lint.places import Place
 
@@ -17,7 +17,8 @@ from autograd_lint.places import Place
 class SavedTensor:
     """A tensor a node keeps, with the version it had when it was saved.
 
-    `writes` and `hidden` are how many writes the storage had seen by then. `unchecked` says that
+    `writes` and `hidden` are how many writes the storage had seen by then, `contents` which memory
+    it stood for. `unchecked` says that
     backward uses the tensor without a look at its version, `hooked` that hooks of the program keep
     it, `unread` that backward asks for it, but computes nothing with it.
     """
@@ -28,6 +29,7 @@ class SavedTensor:
     version: int
     writes: int
     hidden: int
+    contents: int
     assumptions: frozenset[Assumption] = CERTAINLY
     had_history: bool = False
     unchecked: bool = False
@@ -51,6 +53,7 @@ class SavedTensor:
             storage.version,
             len(storage.writes),
             len(storage.hidden),
+            storage.contents,
             assumptions,
             slot == "input" and tensor.node is not None,
             unchecked,
@@ -63,9 +66,12 @@ class SavedTensor:
     def hidden_writes(self) -> list[Write]:
         """The writes since it was saved that the version check will not see.
 
-        What a program does to a parameter again and again (a mask, a bound) changes it once only.
+        What a program does to a parameter again and again (a mask, a bound) changes it once only,
+        and other contents change nothing where the old ones have been put back.
         """
         later = [] if self.unread else self.storage.hidden[self.hidden :]
+        if self.contents == self.storage.contents:
+            later = [write for write in later if write.event.operator != SET_DATA]
         if not later or not self.tensor.parameter:
             return later
         before = {(w.event.place, w.event.operator) for w in self.storage.hidden[: self.hidden]}

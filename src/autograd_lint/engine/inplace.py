@@ -13,7 +13,15 @@ from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.shapes import overlaps
-from autograd_lint.engine.tensor import CERTAINLY, Requires, Storage, Tensor, Write, either
+from autograd_lint.engine.tensor import (
+    CERTAINLY,
+    SET_DATA,
+    Requires,
+    Storage,
+    Tensor,
+    Write,
+    either,
+)
 from autograd_lint.engine.views import edge, reattach, refuse_rebase
 from autograd_lint.places import Place
 
@@ -68,7 +76,7 @@ PROJECTIONS = frozenset(
     ]
 )
 _SCALING = frozenset(["div_", "divide_", "mul_", "multiply_", "neg_", "negative_"])
-_SETTING = frozenset([".data", "copy_", "fill", "fill_", "item assignment", "setitem", "zero_"])
+_SETTING = frozenset([SET_DATA, "copy_", "fill", "fill_", "item assignment", "setitem", "zero_"])
 
 
 def check_inplace(
@@ -190,6 +198,23 @@ def write(
             twin.hidden.append(unseen)
     storage.first.constant = ""
     return event
+
+
+def set_data(tensor: Tensor, given: Tensor | None, place: Place | None) -> bool:
+    """`tensor.data = given`: whether the tensor stands for another memory than it ever did.
+
+    Who looks at the memory that it stood for goes on to do so.
+    """
+    storage = tensor.storage
+    own = given.storage if given is not None and given.storage in storage.twins else None
+    if own is not None and own.contents == storage.contents:
+        return False
+    event = Modified(place, SET_DATA, tensor.name, storage.version, bumped=False)
+    changing = _changing(storage, SET_DATA, neutral=False)
+    storage.hidden.append(Write(event, changing, changing))
+    storage.contents = own.contents if own is not None else len(storage.hidden)
+    storage.first.constant = ""
+    return own is None
 
 
 def _changing(storage: Storage, operator: str, neutral: bool) -> frozenset[Assumption]:

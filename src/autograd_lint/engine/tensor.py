@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Requires = frozenset[Assumption] | None
 
 CERTAINLY: frozenset[Assumption] = frozenset()
+SET_DATA = ".data"  # the operator of `tensor.data = other`
 
 
 def weight(requires: frozenset[Assumption]) -> int:
@@ -63,8 +64,10 @@ class Storage:
 
     `hidden` are the writes that the counter does not see, `twins` the storages that stand for the
     same memory with a counter of their own (`.data`, NumPy's arrays). `constant` is what
-    made it of one number (`zeros`), as long as no other has been written to it. `elsewhere` says
-    that the program names a device for it which is not known to be the CPU.
+    made it of one number (`zeros`), as long as no other has been written to it. `contents` tells
+    apart the memories that were put in the place of one another (`tensor.data = other`); a twin
+    stays with that of its time. `elsewhere` says that the program names a device for it which is
+    not known to be the CPU.
     """
 
     writes: list[Write] = field(default_factory=list)
@@ -72,6 +75,7 @@ class Storage:
     version: int = 0
     twins: list[Storage] = field(default_factory=list)
     constant: str = ""
+    contents: int = 0
     elsewhere: bool = False
 
     @property
@@ -88,7 +92,7 @@ class Storage:
         """Another counter for the same memory."""
         if not self.twins:
             self.twins.append(self)
-        other = Storage(twins=self.twins)
+        other = Storage(twins=self.twins, contents=self.contents)
         self.twins.append(other)
         return other
 

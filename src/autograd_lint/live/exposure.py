@@ -183,11 +183,13 @@ class Exposures:
 
     def _data(self, original: Any) -> Any:
         def set_data(tensor: torch.Tensor, value: torch.Tensor) -> None:
-            before = digest_of(tensor)
+            before, manner = digest_of(tensor), Manner("data", self._sites.here(1), bumped=False)
+            left = tensor.untyped_storage() if storage_id(tensor) is not None else None
             original.__set__(tensor, value)
             storage = storage_id(tensor)
+            if left is not None and int(left._cdata) != storage:
+                self._note(left, manner, before, before)  # which the tensor may come back to
             if storage is not None:
-                manner = Manner("data", self._sites.here(1), bumped=False)
                 self._note(tensor.untyped_storage(), manner, before, digest_of(tensor))
                 self._record.several_counters.add(storage)
 

@@ -36,3 +36,40 @@ def test_numbers_are_no_longer_there_after_another_write() -> None:
 def test_the_counter_tells_of_a_write_that_changes_nothing() -> None:
     program = "h = torch.rand(3, requires_grad=True).sigmoid()\nh.clamp_(0, 1)\nh.sum().backward()"
     assert certain(program) == ["saved-tensor-modified"]
+
+
+PUT_BACK = """
+w, x = torch.rand(3, requires_grad=True), torch.rand(3)
+loss = (w * w * x).sum()
+old = w.data
+w.data = torch.rand(3)
+{away}
+w.data = {given}
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("away", "given", "sure"),
+    [
+        ("pass", "old", False),
+        ("w.data = torch.rand(3)", "old", False),
+        ("old.add_(1)", "old", True),
+        ("loss = (w * w * x).sum()", "old", True),
+        ("old = w.data; w.data = torch.rand(3)", "old", True),
+        ("pass", "torch.rand(3)", True),
+    ],
+)
+def test_memory_that_a_tensor_gets_back(away: str, given: str, sure: bool) -> None:
+    program = PUT_BACK.format(away=away, given=given)
+    assert certain(program) == (["saved-tensor-modified"] if sure else [])
+
+
+def test_who_looks_at_the_memory_of_a_tensor_keeps_it() -> None:
+    program = """
+w, x = torch.rand(3), torch.rand(3, requires_grad=True)
+loss = (w.data * x).sum()
+w.data = torch.rand(3)
+loss.backward()
+"""
+    assert kinds(program) == []

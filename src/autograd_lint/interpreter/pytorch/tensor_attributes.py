@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
-from autograd_lint.engine.inplace import write
+from autograd_lint.engine.inplace import set_data
 from autograd_lint.engine.severing import Severings, joined, sever
 from autograd_lint.engine.shapes import differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -238,11 +238,9 @@ def _set_data(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) 
     if isinstance(given, Tensor) and given.dtype in ("int", "bool") and tensor.requires is not None:
         detail = "data set to a tensor that requires gradients must be floating point or complex"
         refuse(interp, node, "data", detail, tensor=tensor.name, assumptions=tensor.requires)
-    same = isinstance(given, Tensor) and given.storage in tensor.storage.twins
-    if not same:
-        write(tensor, ".data", interp.place(node), bumps=0)
-        if isinstance(given, Tensor):
-            updates.data_set(interp, tensor, given, interp.place(node))
+    found = given if isinstance(given, Tensor) else None
+    if set_data(tensor, found, interp.place(node)) and found is not None:
+        updates.data_set(interp, tensor, found, interp.place(node))
 
 
 def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:
