@@ -132,3 +132,19 @@ torch.optim.SGD({given}, lr=0.1)
 def test_what_a_metaclass_makes_of_a_class_is_another_one() -> None:
     assert certain(META.format(given="net.parameters()")) == []
     assert certain(META.format(given="Mixed().parameters()")) == ["other"]
+
+
+UNDER_KEYS = """
+def run(first, second):
+    weight = torch.ones(3, requires_grad=True)
+    table = {{}}
+    table[first] = weight.exp().sum()
+    table[second] = weight.exp().sum()
+    table[first].backward()
+    table[{again}].backward()
+"""
+
+
+def test_under_each_unknown_key_is_what_was_put_there() -> None:
+    assert kinds(UNDER_KEYS.format(again="second")) == []
+    assert kinds(UNDER_KEYS.format(again="first")) == ["graph-freed"]

@@ -249,3 +249,21 @@ for x, y in torch.utils.data.DataLoader([]):
 def test_the_parts_of_what_a_model_gives_may_come_from_several_graphs() -> None:
     assert kinds(PARTS.format(out="out, stop = model(x)")) == []
     assert kinds(PARTS.format(out="out = stop = model(x)")) == ["graph-freed"]
+
+
+AVERAGED = """
+def step(model, average, x):
+    old = {{}}
+    loss = model(x).sum()
+    for name, parameter in model.named_parameters():
+        old[name] = parameter.data
+        parameter.data = average[name]
+    for name, parameter in model.named_parameters():
+        parameter.data = {given}
+    loss.backward()
+"""
+
+
+def test_a_parameter_has_the_same_name_whenever_it_is_asked() -> None:
+    assert kinds(AVERAGED.format(given="old[name]")) == []
+    assert kinds(AVERAGED.format(given="average[name]")) == ["saved-tensor-modified"]

@@ -167,6 +167,9 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
 def _entry(interp: Interpreter, mapping: Mapping, key: Value, node: ast.AST) -> Value:
     """What stands under a key that is not known to be there: another value for every key."""
     rest = mapping.rest
+    told = _told(mapping, key) if isinstance(key, Unknown) else None
+    if told is not None:
+        return told
     if not isinstance(rest, (Unknown, Tensor)) or not (constant(key) or isinstance(key, Unknown)):
         return rest
     if isinstance(rest, Tensor) and rest.node is None:
@@ -177,7 +180,7 @@ def _entry(interp: Interpreter, mapping: Mapping, key: Value, node: ast.AST) -> 
             return rest
         # The next key has another graph, of which nothing is known.
         weight = rest.weight if isinstance(rest, Unknown) else 1
-        return _told(key, rest) or _tell(key, rest, Unknown(interp.text(node), weight=weight))
+        return _tell(mapping, key, Unknown(interp.text(node), weight=weight))
     found: Value
     if isinstance(rest, Tensor):
         found = rest.alias(Storage())
@@ -190,14 +193,15 @@ def _entry(interp: Interpreter, mapping: Mapping, key: Value, node: ast.AST) -> 
     return found
 
 
-def _told(key: Unknown, rest: Value) -> Value:
-    """What a key that is not known has stood for among some values, if it has."""
-    before, found = key.attributes.get(_STANDS_FOR, (None, None))
-    return found if before is rest else None
+def _told(mapping: Mapping, key: Unknown) -> Value:
+    """What a key that is not known stands for: what was put under it, or what it was asked for
+    while there was nothing else."""
+    before, found = key.attributes.get((_STANDS_FOR, mapping), (None, None))
+    return found if before is mapping.rest or before is found else None
 
 
-def _tell(key: Unknown, rest: Value, value: Value) -> Value:
-    key.attributes[_STANDS_FOR] = (rest, value)
+def _tell(mapping: Mapping, key: Unknown, value: Value, put: bool = False) -> Value:
+    key.attributes[_STANDS_FOR, mapping] = (value if put else mapping.rest, value)
     return value
 
 
@@ -298,7 +302,7 @@ def _put(interp: Interpreter, mapping: Mapping, key: Value, value: Value, node: 
     if not is_key(key):
         mapping.rest = value
         if isinstance(key, Unknown):
-            _tell(key, value, value)
+            _tell(mapping, key, value, put=True)
         return
     if key not in mapping.entries:
         memory.appended(interp, mapping, value, node)

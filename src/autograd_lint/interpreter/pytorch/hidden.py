@@ -23,6 +23,7 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching import batches, restoring
 
 KEY = "hidden parameter"
+NAME = "name of a parameter"
 EVALUATED = "put into evaluation mode"
 MADE = "made as a module"
 GIVEN = "given as a module"
@@ -93,6 +94,11 @@ def _all_parameters(module: Unknown) -> list[Tensor]:
     return list({id(tensor): tensor for tensor in found}.values())
 
 
+def _name(module: Unknown, position: int) -> Value:
+    """The name of a parameter in a module that is not known: not known either, but always that."""
+    return module.attributes.setdefault((NAME, position), Unknown("a name", "string"))
+
+
 def is_frozen(module: Unknown) -> bool:
     """Whether the parameters of a module that is not known were told to require no grad."""
     found = module.attributes.get(KEY)
@@ -135,7 +141,10 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
     if name in _NAMED_MODULES:
         return Items("list", [], Items("tuple", [Unknown("a name", "string"), _part(owner)]))
     if name == "named_parameters":
-        pairs = [Items("tuple", [Unknown("a name", "string"), t]) for t in _all_parameters(owner)]
+        pairs = [
+            Items("tuple", [_name(owner, position), tensor])
+            for position, tensor in enumerate(_all_parameters(owner))
+        ]
         more = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])
         return Items("list", [*pairs], more)
     if owner.source is not None and name == "to":
