@@ -95,3 +95,34 @@ torch.optim.SGD(nn.Sequential(*layers).parameters(), lr=0.1)
 @pytest.mark.parametrize(("last", "found"), [('kind == "c"', []), ('kind > "c"', ["other"])])
 def test_the_cases_that_are_asked_for_are_all_that_there_are(last: str, found: list[str]) -> None:
     assert kinds(CASES.format(last=last)) == found
+
+
+MOVED = """
+def moved(batch):
+    {go_on}
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, batch):
+        return self.layer(batch["query"]["x"].cuda())
+
+model = Model()
+for batch in load():
+    model(moved(batch)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "go_on",
+    [
+        "if isinstance(batch, dict):\n        return {k: moved(v) for k, v in batch.items()}\n"
+        "    else:\n        return batch.cuda()",
+        "if not isinstance(batch, dict):\n        return batch.cuda()\n"
+        "    return {k: moved(v) for k, v in batch.items()}",
+    ],
+)
+def test_a_function_that_has_called_itself_comes_to_an_end(go_on: str) -> None:
+    assert kinds(MOVED.format(go_on=go_on)) == []

@@ -65,7 +65,8 @@ def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) ->
         usual = interp.path.steered.get(node)
         steered = usual is not None
         if usual is None:
-            usual = _usual(node, following)
+            ending = _ends_recursion(interp, node)
+            usual = _usual(node, following) if ending is None else ending
         value = evaluate_test(interp, node.test, usual)
         if isinstance(value, Unknown) and not steered and once(node, LAST_CASE, lambda _: False):
             return True
@@ -100,6 +101,29 @@ def _usual(node: ast.If, following: ast.stmt | None) -> bool:
     if isinstance(following, ast.Raise) and node.body and isinstance(node.body[-1], ast.Return):
         return True
     return not leaves(node.body) or (bool(node.orelse) and leaves(node.orelse))
+
+
+def _ends_recursion(interp: Interpreter, node: ast.If) -> bool | None:
+    """The side of an unknown `if` on which a function that has called itself comes to an end."""
+    function = interp.frame.function
+    above = [one.function for one in interp.frames[:-1] if not one.inner]
+    if function is None or not any(one and one.node is function.node for one in above):
+        return None
+    body, orelse = once(node, "calls itself", partial(_call_itself, name=function.name))
+    if body is not orelse:
+        return orelse
+    return True if not body and leaves(node.body) else None
+
+
+def _call_itself(node: ast.AST, name: str) -> tuple[bool, bool]:
+    """Whether the two sides of an `if` call a function or method of that name."""
+    assert isinstance(node, ast.If)
+    return _calls(node.body, name), _calls(node.orelse, name)
+
+
+def _calls(block: list[ast.stmt], name: str) -> bool:
+    called = [part.func for one in block for part in ast.walk(one) if isinstance(part, ast.Call)]
+    return any(name in (getattr(one, "id", ""), getattr(one, "attr", "")) for one in called)
 
 
 def leaves(body: list[ast.stmt]) -> bool:
