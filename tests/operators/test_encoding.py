@@ -22,6 +22,7 @@ EVERYTHING = Form(
         Output(False, "int", "scalar"),
     ),
     gaps=(Gap("0", GapKind.REFUSED), Gap("weight", GapKind.ONCE, sure=False)),
+    curved=True,
 )
 
 

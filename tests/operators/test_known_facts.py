@@ -58,6 +58,11 @@ def test_a_number_counts_as_kept() -> None:
     assert not form("add", other=NUMBER).frees
 
 
+def test_the_gradient_of_a_loss_may_depend_on_what_it_kept_inside() -> None:
+    assert form("nn.functional.cross_entropy").curved
+    assert not form("nn.functional.nll_loss").curved
+
+
 def test_a_power_of_a_number_does_not_save_its_result() -> None:
     assert saved(form("pow", exponent=NUMBER)) == {"0": None}
     assert "out0" in saved(form("pow", exponent=TENSOR))

@@ -224,6 +224,8 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
     node = Node(
         operation.operator, operation.place, engine.tick(), requires, edges, frees=form.frees
     )
+    if form.curved:
+        node.second = requires
     if form.gaps:
         node.gaps = list(_gaps(engine, operation))
     save_inputs(engine, operation, node)

@@ -153,7 +153,8 @@ class _Words:
         if not form.differentiable:
             return ""
         if form.frees:
-            return "A second backward through it raises, unless the first retains the graph."
+            own = " Its gradient has a graph of its own (`create_graph`)." if form.curved else ""
+            return f"A second backward through it raises, unless the first retains the graph.{own}"
         if form.saves:
             return "A second backward through it raises if anything was saved."
         return "Backward may run through it any number of times."
@@ -198,6 +199,7 @@ def _form(form: Form) -> dict[str, Any]:
         "tests": [{"key": test.key, "kinds": sorted(test.kinds)} for test in form.tests],
         "saves": [_save(save) for save in form.saves],
         "frees": form.frees,
+        "curved": form.curved,
         "modifies": list(form.modifies),
         "bumps": form.bumps,
         "differentiable": sorted(form.differentiable),

@@ -40,7 +40,8 @@ _GAP_LETTERS = {kind: letter for letter, kind in _GAPS.items()}
 
 def encode(form: Form) -> str:
     """The text of a form."""
-    flags = ("f" if form.frees else "") + ("" if form.bumps else "q")
+    named = (("f", form.frees), ("q", not form.bumps), ("c", form.curved))
+    flags = "".join(letter for letter, holds in named if holds)
     fields = (
         "&".join(f"{test.key}:{','.join(sorted(test.kinds))}" for test in form.tests),
         " ".join(map(_encode_save, form.saves)),
@@ -64,6 +65,7 @@ def decode(text: str) -> Form:
         differentiable=frozenset(key for key in differentiable.split() if not _is_gap(key)),
         outputs=tuple(map(_decode_output, outputs.split())),
         gaps=tuple(map(_decode_gap, filter(_is_gap, differentiable.split()))),
+        curved="c" in flags,
     )
 
 

@@ -33,6 +33,12 @@ def test_nothing_saved_is_nothing_freed() -> None:
     assert trial(torch.exp, X).freed is True
 
 
+def test_a_gradient_may_depend_on_what_was_kept_inside() -> None:
+    assert trial(torch.nn.functional.log_softmax, X).curved is False  # its result is saved
+    assert trial(lambda x: x.exp().sum(), X).curved is True
+    assert trial(lambda x: (x * 2).sum(), X).curved is False
+
+
 def test_a_written_argument_is_seen_by_its_version() -> None:
     assert trial(torch.Tensor.add_, X, 1).modified == {"0"}
 

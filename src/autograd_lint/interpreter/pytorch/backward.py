@@ -73,12 +73,12 @@ def _leads_astray(node: Node) -> bool:
 
 
 def is_set(interp: Interpreter, call: Call, name: str, default: bool) -> bool:
-    """A flag among the options; an unknown one is decided."""
+    """A flag among the options; one that is not known is most often as it is by default."""
     value = call.keywords.get(name)
     if value is None:
         return default
     if isinstance(value, Unknown):
-        return interp.decide(value, call.node)
+        return interp.decide(value, call.node, usual=default)
     return bool(value)
 
 

@@ -28,7 +28,8 @@ def fit(cases: Sequence[Case]) -> Fit:
     frees, freeing = _frees([trial for trial in trials if trial.freed is not None])
     gaps = (*_forbidden(cases), *_gaps(trials, differentiable))
     unsure = (f"{gap.key} gap" for gap in gaps if not gap.sure)
-    form = Form((), saves, frees, modifies, bumps, differentiable, outputs, gaps)
+    curved = any(trial.curved for trial in trials)
+    form = Form((), saves, frees, modifies, bumps, differentiable, outputs, gaps, curved)
     return Fit(form, (*doubts, *writes, *odd, *freeing, *unsure))
 
 

@@ -137,6 +137,16 @@ class _Backward:
                 continue
         return None
 
+    def is_curved(self) -> bool:
+        """Whether a gradient depends on what it is taken for, and has a graph if asked for one."""
+        try:
+            found = torch.autograd.grad(
+                self.roots, self.leaves, self.gradients, create_graph=True, allow_unused=True
+            )
+        except RuntimeError:
+            return False
+        return any(gradient is not None and gradient.requires_grad for gradient in found)
+
     def raises(self, words: str, retain: bool = True) -> bool:
         """Whether it raises an error with these words."""
         try:
@@ -160,9 +170,17 @@ def _with_backward(
     for key, tensor in [*prepared.parts, *_named(results, listed)]:
         answer = _raises_when_bumped(tensor, backward)
         raised[key] = answer if raised.get(key, answer) is answer else None
+    curved = not _tells(raised, trial.grad) and backward.is_curved()
     backward.run(retain=False)
     freed = backward.raises("second time", retain=False)
-    return replace(trial, raised=_cleared(raised, trial), freed=freed, reached=reached)
+    return replace(
+        trial, raised=_cleared(raised, trial), freed=freed, reached=reached, curved=curved
+    )
+
+
+def _tells(raised: Mapping[str, bool | None], grad: frozenset[str]) -> bool:
+    """Whether something that requires grad was saved: an argument that does, or a result."""
+    return any(raised[key] is not False for key in raised if key in grad or key.startswith("out"))
 
 
 def _named(results: list[torch.Tensor], listed: bool) -> list[tuple[str, torch.Tensor]]:

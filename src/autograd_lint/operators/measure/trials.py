@@ -27,7 +27,8 @@ class Trial:
     `raised` tells for every tensor (by key, results as `out0`) whether backward raised once its
     version had been raised, None where a list had both; it is empty where there was no backward.
     `reached` are the keys that backward gave a gradient; `gap` is what was the matter with that of
-    the only key that required grad.
+    the only key that required grad; `curved` says that a gradient had a graph, though nothing that
+    `raised` required grad.
     """
 
     grad: frozenset[str]
@@ -39,6 +40,7 @@ class Trial:
     freed: bool | None = None
     reached: frozenset[str] = frozenset()
     gap: GapKind | None = None
+    curved: bool = False
 
 
 @dataclass(frozen=True)

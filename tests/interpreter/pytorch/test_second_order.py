@@ -1,0 +1,46 @@
+"""Gradients that have a graph of their own."""
+
+import pytest
+
+from tests.interpreter.running import HEAD, certain, kinds
+
+TWICE = """
+x = torch.rand(4, 3, requires_grad=True)
+y = torch.tensor([0, 1, 2, 0])
+loss = {loss}
+(first,) = torch.autograd.grad(loss, x, create_graph=True)
+torch.autograd.grad(first.sum(), x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("loss", "found"),
+    [
+        ("nn.functional.cross_entropy(x, y)", []),
+        ("nn.functional.kl_div(x, torch.rand(4, 3), reduction='sum')", ["no-grad-root"]),
+        ("x.sum()", ["no-grad-root"]),
+    ],
+)
+def test_a_gradient_has_a_graph_where_it_depends_on_the_input(loss: str, found: list[str]) -> None:
+    text = TWICE.format(loss=loss)
+    assert certain(text) == found
+    if found:
+        with pytest.raises(RuntimeError, match="does not require grad"):
+            exec(HEAD + text, {})
+    else:
+        exec(HEAD + text, {})
+
+
+TRAINED = """
+def train(model, loader, optimizer):
+    second_order = hasattr(optimizer, "is_second_order") and optimizer.is_second_order
+    for x, y in loader:
+        optimizer.zero_grad()
+        nn.functional.mse_loss(model(x), y).backward(create_graph={create})
+        optimizer.step()
+"""
+
+
+def test_a_flag_that_is_not_known_is_most_often_as_it_is_by_default() -> None:
+    assert kinds(TRAINED.format(create="second_order")) == []
+    assert kinds(TRAINED.format(create="True")) == ["gradient-keeps-graph"]
