@@ -162,3 +162,24 @@ train(torch.ones(2, 4, requires_grad=True), features(torch.ones(2, 4), [{depth} 
 @pytest.mark.parametrize("depth", [2, 40])
 def test_rounds_that_are_left_out_may_add_to_lists_that_are_empty_by_then(depth: int) -> None:
     assert kinds(FEATURES.format(depth=depth)) == []
+
+
+ACCUMULATING = """
+def train(model, loader, optimizer, scheduler, every):
+    for i, (x, y) in enumerate(loader):
+        nn.functional.mse_loss(model(x), y).backward()
+        if i % every == {rest}:
+            optimizer.step()
+            optimizer.zero_grad()
+        scheduler.step()
+
+def main(model, loader, every):
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 3)
+    train(model, loader, optimizer, scheduler, every)
+"""
+
+
+def test_the_first_round_has_no_remainder() -> None:
+    assert "scheduler-first" not in kinds(ACCUMULATING.format(rest="0"))
+    assert "scheduler-first" in kinds(ACCUMULATING.format(rest="every - 1"))

@@ -177,7 +177,9 @@ def _counting(
     right: Value,
     node: ast.AST,
 ) -> Value:
-    # The counter of a long loop takes every remainder sooner or later.
+    # The counter of a long loop begins without a remainder, and takes every one sooner or later.
+    if name == "mod" and left == 0:
+        return 0
     if name in ("add", "sub") and isinstance(left, int) and isinstance(right, int):
         return Counter(compute(int(left), int(right)))
     return Unknown(interp.text(node), hint="number")
