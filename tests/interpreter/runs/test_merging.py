@@ -110,3 +110,22 @@ check(load())
 def test_what_is_missing_on_the_one_way_tried_may_be_there_on_another() -> None:
     assert faults(UNTRIED.format(rounds=3)) == []
     assert faults(UNTRIED.format(rounds=5000)) == []
+
+
+DROPPED = """
+def train(loader):
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x, y in loader:
+        optimizer.zero_grad()
+        nn.functional.mse_loss(model(x), y).backward()
+        for p in model.parameters():
+            {drop}
+        optimizer.step()
+"""
+
+
+def test_gradients_that_only_some_path_drops_are_there_on_others() -> None:
+    dropped = "if p.grad.sum() == 0:\n                p.grad = None"
+    assert faults(DROPPED.format(drop=dropped)) == []
+    assert len(faults(DROPPED.format(drop="p.grad = None"))) == 1

@@ -18,6 +18,8 @@ ABSENCES = {
     FaultKind.RETAIN_GRAD,
     Pitfall.GRADIENT_CUT,
     Pitfall.UNRECORDED_LOSS,
+    Pitfall.STEP_BEFORE_BACKWARD,
+    Pitfall.ZERO_GRAD_BEFORE_STEP,
 }
 
 Key = tuple[object, ...]
