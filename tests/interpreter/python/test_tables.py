@@ -1,6 +1,6 @@
 """Tables of classes, of which it is not known which one is meant."""
 
-from tests.interpreter.running import faults, kinds
+from tests.interpreter.running import certain, faults, kinds
 
 TABLE = """
 import copy
@@ -33,3 +33,10 @@ def test_what_a_module_of_a_table_gives_rests_on_which_one_it_is() -> None:
 
 def test_a_module_of_a_table_that_does_not_take_the_call_is_not_the_one_that_is_meant() -> None:
     assert kinds(TABLE.replace("CALL", "x, best=True")) == []
+
+
+def test_a_module_that_is_made_by_name_is_what_it_is() -> None:
+    text = TABLE.replace("CALL", "x").replace(
+        "TABLE[name](3)", "TABLE[name](3)\n    model = Plain(3)"
+    )
+    assert certain(text) == ["other"]

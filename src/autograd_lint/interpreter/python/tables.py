@@ -6,6 +6,7 @@ import ast
 
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.values import (
     Class,
     External,
@@ -32,7 +33,7 @@ def made(interp: Interpreter, module: Instance) -> None:
     from autograd_lint.interpreter.pytorch.modules import parameters
 
     asked = interp.watch.standing.get(module.cls)
-    if asked is None or not isinstance(module.cls, Class):
+    if asked is None or not isinstance(module.cls, Class) or _is_named(module, module.cls):
         return
     because = frozenset({Assumption(f"`{asked}` is `{module.cls.name}`", 0)})
     for _, tensor in parameters(module):
@@ -40,11 +41,19 @@ def made(interp: Interpreter, module: Instance) -> None:
             tensor.requires |= because
 
 
+def _is_named(module: Instance, cls: Class) -> bool:
+    """Whether an object is made by the name of its class, and not as any entry of a table."""
+    made = module.made_at
+    return isinstance(made, ast.Call) and code_of(made.func).rpartition(".")[2] == cls.name
+
+
 def means_another(function: Function, keywords: dict[str, Value]) -> bool:
     """Whether a call names what a function does not take: the program means another one then.
 
     What a decorator makes of the function may take more.
     """
+    if not keywords:
+        return False
     taken = function.node.args
     if taken.kwarg is not None or getattr(function.node, "decorator_list", None):
         return False
