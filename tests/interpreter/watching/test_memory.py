@@ -444,3 +444,64 @@ def test_what_unknown_code_gives_beside_a_loss_may_be_a_number(
     added: str, found: list[str]
 ) -> None:
     assert kinds(COUNTED.format(added)) == found
+
+
+TRAINER = """
+import torch
+from meters import Meter
+
+class Trainer:
+    def __init__(self, model, optimizer, losses):
+        self.model, self.optimizer, self.losses = model, optimizer, losses
+
+    def step(self, x):
+        loss = self.model(x).sum()
+        {meter}.update(loss)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+    def train(self, loader):
+        own = Meter()
+        for x in loader:
+            {round}
+"""
+TRAINING = """
+import torch
+from meters import Meter
+from trainer import Trainer
+
+def main(model, loader):
+    trainer = Trainer(model, torch.optim.SGD(model.parameters(), 0.1), Meter())
+    {use}
+"""
+INLINE = """loss = self.model(x).sum()
+            own.update(loss)
+            self.optimizer.zero_grad()
+            loss.backward()
+            self.optimizer.step()"""
+
+
+def told_in_main(tmp_path: Path, use: str, **trainer: str) -> list[str | None]:
+    """What is said to be kept in the file that only uses the trainer of another one."""
+    text = TRAINING.format(use=use)
+    given = {"meter": "self.losses", "round": "self.step(x)", **trainer}
+    write_tree(
+        tmp_path, {"meters.py": METER, "trainer.py": TRAINER.format(**given), "main.py": text}
+    )
+    found = analyse(Source(str(tmp_path / "main.py"), text), Project([tmp_path]))
+    return [fault.tensor for fault in found if fault.weight <= 1]
+
+
+def test_a_sum_of_another_file_goes_by_what_leads_to_it(tmp_path: Path) -> None:
+    use = "for x in loader:\n        trainer.step(x)"
+    assert told_in_main(tmp_path, use) == ["trainer.losses.sum"]
+
+
+def test_a_sum_that_another_file_adds_up_in_its_own_loop_is_told_of_there(tmp_path: Path) -> None:
+    assert told_in_main(tmp_path, "trainer.train(loader)", round=INLINE) == []
+
+
+def test_a_sum_that_only_another_file_knows_has_no_name(tmp_path: Path) -> None:
+    use = "for x in loader:\n        trainer.step(x)"
+    assert told_in_main(tmp_path, use, meter="ALL", round="pass\n\nALL = Meter()") == [None]

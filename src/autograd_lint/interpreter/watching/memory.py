@@ -13,7 +13,6 @@ from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.engine.walk import reached
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
-from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.values import (
     Instance,
     Items,
@@ -23,6 +22,7 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching import around, batches, retaining, steps_before
 from autograd_lint.interpreter.watching.handing import handed_over
+from autograd_lint.interpreter.watching.meters import Told, told_by_caller
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
 from autograd_lint.interpreter.watching.windows import gives_way
@@ -208,21 +208,16 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
     freed, name = freed_behind(before), interp.text(target)
     if freed is not None:
         doubt = MAY_BE_COUNT if tensor.node in interp.watch.counted else CERTAINLY
-        call = interp.asked_by()
-        if call is not None and (isinstance(target, ast.Name) or not around.grows(interp, place)):
-            return  # it goes with the call, and is told of where it stands
-        told, there = (name, place) if call is None else _of_caller(interp, name, call)
-        interp.watch.kept[place, name] = Kept(there, tensor.node, told, freed, doubt, first)
+        told: Told | None = Told(name, place)
+        if interp.asked_by() is not None:
+            if isinstance(target, ast.Name) or not around.grows(interp, place):
+                return  # it goes with the call, and is told of where it stands
+            told = told_by_caller(interp, target)
+        if told is not None:
+            kept = Kept(told.place, tensor.node, told.name, freed, doubt, first)
+            interp.watch.kept[place, name] = kept
     elif isinstance(target, ast.Name) and batches.summed(interp, tensor.node, before):
         interp.watch.sums[place, name] = (tensor, before)
-
-
-def _of_caller(interp: Interpreter, name: str, call: ast.Call) -> tuple[str, Place]:
-    """What a method of another file keeps, as the file that calls it speaks of it, and where."""
-    source = interp.world.source
-    if isinstance(call.func, ast.Attribute) and name.startswith("self."):
-        name = code_of(call.func.value) + name.removeprefix("self")
-    return name, source.place(call)
 
 
 def _leads(node: Node, before: Node, near: int) -> bool:
@@ -258,9 +253,13 @@ def _each_value_once(kept: Iterable[Kept]) -> Iterable[Kept]:
     found: dict[int, Kept] = {}
     for one in kept:
         known = found.setdefault(id(one.node), one)
-        if known.name.isidentifier() and not one.name.isidentifier():
+        if _is_plain(known.name) and not _is_plain(one.name):
             found[id(one.node)] = one
     return found.values()
+
+
+def _is_plain(name: str | None) -> bool:
+    return name is not None and name.isidentifier()
 
 
 def evaluated(interp: Interpreter, module: Instance, result: Value, call: Call) -> None:

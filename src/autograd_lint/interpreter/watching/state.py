@@ -117,7 +117,7 @@ class Kept:
 
     place: Place
     node: Node
-    name: str
+    name: str | None
     freed: frozenset[Assumption]
     unproven: frozenset[Assumption]
     first: Node
