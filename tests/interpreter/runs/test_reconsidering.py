@@ -498,3 +498,24 @@ OF_TRAINING = [
 )
 def test_a_part_that_a_module_has_for_its_use(tmp_path: Path, rest: str, shown: bool) -> None:
     assert is_shown(tmp_path, PART, WHOLE.format(rest=rest)) is shown
+
+
+ALIKE = """import torch.nn.functional as F
+import own
+import own as tools
+
+class M(nn.Module):
+    def forward(self, x):
+        return {called}(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("called", "shown"),
+    [("F.scale", False), ("self.scale", False), ("tools.scale", True), ("own.scale", True)],
+)
+def test_a_function_is_none_of_another_package_or_object(
+    tmp_path: Path, called: str, shown: bool
+) -> None:
+    caller = ALIKE.format(called=called) + UNTRAINED[1]
+    assert is_shown(tmp_path, HELPER[: HELPER.index("class")], caller) is shown

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.runs.belonging import is_of_others
 from autograd_lint.interpreter.runs.evaluating import is_evaluating
 from autograd_lint.interpreter.runs.signatures import takes
 from autograd_lint.project.mentions import Mention
@@ -144,7 +145,10 @@ class Callers:
             is_name = isinstance(mention.node, ast.Name)
             return is_name is not is_method and not _is_inside(mention, own)
         if isinstance(mention.node, ast.Attribute):
-            return self.made or is_method or _knows(mention.source, owner)
+            if self.made or is_method:
+                return True
+            others = is_of_others(mention, _module(owner), self.project)
+            return not others and _knows(mention.source, owner)
         return not is_method and _imports(mention.source, owner.name)
 
     def judged(self, site: Mention, depth: int = 0) -> Iterator[Use]:
@@ -296,12 +300,17 @@ def _is_meant(site: Mention, owner: Owner) -> bool:
 
 def _knows(source: Source, owner: Owner) -> bool:
     """Whether a file speaks of a class, or of the module that something is defined in."""
+    names = [_module(owner), owner.cls.name if owner.cls is not None else owner.name]
+    found = source.filename == owner.source.filename
+    return found or any(re.search(rf"\b{re.escape(name)}\b", source.text) for name in names)
+
+
+def _module(owner: Owner) -> str:
+    """The name of the module that something is defined in."""
     stem, _ = os.path.splitext(os.path.basename(owner.source.filename))
     if stem == "__init__":
         stem = os.path.basename(os.path.dirname(owner.source.filename))
-    names = [stem, owner.cls.name if owner.cls is not None else owner.name]
-    found = source.filename == owner.source.filename
-    return found or any(re.search(rf"\b{re.escape(name)}\b", source.text) for name in names)
+    return stem
 
 
 def _is_test(source: Source) -> bool:
