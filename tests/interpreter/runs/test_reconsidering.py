@@ -519,3 +519,21 @@ def test_a_function_is_none_of_another_package_or_object(
 ) -> None:
     caller = ALIKE.format(called=called) + UNTRAINED[1]
     assert is_shown(tmp_path, HELPER[: HELPER.index("class")], caller) is shown
+
+
+COPY = HELPER[: HELPER.index("class")] + "\n\ndef train(net, x):\n    {used}.sum().backward()\n"
+
+
+@pytest.mark.parametrize(
+    ("copy", "shown"),
+    [
+        (COPY.format(used="scale(net(x))"), False),
+        (COPY.format(used="net(x)"), True),
+        (COPY.format(used="scale(net(x))").replace("scale(x):", "scale(x, by=1):"), True),
+    ],
+)
+def test_a_function_of_which_the_project_uses_a_copy(
+    tmp_path: Path, copy: str, shown: bool
+) -> None:
+    found = weights(tmp_path, HELPER[: HELPER.index("class")], {"other.py": copy})
+    assert any(weight < 2 for weight in found) is shown

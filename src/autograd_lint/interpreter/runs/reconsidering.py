@@ -25,6 +25,7 @@ from autograd_lint.interpreter.runs.givers import given_parts, givers, works_on_
 from autograd_lint.interpreter.runs.parts import use_of_parts
 from autograd_lint.interpreter.runs.restarted import is_begun_anew
 from autograd_lint.interpreter.runs.shown import shown_with_data
+from autograd_lint.interpreter.runs.superseded import is_superseded
 from autograd_lint.interpreter.runs.treated import is_treated_as_data
 from autograd_lint.interpreter.runs.untrained import is_used_untrained
 from autograd_lint.interpreter.runs.variants import is_chosen_in_place
@@ -106,7 +107,10 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
         return "it is chosen to work in place though a graph is needed"
     if _is_rare(fault):
         return "all of these conditions hold together where a loss is computed"
-    if _is_called_untrained(fault, owner, project):
+    rests = any(why.called or (why.given and why.weight) for why in fault.assumptions)
+    if rests and is_superseded(owner, project):
+        return f"`{owner.name}` is called, though the project calls a copy of it"
+    if rests and _is_called_untrained(owner, project):
         return f"`{owner.name}` is called otherwise than in the project"
     return ""
 
@@ -169,11 +173,10 @@ def _is_of_evaluation(why: Assumption) -> bool:
     return _SPLIT.search(condition) is not None
 
 
-def _is_called_untrained(fault: Fault, owner: Owner, project: Project) -> bool:
+def _is_called_untrained(owner: Owner, project: Project) -> bool:
     """Whether what a fault assumes of the callers is true of none in the project."""
-    rests = any(why.called or (why.given and why.weight) for why in fault.assumptions)
     function = owner.function
-    if not rests or function is None:
+    if function is None:
         return False
     if owner.cls is not None and function.name == "forward":
         return use_of_parts(owner, project) is Use.UNTRAINED
