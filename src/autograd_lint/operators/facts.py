@@ -113,11 +113,11 @@ class Form:
     `frees` says that a second backward through the node always raises (something was kept, be it
     an internal tensor or a number); where it is False, a second backward raises just when one of
     `saves` was kept. `curved` says that a gradient has a graph of its own (`create_graph`) where
-    nothing of what it `saves` requires grad: it computes with what was kept inside. `modifies` are the keys whose storage is written and whose version is bumped
-    (`bumps` False: written behind the counter's back). `differentiable` are the keys an edge goes
-    to: a tensor argument outside of it (an index, a target) never makes the result require grad.
-    `gaps` tell of arguments that must not require grad, and of edges over which backward cannot
-    go, or not as usual.
+    nothing of what it `saves` requires grad: it computes with what was kept inside. `modifies` are
+    the keys whose storage is written and whose version is bumped (`bumps` False: written behind the
+    counter's back). `differentiable` are the keys an edge goes to: a tensor argument outside of it
+    (an index, a target) never makes the result require grad. `gaps` tell of arguments that must not
+    require grad, and of edges over which backward cannot go, or not as usual.
     """
 
     tests: tuple[Test, ...] = ()

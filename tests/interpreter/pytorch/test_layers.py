@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import certain, kinds
+from tests.interpreter.running import certain, faults, kinds
 
 LOOP = """
 layer = nn.{layer}
