@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import faults
+from tests.interpreter.running import faults, kinds
 
 BANK = """
 class Bank(nn.Module):
@@ -45,6 +45,34 @@ def test_an_option_without_effect_is_told_where_gradients_are_off(default: bool)
 )
 def test_what_is_trained_and_what_is_not_wanted_to_be(made: str, around: str) -> None:
     assert rows(made, around) == []
+
+
+CODES = """
+class Codes(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.codes = nn.Embedding(8, 4)
+
+    def forward(self, x):
+        near = torch.argmin(torch.cdist(x, self.codes.weight), dim=1)
+        coded = self.codes.weight[near]
+        {update}
+        return nn.functional.mse_loss(coded.detach(), x)
+
+model, codes = nn.Linear(4, 4), Codes()
+optimizer = torch.optim.Adam([*model.parameters(), *codes.parameters()])
+for _ in range(3):
+    loss = codes(model(torch.rand(5, 4)))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_what_a_module_replaces_itself_needs_no_gradient() -> None:
+    moved = "self.codes.weight = nn.Parameter(0.9 * self.codes.weight + 0.1)"
+    assert kinds(CODES.format(update=moved)) == []
+    assert kinds(CODES.format(update="pass")) == ["gradient-cut"]
 
 
 OPTIONAL = """

@@ -225,6 +225,8 @@ def finished(interp: Interpreter) -> None:
         lost = [leaf for leaf in lost if id(leaf) not in received and leaf.requires is not None]
         # What has no name was made for what is computed from it: nobody asks for its gradient.
         lost = [leaf for leaf in lost if leaf.parameter or leaf.name is not None]
+        if severed.event.operator != "nn.Parameter":
+            lost = [leaf for leaf in lost if leaf not in watch.replaced]
         if lost:
             _note_cut(interp, severed, lost)
 

@@ -25,7 +25,7 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
-from autograd_lint.interpreter.watching import trainable, unoptimized
+from autograd_lint.interpreter.watching import trainable, unoptimized, updates
 from autograd_lint.interpreter.watching.around import refitted
 from autograd_lint.interpreter.watching.giving_out import given_out
 from autograd_lint.interpreter.watching.noting import note
@@ -57,6 +57,7 @@ def attribute_set(
     if is_module(owner):
         interp.watch.set_at[id(owner), name] = interp.place(node)
         child_set(interp, owner, owner.attributes.get(name), value, interp.place(node))
+        updates.replaced(interp, owner.attributes.get(name), value)
         trainable.bound(interp, owner.attributes.get(name), value, interp.place(node))
     elif isinstance(owner, Unknown):
         part_set(interp, owner, value, interp.place(node))

@@ -40,6 +40,14 @@ def data_set(interp: Interpreter, leaf: Tensor, value: Tensor, place: Place) -> 
         _updated(interp, leaf, place, ".data")
 
 
+def replaced(interp: Interpreter, before: Value, now: Value) -> None:
+    """A parameter takes the place of another one while its module runs: no gradient moves them."""
+    if isinstance(before, Tensor) and isinstance(now, Tensor) and before is not now:
+        functions = (frame.function for frame in interp.frames)
+        if before.parameter and any(one is not None and one.name == "forward" for one in functions):
+            interp.watch.replaced.update((before, now))
+
+
 def stepped(interp: Interpreter, optimizer: Value, place: Place) -> None:
     """The `step` of a class of the program has run: it counts where that is an optimizer."""
     stepping = interp.watch.optimizers.get(id(optimizer))
