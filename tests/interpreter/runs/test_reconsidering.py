@@ -537,3 +537,36 @@ def test_a_function_of_which_the_project_uses_a_copy(
 ) -> None:
     found = weights(tmp_path, HELPER[: HELPER.index("class")], {"other.py": copy})
     assert any(weight < 2 for weight in found) is shown
+
+
+HANDED = """
+class Own(nn.Module):
+    def forward(self, x):
+        return x
+
+def clipped(y, clip, own):
+    return clip(y)
+
+def evaluate(net, x):
+    clip = Clip()
+    with torch.no_grad():
+        return clipped(net(x), clip, None)
+
+class Criterion(nn.Module):
+    def forward(self, y):
+        clip = Clip()
+        own = Own()
+        print(clipped({given}, clip, {beside}))
+        return y.sum()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "beside", "shown"),
+    [("y.detach()", "own", False), ("y", "own", True), ("y.detach()", "own(y)", True)],
+)
+def test_an_object_that_is_handed_to_a_function(
+    tmp_path: Path, given: str, beside: str, shown: bool
+) -> None:
+    handed = HANDED.format(given=given, beside=beside)
+    assert is_shown(tmp_path, PART, handed) is shown

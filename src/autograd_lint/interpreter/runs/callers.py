@@ -17,6 +17,7 @@ from enum import Enum
 
 from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.runs.belonging import is_of_others
+from autograd_lint.interpreter.runs.data import is_given_data
 from autograd_lint.interpreter.runs.evaluating import is_evaluating
 from autograd_lint.interpreter.runs.signatures import takes
 from autograd_lint.project.mentions import Mention
@@ -34,7 +35,6 @@ _BASES_OF_DATA = re.compile(r"Dataset$|DataModule$")
 _PLAIN = re.compile(
     r"(?:static|class)method$|property$|^torch\.jit\.|cache|\bcompile$"
 )  # decorators
-_DETACHED = re.compile(r"\.(?:detach|numpy|item|tolist)\(.*\)$|\.data$")
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -163,7 +163,8 @@ class Callers:
         """What the function or class says in which a mention stands."""
         call = call_of(site)
         within = any(isinstance(n, ast.ClassDef) and _is_custom_function(n) for n in site.around)
-        if not self.made and (within or (call is not None and _is_given_data(call))):
+        data = call is not None and is_given_data(call, site, self.project)
+        if not self.made and (within or data):
             yield Use.UNTRAINED
             return
         owner = _owner_of(site)
@@ -330,13 +331,6 @@ def without_grad(node: ast.AST) -> bool:
 
 def _switches_off(node: ast.expr) -> bool:
     return _NO_GRAD.search(code_of(node)) is not None
-
-
-def _is_given_data(call: ast.Call) -> bool:
-    """Whether all that a call is given was cut off from its graph, or is a constant."""
-    values = [*call.args, *(keyword.value for keyword in call.keywords)]
-    plain = [value for value in values if not isinstance(value, ast.Constant)]
-    return bool(plain) and all(_DETACHED.search(code_of(value)) for value in plain)
 
 
 def _last_names(cls: ast.ClassDef) -> list[str]:

@@ -22,7 +22,7 @@ from autograd_lint.interpreter.runs.callers import (
 from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import nobody_asks
 from autograd_lint.interpreter.runs.givers import given_parts, givers, works_on_images
-from autograd_lint.interpreter.runs.parts import use_of_parts
+from autograd_lint.interpreter.runs.objects import use_of_objects
 from autograd_lint.interpreter.runs.restarted import is_begun_anew
 from autograd_lint.interpreter.runs.shown import shown_with_data
 from autograd_lint.interpreter.runs.superseded import is_superseded
@@ -179,7 +179,7 @@ def _is_called_untrained(owner: Owner, project: Project) -> bool:
     if function is None:
         return False
     if owner.cls is not None and function.name == "forward":
-        return use_of_parts(owner, project) is Use.UNTRAINED
+        return use_of_objects(owner, project) is Use.UNTRAINED
     if owner.cls is not None and function.name == "__init__":
         return False
     return Callers(project).use(owner) is Use.UNTRAINED
