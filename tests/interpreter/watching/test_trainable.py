@@ -75,6 +75,31 @@ def test_what_a_module_replaces_itself_needs_no_gradient() -> None:
     assert kinds(CODES.format(update="pass")) == ["gradient-cut"]
 
 
+CONSTANT = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.weight = nn.Parameter(torch.rand(4, 4))
+        {register}
+
+    def forward(self, x):
+        return torch.mm(self.layer(x), torch.autograd.Variable(self.weight).data).sum()
+
+net = Net()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    net(torch.rand(2, 4)).backward()
+    optimizer.step()
+"""
+
+
+def test_a_parameter_that_is_a_buffer_as_well_needs_no_gradient() -> None:
+    assert kinds(CONSTANT.format(register="self.register_buffer('fixed', self.weight)")) == []
+    assert kinds(CONSTANT.format(register="pass")) == ["gradient-cut"]
+
+
 OPTIONAL = """
 class Features(nn.Module):
     def __init__(self, project):

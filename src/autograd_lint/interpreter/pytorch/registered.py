@@ -178,7 +178,8 @@ def _register_parameter(interp: Interpreter, instance: Instance, call: Call) -> 
 def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """What is only assumed to require grad does not: who makes a buffer of it takes it for data.
 
-    That does not go for what is computed while the module is trained.
+    That does not go for what is computed while the module is trained. A parameter that is a buffer
+    as well is there to stay as it is.
     """
     value = call.get(1, "tensor")
     tensor = value.tensor if isinstance(value, Unknown) else value
@@ -186,6 +187,8 @@ def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Val
     in_step = any(f.function is not None and f.function.name == "forward" for f in interp.frames)
     if isinstance(tensor, Tensor) and tensor.requires_grad and not (computed and in_step):
         tensor.requires, tensor.node, tensor.base = None, None, None
+    if isinstance(tensor, Tensor) and tensor.parameter:
+        interp.watch.unmoved.add(tensor)
     return _register(interp, instance, call)
 
 

@@ -226,7 +226,7 @@ def finished(interp: Interpreter) -> None:
         # What has no name was made for what is computed from it: nobody asks for its gradient.
         lost = [leaf for leaf in lost if leaf.parameter or leaf.name is not None]
         if severed.event.operator != "nn.Parameter":
-            lost = [leaf for leaf in lost if leaf not in watch.replaced]
+            lost = [leaf for leaf in lost if leaf not in watch.unmoved]
         if lost:
             _note_cut(interp, severed, lost)
 

@@ -218,8 +218,8 @@ class Watch:
     """The memory of all watchers.
 
     `asked` are the tensors whose gradient the program itself has asked for, `standing` the classes
-    that stand for all of a table, and how the program asks for them, `replaced` the parameters that
-    a module has put in the place of one another while it ran.
+    that stand for all of a table, and how the program asks for them, `unmoved` the parameters that
+    no gradient is there to move.
     """
 
     gradients: dict[int, Gradient] = field(default_factory=dict)
@@ -242,7 +242,7 @@ class Watch:
     flagged: list[Tensor] = field(default_factory=list)
     trained: list[Tensor] = field(default_factory=list)
     typed: set[Tensor] = field(default_factory=set)
-    replaced: set[Tensor] = field(default_factory=set)
+    unmoved: set[Tensor] = field(default_factory=set)
     rebound: list[Rebound] = field(default_factory=list)
     added: list[Added] = field(default_factory=list)
     anew: list[tuple[Any, Tensor, Place]] = field(default_factory=list)

@@ -45,7 +45,7 @@ def replaced(interp: Interpreter, before: Value, now: Value) -> None:
     if isinstance(before, Tensor) and isinstance(now, Tensor) and before is not now:
         functions = (frame.function for frame in interp.frames)
         if before.parameter and any(one is not None and one.name == "forward" for one in functions):
-            interp.watch.replaced.update((before, now))
+            interp.watch.unmoved.update((before, now))
 
 
 def stepped(interp: Interpreter, optimizer: Value, place: Place) -> None:
