@@ -41,6 +41,20 @@ def train(model, loader, optimizer):
 """
 
 
-def test_a_flag_that_is_not_known_is_most_often_as_it_is_by_default() -> None:
+def test_gradients_with_a_graph_are_hardly_ever_asked_for_by_a_flag() -> None:
     assert kinds(TRAINED.format(create="second_order")) == []
     assert kinds(TRAINED.format(create="True")) == ["gradient-keeps-graph"]
+
+
+ROWS = """
+def jacobian(model, x):
+    out = model(x).reshape(-1)
+    rows = []
+    for i in range(out.numel()):
+        rows += torch.autograd.grad(out[i], x, retain_graph=i < out.numel() - 1)
+    return rows
+"""
+
+
+def test_a_graph_is_kept_where_that_hangs_on_the_round() -> None:
+    assert kinds(ROWS) == []

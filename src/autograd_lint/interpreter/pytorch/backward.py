@@ -73,12 +73,16 @@ def _leads_astray(node: Node) -> bool:
 
 
 def is_set(interp: Interpreter, call: Call, name: str, default: bool) -> bool:
-    """A flag among the options; one that is not known is most often as it is by default."""
+    """A flag among the options.
+
+    One that is not known is set for the sake of the other options, and a graph of gradients is
+    hardly ever asked for.
+    """
     value = call.keywords.get(name)
     if value is None:
         return default
     if isinstance(value, Unknown):
-        return interp.decide(value, call.node, usual=default)
+        return interp.decide(value, call.node, usual=name != "create_graph")
     return bool(value)
 
 
