@@ -94,8 +94,12 @@ class Project:
 
     def examples(self, name: str) -> list[ast.Module]:
         """The examples in docstrings of the files that speak of a name."""
+        return [one for source in self.speaking(name) for one in examples_in(source)]
+
+    def speaking(self, name: str) -> list[Source]:
+        """The files that speak of a name, or define it."""
         sources = [self._source(one) for one in self._naming(name) or ()]
-        return [one for source in sources if source is not None for one in examples_in(source)]
+        return [source for source in sources if source is not None]
 
     def offers(self, name: str) -> bool:
         """Whether a package takes a name from one of its modules, for all who import it."""

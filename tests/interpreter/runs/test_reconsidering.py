@@ -67,6 +67,7 @@ TRAINED = [
     "def train(net, x):\n    prepared(net(x)).sum().backward()\n",
     "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
     "        self.f = scale\n",
+    "def train(net, x):\n    table = {'by': scale}\n    table['by'](net(x)).sum().backward()\n",
     "def attack(net, x):\n    net.eval()\n    scale(net(x)).sum().backward()\n",
     "def look(net, x):\n    y = scale(net(x))\n    net.eval()\n    return y\n\n"
     "def train(net, x):\n    look(net, x).sum().backward()\n",
@@ -86,6 +87,8 @@ UNTRAINED = [
     "class M(nn.Module):\n    def __init__(self, x):\n        super().__init__()\n"
     "        self.x = scale(x)\n",
     "def loss(x):\n    return scale(x.detach())\n",
+    "def train(net, x):\n    options = {'params': net.parameters(), 'by': scale}\n"
+    "    torch.optim.SGD([options], 0.1)\n    net(x).sum().backward()\n",
 ]
 
 
@@ -570,3 +573,32 @@ def test_an_object_that_is_handed_to_a_function(
 ) -> None:
     handed = HANDED.format(given=given, beside=beside)
     assert is_shown(tmp_path, PART, handed) is shown
+
+
+SURFACE = """import torch
+
+
+class Sphere:
+    def {method}(self, x):
+        y = x - x.mean()
+        std = y.std(0)
+        y /= std
+        return y
+"""
+OPTION = """
+def options(net, surface):
+    return [{{"params": net.parameters(), "by": surface.{method}}}]
+"""
+OTHER = "\nclass Other:\n    def place(self, x):\n        return x\n"
+
+
+@pytest.mark.parametrize(
+    ("method", "other", "shown"),
+    [("place", "", False), ("place", OTHER, True), ("update", "", True)],
+)
+def test_a_method_that_no_other_class_has_is_meant_by_its_name(
+    tmp_path: Path, method: str, other: str, shown: bool
+) -> None:
+    others = {"options.py": "import torch\n" + OPTION.format(method=method) + other}
+    found = weights(tmp_path, SURFACE.format(method=method), others)
+    assert any(weight < 2 for weight in found) is shown

@@ -19,6 +19,7 @@ from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.runs.belonging import is_of_others
 from autograd_lint.interpreter.runs.data import is_given_data
 from autograd_lint.interpreter.runs.evaluating import is_evaluating
+from autograd_lint.interpreter.runs.families import is_of_one_family
 from autograd_lint.interpreter.runs.signatures import takes
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
@@ -127,13 +128,19 @@ class Callers:
         if sites is None:
             yield Use.UNKNOWN
             return
-        if not any(_is_meant(site, owner) or self.made for site in sites):
+        alone = _is_method(owner) and self._is_alone(owner)
+        if not any(alone or _is_meant(site, owner) or self.made for site in sites):
             yield Use.UNKNOWN
         for site in sites:
             found = self.judged(site, depth + 1)
-            strange = _is_method(owner) and not _is_meant(site, owner)
+            strange = _is_method(owner) and not alone and not _is_meant(site, owner)
             # Objects of other classes have methods of that name, too.
             yield from (use for use in found if not strange or use is Use.TRAINED)
+
+    def _is_alone(self, owner: Owner) -> bool:
+        """Whether nothing else in the project has a method of that name."""
+        cls = owner.cls
+        return cls is not None and is_of_one_family(owner.name, cls, self.project)
 
     def _means(self, mention: Mention, owner: Owner) -> bool:
         """Whether a mention may be one of this function or class, and no other of its name."""
@@ -164,7 +171,7 @@ class Callers:
         call = call_of(site)
         within = any(isinstance(n, ast.ClassDef) and _is_custom_function(n) for n in site.around)
         data = call is not None and is_given_data(call, site, self.project)
-        if not self.made and (within or data):
+        if not self.made and (within or data or _is_of_optimizer(site)):
             yield Use.UNTRAINED
             return
         owner = _owner_of(site)
@@ -331,6 +338,13 @@ def without_grad(node: ast.AST) -> bool:
 
 def _switches_off(node: ast.expr) -> bool:
     return _NO_GRAD.search(code_of(node)) is not None
+
+
+def _is_of_optimizer(site: Mention) -> bool:
+    """Whether it is an option beside parameters: what a step does with it is not recorded."""
+    parent = site.around[-1] if site.around else None
+    keys = parent.keys if isinstance(parent, ast.Dict) and site.node in parent.values else []
+    return any(isinstance(key, ast.Constant) and key.value == "params" for key in keys)
 
 
 def _last_names(cls: ast.ClassDef) -> list[str]:
