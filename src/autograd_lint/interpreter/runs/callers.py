@@ -174,7 +174,7 @@ class Callers:
         if not self.made and (within or data or _is_of_optimizer(site)):
             yield Use.UNTRAINED
             return
-        owner = _owner_of(site)
+        owner = owner_of(site)
         if owner is None:
             yield self._at_top(site)
         elif (
@@ -218,7 +218,7 @@ class Callers:
 
     def _uses_evaluated(self, site: Mention) -> bool:
         """Whether a function has put a model into evaluation mode by then, and runs no backward."""
-        owner = _owner_of(site)
+        owner = owner_of(site)
         if owner is None or owner.function is None or self._trains(owner):
             return False
         calls = [part for part in ast.walk(owner.function) if isinstance(part, ast.Call)]
@@ -230,7 +230,7 @@ class Callers:
         return node is not None and _BACKWARD.search(owner.source.segment(node)) is not None
 
 
-def _owner_of(site: Mention) -> Owner | None:
+def owner_of(site: Mention) -> Owner | None:
     """The outermost function around a mention, or the method of a class."""
     function: Definition | None = None
     for node in site.around:

@@ -1,0 +1,36 @@
+"""Whether a function is there for others than the project."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.interpreter.runs.test_reconsidering import HELPER, is_shown, weights
+
+USE = "def use(x):\n    return scale(x)\n"
+
+
+@pytest.mark.parametrize(
+    ("caller", "shown"),
+    [
+        ("print(scale(load()))\n", False),
+        (USE + "print(use(load()))\n", False),
+        (USE, True),
+        ("table = [scale]\n", True),
+        (USE + "use(load()).sum().backward()\n", True),
+        ("", True),
+    ],
+)
+def test_what_a_project_calls_itself_and_never_trains_is_for_its_own_ends(
+    tmp_path: Path, caller: str, shown: bool
+) -> None:
+    function = HELPER.partition("\n\nclass")[0] + "\n"
+    assert is_shown(tmp_path, function, caller) is shown
+
+
+def test_what_a_package_offers_is_there_for_others(tmp_path: Path) -> None:
+    function = HELPER.partition("\n\nclass")[0] + "\n"
+    others = {
+        "__init__.py": "from .own import scale\n",
+        "main.py": "from .own import scale\nscale(load())\n",
+    }
+    assert any(weight < 2 for weight in weights(tmp_path, function, others))
