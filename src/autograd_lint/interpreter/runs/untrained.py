@@ -23,8 +23,11 @@ def is_used_untrained(owner: Owner, kind: FaultKind | Pitfall) -> bool:
 
 def _switching(cls: ast.AST) -> frozenset[str]:
     """The methods of a class that are there to train with grad mode on, whatever it is outside."""
-    methods = [node for node in ast.iter_child_nodes(cls) if isinstance(node, ast.FunctionDef)]
-    return frozenset(one.name for one in methods if _switches_on(one) and _trains(one))
+    return frozenset(one.name for one in _methods(cls) if _switches_on(one) and _trains(one))
+
+
+def _methods(cls: ast.AST) -> list[ast.FunctionDef]:
+    return [node for node in ast.iter_child_nodes(cls) if isinstance(node, ast.FunctionDef)]
 
 
 def _switches_on(method: ast.FunctionDef) -> bool:
@@ -40,7 +43,6 @@ def _trains(method: ast.FunctionDef) -> bool:
 
 def _evaluates(cls: ast.AST) -> bool:
     """Whether the constructor of a class puts an attribute of the object into evaluation mode."""
-    methods = [node for node in ast.iter_child_nodes(cls) if isinstance(node, ast.FunctionDef)]
-    made = [node for one in methods if one.name == "__init__" for node in ast.walk(one)]
+    made = [node for one in _methods(cls) if one.name == "__init__" for node in ast.walk(one)]
     called = [code_of(node.func) for node in made if isinstance(node, ast.Call)]
     return any(one.startswith("self.") and one.endswith(".eval") for one in called)
