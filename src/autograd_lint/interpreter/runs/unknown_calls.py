@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 
 from autograd_lint.interpreter.python.calls import Call
-from autograd_lint.interpreter.python.code import code_of, once
+from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.python.hints import hint_of
 from autograd_lint.interpreter.pytorch.hidden import GIVEN
 from autograd_lint.interpreter.runs.annotations import write_as
@@ -17,7 +17,6 @@ from autograd_lint.interpreter.runs.parametrized import given_by_marks
 from autograd_lint.interpreter.values import (
     ANNOTATED,
     Class,
-    Definition,
     Function,
     Instance,
     Items,
@@ -33,8 +32,7 @@ def unknown_call(
     """A call with unknown arguments; parameters with a telling default keep it.
 
     Flags may be on as well as off: what they are by default is the side to try first. With
-    `any_name` other options may be anything as well. What need not be given at all hardly requires
-    grad.
+    `any_name` other options may be anything as well.
     """
     call = Call([], {}, node, more=True)
     if function is None:
@@ -45,31 +43,9 @@ def unknown_call(
         _add_unknown(call, parameter, function.keyword_defaults.get(parameter.arg), any_name)
     for parameter in (*function.node.args.args, *function.node.args.kwonlyargs):
         write_as(call.keywords.get(parameter.arg), function, parameter.annotation)
-    for name in once(function.node, "optional", _optional):
-        given = call.keywords.get(name)
-        if isinstance(given, Unknown):
-            given.weight = max(given.weight, 2)
     always = dict(given_by_marks(function.node))
     call.keywords.update({name: always[name] for name in always.keys() & call.keywords.keys()})
     return call
-
-
-def _optional(node: ast.AST) -> frozenset[str]:
-    """The parameters of a function that are None by default."""
-    if not isinstance(node, Definition):
-        return frozenset()
-    arguments = node.args
-    parameters = [*arguments.posonlyargs, *arguments.args]
-    last = parameters[len(parameters) - len(arguments.defaults) :]
-    pairs = [
-        *zip(last, arguments.defaults, strict=True),
-        *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
-    ]
-    return frozenset(
-        parameter.arg
-        for parameter, default in pairs
-        if isinstance(default, ast.Constant) and default.value is None
-    )
 
 
 def positional(function: Function, bound: bool) -> Iterator[tuple[ast.arg, Value]]:
