@@ -34,23 +34,3 @@ def test_what_a_package_offers_is_there_for_others(tmp_path: Path) -> None:
         "main.py": "from .own import scale\nscale(load())\n",
     }
     assert any(weight < 2 for weight in weights(tmp_path, function, others))
-
-
-PENALTY = """import torch
-
-
-def penalty(net, x):
-    x.requires_grad_(True)
-    (slope,) = torch.autograd.grad(net(x).sum(), x)
-    return ((slope.norm(dim=1) - 1) ** 2).mean()
-"""
-
-
-@pytest.mark.parametrize(
-    ("caller", "shown"),
-    [("def loss(net, x):\n    return net(x).mean() + penalty(net, x)\n", True), ("", False)],
-)
-def test_a_penalty_that_nothing_calls_is_only_looked_at(
-    tmp_path: Path, caller: str, shown: bool
-) -> None:
-    assert is_shown(tmp_path, PENALTY, caller) is shown

@@ -8,12 +8,6 @@ from autograd_lint.project.modules import Project
 DEEP = 3  # callers of callers that are asked
 
 
-def nobody_calls(owner: Owner, project: Project) -> bool:
-    """Whether a project only defines a function, which no package offers."""
-    callers = Callers(project)
-    return callers.sites(owner) == [] and not project.offers(owner.name)
-
-
 def is_only_used_otherwise(owner: Owner, project: Project) -> bool:
     """Whether all that leads to a function is in the project, and trains nothing that is seen."""
     callers = Callers(project)

@@ -23,7 +23,7 @@ from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import nobody_asks
 from autograd_lint.interpreter.runs.givers import given_parts, givers, works_on_images
 from autograd_lint.interpreter.runs.objects import use_of_objects
-from autograd_lint.interpreter.runs.open_to_others import is_only_used_otherwise, nobody_calls
+from autograd_lint.interpreter.runs.open_to_others import is_only_used_otherwise
 from autograd_lint.interpreter.runs.restarted import is_begun_anew
 from autograd_lint.interpreter.runs.shown import shown_with_data
 from autograd_lint.interpreter.runs.superseded import is_superseded
@@ -111,8 +111,6 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
     rests = any(why.called or (why.given and why.weight) for why in fault.assumptions)
     if rests and is_superseded(owner, project):
         return f"`{owner.name}` is called, though the project calls a copy of it"
-    if fault.kind is Pitfall.PENALTY_WITHOUT_GRAPH and rests and nobody_calls(owner, project):
-        return f"`{owner.name}` computes a penalty, though nothing calls it"
     lost = fault.kind is FaultKind.SAVED_TENSOR_MODIFIED and fault.place is None
     if lost and rests and is_only_used_otherwise(owner, project):
         return f"`{owner.name}` is called where something is trained"
