@@ -18,9 +18,9 @@ class SavedTensor:
     """A tensor a node keeps, with the version it had when it was saved.
 
     `writes` and `hidden` are how many writes the storage had seen by then, `contents` which memory
-    it stood for. `unchecked` says that
-    backward uses the tensor without a look at its version, `hooked` that hooks of the program keep
-    it, `unread` that backward asks for it, but computes nothing with it.
+    it stood for. `unchecked` says that backward uses the tensor without a look at its version,
+    `hooked` that hooks of the program keep it, `unread` that backward asks for it, but computes
+    nothing with it.
     """
 
     tensor: Tensor

@@ -27,7 +27,7 @@ from autograd_lint.interpreter.python.expressions import evaluate, evaluate_test
 from autograd_lint.interpreter.python.imports import run_import, run_import_from
 from autograd_lint.interpreter.python.loops import run_for, run_while
 from autograd_lint.interpreter.python.truth import is_true
-from autograd_lint.interpreter.values import Class, External, Instance, Lazy, Unknown
+from autograd_lint.interpreter.values import Class, External, Function, Instance, Lazy, Unknown
 from autograd_lint.interpreter.watching import modes
 from autograd_lint.interpreter.watching.statements import stands_alone
 
@@ -106,13 +106,17 @@ def _usual(node: ast.If, following: ast.stmt | None) -> bool:
 def _ends_recursion(interp: Interpreter, node: ast.If) -> bool | None:
     """The side of an unknown `if` on which a function that has called itself comes to an end."""
     function = interp.frame.function
-    above = [one.function for one in interp.frames[:-1] if not one.inner]
-    if function is None or not any(one and one.node is function.node for one in above):
+    if function is None or not _has_called_itself(interp, function):
         return None
     body, orelse = once(node, "calls itself", partial(_call_itself, name=function.name))
     if body is not orelse:
         return orelse
     return True if not body and leaves(node.body) else None
+
+
+def _has_called_itself(interp: Interpreter, function: Function) -> bool:
+    above = (one.function for one in interp.frames[:-1] if not one.inner)
+    return any(one is not None and one.definition is function.definition for one in above)
 
 
 def _call_itself(node: ast.AST, name: str) -> tuple[bool, bool]:

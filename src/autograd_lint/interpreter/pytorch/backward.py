@@ -45,7 +45,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
     judge_given(interp, roots, gradient, call.node)
     inputs = call.keywords.get("inputs")
     _refuse_empty(interp, inputs, "backward", call)
-    create = is_set(interp, call, "create_graph", False)
+    create = is_set(interp, call, "create_graph", False, usual=False)
     modes.differentiated(interp, call.node, create)
     if isinstance(call.node, ast.Call):
         interp.engine.reached.add(interp.place(call.node.func))  # where a number has no `backward`
@@ -72,17 +72,13 @@ def _leads_astray(node: Node) -> bool:
     return node.opaque and (bool(node.edges) or given)
 
 
-def is_set(interp: Interpreter, call: Call, name: str, default: bool) -> bool:
-    """A flag among the options.
-
-    One that is not known is set for the sake of the other options, and a graph of gradients is
-    hardly ever asked for.
-    """
+def is_set(interp: Interpreter, call: Call, name: str, default: bool, usual: bool = True) -> bool:
+    """A flag among the options; one that is not known is decided, and most often is as `usual`."""
     value = call.keywords.get(name)
     if value is None:
         return default
     if isinstance(value, Unknown):
-        return interp.decide(value, call.node, usual=name != "create_graph")
+        return interp.decide(value, call.node, usual=usual)
     return bool(value)
 
 
@@ -115,7 +111,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
     given = keywords.get("grad_outputs")
     batched = keywords.get("is_grads_batched", False)
     judge_given(interp, roots, given, call.node, name="grad", batched=batched)
-    create = is_set(interp, options, "create_graph", False)
+    create = is_set(interp, options, "create_graph", False, usual=False)
     modes.differentiated(interp, call.node, create)
     allow = is_set(interp, options, "materialize_grads", False)
     gradients = engine.backward(

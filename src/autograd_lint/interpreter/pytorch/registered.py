@@ -20,6 +20,7 @@ from autograd_lint.interpreter.values import (
     Value,
 )
 from autograd_lint.interpreter.watching import leaves
+from autograd_lint.interpreter.watching.writes import in_forward
 from autograd_lint.project.source import Source
 
 MEMBERS = {"_parameters", "_modules"}
@@ -184,8 +185,8 @@ def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Val
     value = call.get(1, "tensor")
     tensor = value.tensor if isinstance(value, Unknown) else value
     computed = isinstance(tensor, Tensor) and tensor.node is not None and bool(tensor.node.edges)
-    in_step = any(f.function is not None and f.function.name == "forward" for f in interp.frames)
-    if isinstance(tensor, Tensor) and tensor.requires_grad and not (computed and in_step):
+    while_trained = computed and in_forward(interp)
+    if isinstance(tensor, Tensor) and tensor.requires_grad and not while_trained:
         tensor.requires, tensor.node, tensor.base = None, None, None
     if isinstance(tensor, Tensor) and tensor.parameter:
         interp.watch.unmoved.add(tensor)

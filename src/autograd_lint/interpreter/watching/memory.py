@@ -26,6 +26,7 @@ from autograd_lint.interpreter.watching.meters import Told, told_by_caller
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.interpreter.watching.state import Kept
 from autograd_lint.interpreter.watching.windows import gives_way
+from autograd_lint.interpreter.watching.writes import in_forward
 from autograd_lint.places import Place
 
 FAR = 60  # nodes that are looked through for a freed one
@@ -54,9 +55,7 @@ def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: as
         unproven = CERTAINLY if id(last) in interp.watch.losses else _unproven(value, graph)
         _note_kept(interp, to_blame, name, "container", graph, freed, unproven)
     earlier.append((value, items))
-    if any(
-        frame.function is not None and frame.function.name == "forward" for frame in interp.frames
-    ):
+    if in_forward(interp):
         interp.watch.part_of_step.add(place)
 
 

@@ -7,7 +7,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.values import Value
 from autograd_lint.interpreter.watching import steps
-from autograd_lint.interpreter.watching.writes import in_step
+from autograd_lint.interpreter.watching.writes import in_forward, in_step
 from autograd_lint.places import Place
 
 
@@ -42,10 +42,9 @@ def data_set(interp: Interpreter, leaf: Tensor, value: Tensor, place: Place) -> 
 
 def replaced(interp: Interpreter, before: Value, now: Value) -> None:
     """A parameter takes the place of another one while its module runs: no gradient moves them."""
-    if isinstance(before, Tensor) and isinstance(now, Tensor) and before is not now:
-        functions = (frame.function for frame in interp.frames)
-        if before.parameter and any(one is not None and one.name == "forward" for one in functions):
-            interp.watch.unmoved.update((before, now))
+    both = isinstance(before, Tensor) and isinstance(now, Tensor)
+    if both and before is not now and before.parameter and in_forward(interp):
+        interp.watch.unmoved.update((before, now))
 
 
 def stepped(interp: Interpreter, optimizer: Value, place: Place) -> None:

@@ -52,6 +52,12 @@ def in_step(interp: Interpreter) -> bool:
     return any(is_optimizer(frame.receiver) for frame in interp.frames)
 
 
+def in_forward(interp: Interpreter) -> bool:
+    """Whether the `forward` of some module is at work."""
+    functions = (frame.function for frame in interp.frames)
+    return any(one is not None and one.name == "forward" for one in functions)
+
+
 def _remember_unrecorded(interp: Interpreter, operation: Operation) -> None:
     """A value in the middle of a graph is changed where autograd does not record it."""
     tensor = operation.arguments.get("0")
