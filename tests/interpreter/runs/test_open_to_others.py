@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.interpreter.runs.test_reconsidering import HELPER, is_shown, weights
+from tests.interpreter.runs.test_reconsidering import HELPER, OPTIONAL, is_shown, weights
 
 USE = "def use(x):\n    return scale(x)\n"
 
@@ -14,7 +14,7 @@ USE = "def use(x):\n    return scale(x)\n"
     [
         ("print(scale(load()))\n", False),
         (USE + "print(use(load()))\n", False),
-        (USE, True),
+        (USE, False),
         ("table = [scale]\n", True),
         (USE + "use(load()).sum().backward()\n", True),
         ("", True),
@@ -25,6 +25,11 @@ def test_what_a_project_calls_itself_and_never_trains_is_for_its_own_ends(
 ) -> None:
     function = HELPER.partition("\n\nclass")[0] + "\n"
     assert is_shown(tmp_path, function, caller) is shown
+
+
+def test_who_is_not_seen_need_only_call_what_is_given_a_module(tmp_path: Path) -> None:
+    function = OPTIONAL.partition("\n\nclass")[0] + "\n"
+    assert is_shown(tmp_path, function, "def use(x, net):\n    return scale(x, net, exact=True)\n")
 
 
 def test_what_a_package_offers_is_there_for_others(tmp_path: Path) -> None:

@@ -226,7 +226,7 @@ SOLVER = """def solve(Function):
     class Solve(Function):
         @staticmethod
         def forward(ctx, x):
-            return forward(x)
+            forward(x).sum().backward()
 
     return Solve.apply
 """
@@ -602,3 +602,31 @@ def test_a_method_that_no_other_class_has_is_meant_by_its_name(
     others = {"options.py": "import torch\n" + OPTION.format(method=method) + other}
     found = weights(tmp_path, SURFACE.format(method=method), others)
     assert any(weight < 2 for weight in found) is shown
+
+
+MADE = """import torch
+
+
+class Directions:
+    def __init__(self, x):
+        y = x - x.mean()
+        std = y.std(0)
+        y /= std
+        self.y = y
+
+    def all(self):
+        return self.y
+"""
+
+
+@pytest.mark.parametrize(
+    ("caller", "shown"),
+    [
+        ("def view(x):\n    with torch.no_grad():\n        return Directions(x).all()\n", False),
+        ("def fit(net, x):\n    Directions(net(x)).all().sum().backward()\n", True),
+    ],
+)
+def test_what_is_made_without_grad_mode_is_not_recorded(
+    tmp_path: Path, caller: str, shown: bool
+) -> None:
+    assert is_shown(tmp_path, MADE, caller) is shown

@@ -42,6 +42,11 @@ def given_parts(fault: Fault) -> list[ast.expr | None]:
     return [_expression(why) for why in _given(fault)]
 
 
+def needs_given_tensor(fault: Fault) -> bool:
+    """Whether a tensor must require grad that the code is given: parameters of a module do."""
+    return any(why.text.endswith("` requires grad") for why in _given(fault))
+
+
 def _given(fault: Fault) -> Iterator[Assumption]:
     return (why for why in fault.assumptions if why.given and why.weight)
 

@@ -5,26 +5,39 @@ from __future__ import annotations
 from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, call_of, owner_of
 from autograd_lint.project.modules import Project
 
-DEEP = 3  # callers of callers that are asked
+_MOST = 40  # callers of callers that are asked
 
 
-def is_only_used_otherwise(owner: Owner, project: Project) -> bool:
-    """Whether all that leads to a function is in the project, and trains nothing that is seen."""
-    callers = Callers(project)
-    return callers.use(owner) is not Use.TRAINED and not _is_open(owner, project, DEEP)
+def is_only_used_otherwise(owner: Owner, project: Project, *, given: bool) -> bool:
+    """Whether all that leads to a function is in the project, and trains nothing that is seen.
 
-
-def _is_open(owner: Owner, project: Project, deep: int) -> bool:
-    """Whether a function, its class or what calls it is there for somebody else.
-
-    That is what a package offers, what nothing in the project calls, what is handed on, and what is
-    called too often, or by way of too many others, to tell.
+    `given` says that gradients must come from the callers as well: then it is not enough that
+    nothing in the project calls the callers, for they would have to be called in one way.
     """
-    named = owner.cls.name if owner.cls is not None else owner.name
-    if project.offers(owner.name) or project.offers(named):
-        return True
+    if Callers(project).use(owner) is Use.TRAINED or _is_loose(owner, project):
+        return False
+    asked, waiting = [owner], [owner]
+    while waiting:
+        one = waiting.pop()
+        sites = Callers(project).sites(one)
+        if sites is None or _is_offered(one, project) or len(asked) > _MOST:
+            return False
+        if not given and _is_loose(one, project):
+            return False
+        around = {found for site in sites if (found := owner_of(site)) is not None}
+        new = [found for found in around if found not in asked]
+        asked += new
+        waiting += new
+    return True
+
+
+def _is_loose(owner: Owner, project: Project) -> bool:
+    """Whether nothing in the project calls a function, or something hands it on."""
     sites = Callers(project).sites(owner)
-    if not sites or not deep or any(call_of(site) is None for site in sites):
-        return True
-    around = {one for site in sites if (one := owner_of(site)) is not None}
-    return any(_is_open(one, project, deep - 1) for one in around if one != owner)
+    return not sites or any(call_of(site) is None for site in sites)
+
+
+def _is_offered(owner: Owner, project: Project) -> bool:
+    """Whether a package offers a function or its class to all who import it."""
+    named = owner.cls.name if owner.cls is not None else owner.name
+    return project.offers(owner.name) or project.offers(named)

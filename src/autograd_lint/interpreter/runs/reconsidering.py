@@ -21,7 +21,12 @@ from autograd_lint.interpreter.runs.callers import (
 )
 from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import nobody_asks
-from autograd_lint.interpreter.runs.givers import given_parts, givers, works_on_images
+from autograd_lint.interpreter.runs.givers import (
+    given_parts,
+    givers,
+    needs_given_tensor,
+    works_on_images,
+)
 from autograd_lint.interpreter.runs.objects import use_of_objects
 from autograd_lint.interpreter.runs.open_to_others import is_only_used_otherwise
 from autograd_lint.interpreter.runs.restarted import is_begun_anew
@@ -112,7 +117,8 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
     if rests and is_superseded(owner, project):
         return f"`{owner.name}` is called, though the project calls a copy of it"
     lost = fault.kind is FaultKind.SAVED_TENSOR_MODIFIED and fault.place is None
-    if lost and rests and is_only_used_otherwise(owner, project):
+    given = needs_given_tensor(fault)
+    if lost and rests and is_only_used_otherwise(owner, project, given=given):
         return f"`{owner.name}` is called where something is trained"
     if rests and _is_called_untrained(owner, project):
         return f"`{owner.name}` is called otherwise than in the project"
@@ -184,8 +190,6 @@ def _is_called_untrained(owner: Owner, project: Project) -> bool:
         return False
     if owner.cls is not None and function.name == "forward":
         return use_of_objects(owner, project) is Use.UNTRAINED
-    if owner.cls is not None and function.name == "__init__":
-        return False
     return Callers(project).use(owner) is Use.UNTRAINED
 
 
