@@ -47,7 +47,8 @@ class Frame:
 
     `call` is the call that is carried out, `resume` what runs while a context manager is suspended
     at its `yield`. `switched` is the grad mode that a `with` of its own has set, `leaks` a `yield`
-    inside of it, `branch` the `if` whose condition is being asked.
+    inside of it, `branch` the `if` whose condition is being asked, `firm` that the program ends on
+    one side of it where something is not given.
     """
 
     scope: Scope
@@ -56,6 +57,7 @@ class Frame:
     receiver: Value = None
     yielded: Items | None = None
     branch: ast.If | None = None
+    firm: bool = False
     switched: Created | None = None
     leaks: Created | None = None
     resume: Callable[[Value], None] | None = None
@@ -244,8 +246,9 @@ class Interpreter:
         position = self.truths.get(unknown)
         if position is None:
             asked = self.frame.branch
-            if unknown.usual is not None and asked not in self.path.steered:
-                usual = unknown.usual
+            given = self.frame.firm and unknown.hint != "bool"
+            firm = given or asked in self.path.steered
+            usual = usual if firm or unknown.usual is None else unknown.usual
             branch = self.place(asked) if asked is not None else None
             flag = isinstance(node, ast.Call) and unknown.usual is not None
             place, text = self.place(node), unknown.origin if flag else self.text(node)

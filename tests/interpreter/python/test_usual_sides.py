@@ -3,7 +3,7 @@
 import pytest
 
 from autograd_lint.engine.faults import FaultKind
-from tests.interpreter.running import kinds
+from tests.interpreter.running import faults, kinds
 
 CHECKED = """
 def check(edges):
@@ -126,3 +126,66 @@ for batch in load():
 )
 def test_a_function_that_has_called_itself_comes_to_an_end(go_on: str) -> None:
     assert kinds(MOVED.format(go_on=go_on)) == []
+
+
+# Fails where neither `mask` nor `again` is given and `flag` is set: no path that gives all of them,
+# or none, has it, nor one step away from these.
+LEFT_OUT = """
+class Scaled:
+    def __init__(self, {mask}, {again}, flag=True):
+        self.mask = mask
+        self.again = again
+        self.flag = flag
+
+    def of(self, x):
+        y = x.exp()
+        if self.mask is not None:
+            y = y.clone()
+        if self.again:
+            y = y.clone()
+        if self.flag:
+            y.mul_(2)
+        return y
+"""
+
+
+@pytest.mark.parametrize(
+    ("mask", "again", "found"),
+    [
+        ("mask=None", "again=None", ["saved-tensor-modified"]),
+        ("mask", "again", []),
+    ],
+)
+def test_an_option_that_is_none_by_default_is_not_given_as_a_rule(
+    mask: str, again: str, found: list[str]
+) -> None:
+    assert kinds(LEFT_OUT.format(mask=mask, again=again)) == found
+
+
+GUARDED = """
+class Scaled:
+    def __init__(self, mask=None, other=None):
+        {guard}
+        self.mask = mask
+
+    def of(self, x):
+        y = x.exp()
+        y.mul_(2)
+        if self.mask is not None:
+            return y
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "if mask is None:\n            raise ValueError",
+        "if not mask:\n            raise ValueError",
+        "assert mask is not None",
+        "assert not (mask is None or other is None)",
+    ],
+)
+def test_it_is_given_where_the_program_would_end_without(guard: str) -> None:
+    (fault,) = faults(GUARDED.format(guard=guard))
+    assert all(why.decided is None for why in fault.assumptions)

@@ -60,7 +60,8 @@ def _if(interp: Interpreter, node: ast.If, following: ast.stmt | None) -> None:
 
 def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) -> bool:
     frame = interp.frame
-    before, frame.branch = frame.branch, node
+    before, firm = frame.branch, frame.firm
+    frame.branch, frame.firm = node, _refuses(node)
     try:
         usual = interp.path.steered.get(node)
         steered = usual is not None
@@ -72,7 +73,12 @@ def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) ->
             return True
         return is_true(interp, value, node.test, usual=usual)
     finally:
-        frame.branch = before
+        frame.branch, frame.firm = before, firm
+
+
+def _refuses(node: ast.If) -> bool:
+    """Whether an `if` has no other side than one that raises."""
+    return isinstance(node.body[-1], ast.Raise) and not node.orelse
 
 
 def _mark_last_case(node: ast.AST) -> None:
@@ -162,7 +168,13 @@ def _exception_name(interp: Interpreter, node: ast.expr | None) -> str:
 
 def _assert(interp: Interpreter, node: ast.Assert) -> None:
     # A failed assertion ends the program; the path that goes on is the one of interest.
-    is_true(interp, evaluate(interp, node.test), node.test, usual=True)
+    frame = interp.frame
+    firm, frame.firm = frame.firm, True
+    try:
+        value = evaluate_test(interp, node.test, usual=True)
+        is_true(interp, value, node.test, usual=True)
+    finally:
+        frame.firm = firm
 
 
 def _delete(interp: Interpreter, node: ast.Delete) -> None:

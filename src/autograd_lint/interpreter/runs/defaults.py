@@ -23,7 +23,7 @@ def nobody_asks(why: Assumption, source: Source, project: Project) -> bool:
     owner = owner_at(source, place.row)
     if owner is None or owner.function is None or owner.function.name == "forward":
         return False  # modules are called by whatever names they have
-    names = _needed(condition, _defaults(owner.function))
+    names = _needed(condition, telling_defaults(owner.function))
     if not names or project.offers(owner.name):
         return False
     sites = Callers(project).sites(owner)
@@ -34,7 +34,7 @@ def nobody_asks(why: Assumption, source: Source, project: Project) -> bool:
     )
 
 
-def _defaults(function: Definition) -> dict[str, object]:
+def telling_defaults(function: Definition | ast.Lambda) -> dict[str, object]:
     """The parameters that are None, True or False unless they are given."""
     arguments = function.args
     plain = [*arguments.posonlyargs, *arguments.args]

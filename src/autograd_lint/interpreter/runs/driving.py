@@ -52,7 +52,7 @@ from autograd_lint.interpreter.runs.methods import (
     repeat,
 )
 from autograd_lint.interpreter.runs.switches import let_go
-from autograd_lint.interpreter.runs.unknown_calls import positional, unknown_call
+from autograd_lint.interpreter.runs.unknown_calls import leave_out, positional, unknown_call
 from autograd_lint.interpreter.values import (
     Class,
     Function,
@@ -100,6 +100,8 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
     start = initializer if isinstance(initializer, Function) else None
     call = unknown_call(cls.node, start, bound=True, any_name=any_name)
     cast_attributes(interp, call, cls)
+    if start is not None:
+        leave_out(call, start)
     interp.options.update(one for one in call.keywords.values() if isinstance(one, Unknown))
     if is_module_class(cls):
         for given in call.keywords.values():

@@ -10,9 +10,11 @@ from itertools import islice
 
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.code import code_of
+from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.python.hints import hint_of
 from autograd_lint.interpreter.pytorch.hidden import GIVEN
 from autograd_lint.interpreter.runs.annotations import write_as
+from autograd_lint.interpreter.runs.defaults import telling_defaults
 from autograd_lint.interpreter.runs.parametrized import given_by_marks
 from autograd_lint.interpreter.values import (
     ANNOTATED,
@@ -46,6 +48,17 @@ def unknown_call(
     always = dict(given_by_marks(function.node))
     call.keywords.update({name: always[name] for name in always.keys() & call.keywords.keys()})
     return call
+
+
+def leave_out(call: Call, made: Function) -> None:
+    """Take the options of an object that are None by default for left out, as a rule.
+
+    What a step is given is another matter: labels, or masks, are given where something is trained.
+    """
+    for name, value in telling_defaults(made.node).items():
+        option = call.keywords.get(name)
+        if value is None and isinstance(option, Unknown):
+            option.usual, option.attributes[DEFAULT] = False, None
 
 
 def positional(function: Function, bound: bool) -> Iterator[tuple[ast.arg, Value]]:
