@@ -175,3 +175,22 @@ def test_an_optimizer_of_what_generators_yield(found: str, named: str, layer: st
         between="net(torch.ones(1, 3, 8, 8)).sum().backward(create_graph=True)",
     )
     assert "gradient-keeps-graph" in kinds(torn)
+
+
+JOINED = """
+def build(model, other):
+    groups = {given}
+    return torch.optim.SGD(groups, lr=0.1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("model.groups(0.1) + other.groups(0.1)", []),
+        ("model.groups(0.1) + other.groups(0.1) + model.more()", []),
+        ("nn.Linear(2, 2).weight.exp() + nn.Linear(2, 2).weight", ["other"]),
+    ],
+)
+def test_lists_of_groups_may_be_joined(given: str, found: list[str]) -> None:
+    assert kinds(JOINED.format(given=given)) == found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.values import Items, Mapping, Value
 
@@ -25,8 +26,11 @@ def not_parameters(params: Value, node: ast.AST) -> str:
     leaves out is not known. Nor is what a `parameters` of the program itself gathers.
     """
     if isinstance(params, Tensor):
-        opaque = params.node is not None and params.node.opaque
-        return "" if opaque else "the optimizer should be given an iterable of Tensors or dicts"
+        return (
+            ""
+            if _may_be_list(params.node)
+            else "the optimizer should be given an iterable of Tensors or dicts"
+        )
     if not isinstance(params, Items) or not params.closed:
         return ""
     groups = [entries for entries in lists_of(params) if isinstance(entries, Items)]
@@ -43,6 +47,13 @@ def not_parameters(params: Value, node: ast.AST) -> str:
     if sum(map(len, several)) > len(set().union(*several)):
         return "some parameters appear in more than one parameter group"
     return ""
+
+
+def _may_be_list(node: Node | None) -> bool:
+    """Whether unknown code gave what is updated, or the parts of it, which `+` joins as well."""
+    if node is None or node.opaque or node.operator != "add":
+        return node is not None and node.opaque
+    return all(map(_may_be_list, node.edges))
 
 
 def names_all(node: ast.AST | None) -> bool:
