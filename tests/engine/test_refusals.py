@@ -97,3 +97,32 @@ def test_detached_and_given_a_history_again_it_may_be_saved() -> None:
 def test_nothing_is_certain_of_what_runs(program: str) -> None:
     assert all(fault.assumptions for fault in analyse(Source("a.py", program)))
     exec(program, {})
+
+
+GIVEN = """
+import torch
+from torch import nn
+import torch.nn.functional as F
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x, y, rows):
+        torch.zeros(2).add_(1)
+        return F.soft_margin_loss(self.layer(x), {target})
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "likely"),
+    [
+        ("y", False),
+        ("torch.index_select(y, 0, rows)", False),
+        ("torch.index_select(y.exp(), 0, rows).neg()", True),
+    ],
+)
+def test_what_is_only_picked_out_of_what_is_given_is_data(target: str, likely: bool) -> None:
+    found = analyse(Source("a.py", GIVEN.format(target=target)))
+    assert any(fault.weight < 2 for fault in found) is likely

@@ -6,13 +6,11 @@ from autograd_lint.engine.backward_call import Call
 from autograd_lint.engine.events import Created, Needed, Saved
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
-from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.machine import PICKING, Engine
 from autograd_lint.engine.tensor import (
     Tensor,
     Write,
 )
-
-PICKING = {"getitem", "index_select", "masked_select", "gather", "select", "take_along_dim"}
 
 
 def root_fault(

@@ -31,9 +31,13 @@ REFUSALS = {
 # Operators without a derivative that count or tell apart: they are given data rather than results.
 OF_DATA = {"floor_divide", "floor_divide_", "histogram", "unique", "unique_consecutive"}
 
+# Operators that give back what they are given, or a part of it.
+PICKING = {"getitem", "index_select", "masked_select", "gather", "select", "take_along_dim"}
+
 
 def _computed(fault: Fault) -> bool:
-    """Whether the program computed what a call is refused for: then it is no plain data.
+    """Whether the program computed what a call is refused for, and did not only pick it out of
+    something: then it is no plain data.
 
     Where backward comes upon an operator that has no derivative, `built` is that operator: only
     some of them are rather given data.
@@ -42,7 +46,7 @@ def _computed(fault: Fault) -> bool:
     if fault.kind is not FaultKind.OTHER or built is None:
         return False
     given = fault.needed is not None and built.operator in OF_DATA
-    return built.place is not None and not given
+    return built.place is not None and not given and built.operator not in PICKING
 
 
 class EngineError(Exception):
