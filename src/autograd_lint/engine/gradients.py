@@ -110,7 +110,7 @@ def _gradient(
     node = Node(
         call.name,
         call.place,
-        engine.tick(),
+        engine.next_node(),
         requires,
         list({id(n): n for n in [*found, *order] if n is not None}.values()),
         [SavedTensor.of(s.tensor, "input", s.assumptions) for s in kept],

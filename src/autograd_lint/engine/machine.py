@@ -85,19 +85,19 @@ class Engine:
 
     Source of the semantics: torch/csrc/autograd (engine.cpp, variable.cpp, saved_variable.cpp) and
     the generated VariableType; each module of this package names the part it mirrors. `switch` is
-    what turned grad mode off, `reached` where something asked for a graph (backward,
-    `retain_grad`). `walking` is the call of backward that runs, `carried` the node of an earlier,
-    freed graph that it leads to. `stopped` are the assumptions under which the program has stopped
-    already, `granted` what must have held for it to have come this far, `surmised` how often what
-    runs is taken to be run, `shown` those without which a backward would have raised, `doubted`
-    those about what the program treats as data. `unfilled` are the empty things that loops went
-    over, each with the moment and with how daring it is that it is empty. `passes` are the
-    backwards so far, `on_pass` is told of each before it runs. `batched` says that what requires
-    grad here stands for what differs from one element of a batch to another, `randomness` which
-    random numbers they get (`vmap`); `transformed` says that a function of `torch.func` runs the
-    program. `duals` are the dual tensors of forward AD with their tangents, None where no level is
-    open. `packing` are the hooks that take what is saved, `unhooked` the call since which there
-    must be none.
+    what turned grad mode off, `youngest` the number of the last node, `reached` where something
+    asked for a graph (backward, `retain_grad`). `walking` is the call of backward that runs,
+    `carried` the node of an earlier, freed graph that it leads to. `stopped` are the assumptions
+    under which the program has stopped already, `granted` what must have held for it to have come
+    this far, `surmised` how often what runs is taken to be run, `shown` those without which a
+    backward would have raised, `doubted` those about what the program treats as data. `unfilled`
+    are the empty things that loops went over, each with the moment and with how daring it is that
+    it is empty. `passes` are the backwards so far, `on_pass` is told of each before it runs.
+    `batched` says that what requires grad here stands for what differs from one element of a batch
+    to another, `randomness` which random numbers they get (`vmap`); `transformed` says that a
+    function of `torch.func` runs the program. `duals` are the dual tensors of forward AD with their
+    tangents, None where no level is open. `packing` are the hooks that take what is saved,
+    `unhooked` the call since which there must be none.
     """
 
     grad_enabled: bool = True
@@ -110,6 +110,7 @@ class Engine:
     packing: Packing | None = None
     unhooked: Created | None = None
     clock: int = 0
+    youngest: int = 0
     unfilled: dict[str, tuple[int, int]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     walking: Place | None = None
@@ -127,6 +128,11 @@ class Engine:
         """The next sequence number."""
         self.clock += 1
         return self.clock
+
+    def next_node(self) -> int:
+        """The sequence number of a node that is made now."""
+        self.youngest = self.tick()
+        return self.youngest
 
     def passed_over(self, text: str, weight: int) -> None:
         """A loop went over nothing, as what the program is given is empty on this path."""

@@ -222,7 +222,7 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
     found = [edge(engine, tensor, operation.place) for tensor in operation.at_all(keys)]
     edges = [target for target in found if target is not None]
     node = Node(
-        operation.operator, operation.place, engine.tick(), requires, edges, frees=form.frees
+        operation.operator, operation.place, engine.next_node(), requires, edges, frees=form.frees
     )
     if form.curved:
         node.second = requires

@@ -76,7 +76,7 @@ def reattach(engine: Engine, tensor: Tensor, place: Place | None) -> None:
     tensor.node = None
     if source is not None:
         requires = base.requires if base.requires is not None else CERTAINLY
-        tensor.node = Node("as_strided", place, engine.tick(), requires, [source])
+        tensor.node = Node("as_strided", place, engine.next_node(), requires, [source])
         tensor.requires = requires
     tensor.seen_version = tensor.storage.version
 

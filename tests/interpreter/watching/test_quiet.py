@@ -508,3 +508,32 @@ def check(function, x, grad):
 def test_a_function_of_a_copy_is_no_rebuilt_loss() -> None:
     assert Pitfall.LOSS_REBUILT not in noted(REFERENCE.format(grad="grad"))
     assert Pitfall.LOSS_REBUILT in noted(REFERENCE.format(grad=""))
+
+
+STREAMED = """
+import threading
+
+class Chat:
+    def __init__(self, layer: nn.Module):
+        self.layer = layer
+
+    {own}
+    def answer(self, x):
+        return self.layer(x)
+
+    @torch.no_grad()
+    def stream(self, x):
+        def produce():
+            return self.answer(x)
+        threading.Thread(target=produce).start()
+
+Chat(nn.Linear(2, 2)).stream(torch.ones(2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "found"),
+    [("", {Pitfall.MODE_NOT_INHERITED}), ("@torch.no_grad()", set())],
+)
+def test_a_thread_that_turns_grad_mode_off_itself(own: str, found: set[Pitfall]) -> None:
+    assert noted(STREAMED.format(own=own)) == found

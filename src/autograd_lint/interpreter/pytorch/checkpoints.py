@@ -82,7 +82,7 @@ def _reentrant(interp: Interpreter, function: Value, call: Call) -> Value:
         return result
     targets = [edge(interp.engine, tensor, place) for tensor in tensors]
     edges = [target for target in targets if target is not None]
-    node = Node("checkpoint", place, interp.engine.tick(), requires, edges, frees=True)
+    node = Node("checkpoint", place, interp.engine.next_node(), requires, edges, frees=True)
     node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in tensors]
 
     def run(needed_at: Place | None) -> None:

@@ -200,7 +200,7 @@ def _make_node(
     node = Node(
         cls.name,
         place,
-        interp.engine.tick(),
+        interp.engine.next_node(),
         requires,  # type: ignore[arg-type]
         [target for target in targets if target is not None],
         # Where the program's own `backward` is known, it fails as it reads what was freed.

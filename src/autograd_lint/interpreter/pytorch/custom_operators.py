@@ -73,7 +73,7 @@ def _run(interp: Interpreter, name: str, function: Function, call: Call) -> Valu
     node = Node(
         function.name,
         function.source.place(function.node),
-        interp.engine.tick(),
+        interp.engine.next_node(),
         requires,
         [target for target in edges if target is not None],
         opaque=known,

@@ -90,7 +90,9 @@ def _derived(interp: Interpreter, name: str, sources: list[Tensor], call: Call) 
         return Tensor()
     targets = [edge(interp.engine, tensor, place) for tensor in sources]
     edges = [target for target in targets if target is not None]
-    node = Node(name, place, interp.engine.tick(), requires, edges, frees=True, second=requires)
+    node = Node(
+        name, place, interp.engine.next_node(), requires, edges, frees=True, second=requires
+    )
     return Tensor(requires=requires, node=node)
 
 

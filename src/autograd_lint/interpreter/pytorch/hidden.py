@@ -214,7 +214,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     node = Node(
         interp.text(call.node).partition("(")[0],
         place,
-        interp.engine.tick(),
+        interp.engine.next_node(),
         requires,
         [target for target in targets if target is not None],
         opaque=True,

@@ -193,6 +193,6 @@ def watched(interp: Interpreter, value: Value, node: ast.AST) -> Value:
     view.requires = value.requires_grad
     targets = [] if target is None else [target]
     view.node = Node(
-        "BackwardHookFunction", place, interp.engine.tick(), value.requires_grad, targets
+        "BackwardHookFunction", place, interp.engine.next_node(), value.requires_grad, targets
     )
     return view
