@@ -142,6 +142,41 @@ def test_running_statistics_of_batch_norm_are_not_told(traced: Run) -> None:
     assert run.tracer.faults == []
 
 
+@pytest.mark.parametrize(
+    ("first", "told"), [("norm.eval()", {"running_mean", "running_var"}), ("norm.train()", set())]
+)
+def test_statistics_that_batch_norm_overwrites_in_training(
+    traced: Run, first: str, told: set[str]
+) -> None:
+    """No schema says so, and no version is counted."""
+    run = traced(
+        f"""
+        import torch
+        norm = torch.nn.BatchNorm1d(3)
+        x = torch.randn(4, 3, requires_grad=True)
+        y = {first}(x)
+        z = norm.train()(x)
+        (y + z).sum().backward()
+        """
+    )
+    assert len(run.tracer.faults) == bool(told)
+    assert {fault.tensor for fault in run.tracer.faults} <= told
+
+
+def test_the_mean_matters_to_the_gradient_of_the_weight_alone(traced: Run) -> None:
+    run = traced(
+        """
+        import torch
+        norm = torch.nn.BatchNorm1d(3, affine=False)
+        x = torch.randn(4, 3, requires_grad=True)
+        y = norm.eval()(x)
+        norm.train()(x.detach())
+        y.sum().backward()
+        """
+    )
+    assert [fault.tensor for fault in run.tracer.faults] == ["running_var"]
+
+
 def test_data_given_to_a_leaf(traced: Run) -> None:
     run = traced(
         """

@@ -34,22 +34,14 @@ from autograd_lint.live.private import (
 from autograd_lint.live.record import Number, Record, Step, Watcher
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, written
 from autograd_lint.live.sites import Site, Sites, first_argument
-from autograd_lint.live.writes import Held, Manner, geometry_of
+from autograd_lint.live.statistics import NORMALIZING, Statistics
+from autograd_lint.live.writes import Held, Manner, Note, geometry_of
 
 _UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
 _ADDING = frozenset({"add", "add_", "sub", "sub_", "stack", "cat"})
 _FUNCTION = torch.autograd.function.__file__
 _MOST_ELEMENTS = 64
 _DATA = "lift_fresh"  # what `torch.tensor(data)` and `torch.from_numpy` dispatch on their memory
-
-
-class _Note(NamedTuple):
-    """What an operator is about to write to, as it was before."""
-
-    tensor: torch.Tensor
-    storage: int
-    version: int | None
-    held: Held | None
 
 
 class Around(NamedTuple):
@@ -68,7 +60,7 @@ class _Seen:
     made_node: bool = False
     has_node: bool = False
     sequence: int = UNKNOWN
-    notes: Sequence[_Note] = ()
+    notes: Sequence[Note] = ()
 
 
 class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -80,8 +72,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     supports_higher_order_operators = True
     __slots__ = (
-        "_births", "_exposures", "_latest_site", "_schemas", "_sequence", "_sites", "_suspended",
-        "backward_site", "in_backward", "optimized", "optimizer_site", "record",
+        "_births", "_exposures", "_latest_site", "_schemas", "_sequence", "_sites", "_statistics",
+        "_suspended", "backward_site", "in_backward", "optimized", "optimizer_site", "record",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites, exposures: Exposures) -> None:
@@ -95,6 +87,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.optimized: frozenset[int | None] = frozenset()
         self._sites = sites
         self._exposures = exposures
+        self._statistics = Statistics()
         self._schemas: dict[Any, Schema] = {}
         self._births = record.births_here()
         self._sequence = sequence_number()
@@ -159,6 +152,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             seen.has_node = made_node or self._is_in_forward()
             tensors = written(schema, args, kwargs)
             seen.notes = [one for tensor in tensors if (one := self._noted(tensor, schema, seen))]
+        elif schema.name in NORMALIZING and not self.in_backward:
+            seen.notes = self._statistics.overwritten(args)
         return seen
 
     def _after(
@@ -273,7 +268,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             frame = frame.f_back
         return False
 
-    def _noted(self, tensor: torch.Tensor, schema: Schema, seen: _Seen) -> _Note | None:
+    def _noted(self, tensor: torch.Tensor, schema: Schema, seen: _Seen) -> Note | None:
         storage = storage_id(tensor)
         if storage is None or self._is_optimizers_own(storage):
             return None
@@ -283,11 +278,12 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             held = None if before is None else Held(geometry_of(tensor), before)
         if self.in_backward and seen.site is not None and seen.site != self.backward_site:
             self._look_at_hook(storage, seen.site)
-        return _Note(tensor, storage, version, held)
+        return Note(tensor, storage, version, held)
 
-    def _note_write(self, note: _Note, schema: Schema, seen: _Seen) -> None:
+    def _note_write(self, note: Note, schema: Schema, seen: _Seen) -> None:
         tensor, version = note.tensor, note.version
-        bumped = version_of(tensor) != version if schema.loses_bump else version is not None
+        counted = version_of(tensor) != version if schema.loses_bump else version is not None
+        bumped = schema.writes and counted
         shape = tuple(tensor.shape)
         manner = Manner(schema.name, seen.site, seen.has_node, bumped, shape)
         self.record.add_write(note.storage, seen.sequence, version, manner, note.held)

@@ -20,16 +20,17 @@ from autograd_lint.live.naming import name_at
 from autograd_lint.live.overlap import overlap
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.record import Record
+from autograd_lint.live.sites import Site
+from autograd_lint.live.statistics import NORMALIZING
 from autograd_lint.live.unchecked import unchecked_in
 from autograd_lint.live.writes import Geometry, Held, Write, geometry_of
 
-# Kept by the nodes, but their backward looks at it only in evaluation mode.
 _RUNNING = ("running_mean", "running_var")
 
 
 def overwritten(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]:
     """One fault for each write that changed what a node below `call` had saved."""
-    told: set[int] = set()
+    told: set[tuple[int, Site | None]] = set()
     storages = record.writes.looked_at()
     for node in nodes:
         number = graph.sequence_of(node)
@@ -39,10 +40,10 @@ def overwritten(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]
             if slot.tensor is None or storage_id(slot.tensor) not in storages:
                 continue
             write = _hidden(writes_after(number, slot.tensor, record), slot)
-            if write is None or write.number in told or _unused(node, slot):
+            if write is None or _key(write) in told or _unused(node, slot):
                 continue
             if _passes(node, slot):
-                told.add(write.number)
+                told.add(_key(write))
                 yield _fault(node, slot, write, record, call)
 
 
@@ -87,7 +88,17 @@ def _holds(tensor: torch.Tensor | None, geometry: Geometry) -> Digest | None:
 
 
 def _unused(node: Any, slot: graph.Slot) -> bool:
-    return slot.attribute in _RUNNING and bool(getattr(node, "_saved_training", True))
+    """Whether the backward of a batch normalization has no use for statistics that it has saved:
+    in training it has its own, and the mean is for the gradient of the weight."""
+    if slot.attribute not in _RUNNING or getattr(node, "_saved_training", True):
+        return slot.attribute in _RUNNING
+    weight = getattr(node, "_saved_weight", None)
+    return slot.attribute == "running_mean" and (weight is None or not weight.requires_grad)
+
+
+def _key(write: Write) -> tuple[int, Site | None]:
+    """What tells writes apart: both statistics of a batch normalization are written by one."""
+    return (-write.sequence if write.operator in NORMALIZING else write.number, write.site)
 
 
 def _passes(node: Any, slot: graph.Slot) -> bool:
@@ -99,7 +110,7 @@ def _fault(node: Any, slot: graph.Slot, write: Write, record: Record, call: Call
     birth = birth_of(node, record)
     operator = graph.operator_of(node)
     version = int(slot.tensor._version) if slot.tensor is not None else 0
-    name = name_at(write.site)
+    name = slot.attribute if write.operator in NORMALIZING else name_at(write.site)
     return Fault(
         FaultKind.SAVED_TENSOR_MODIFIED,
         None,

@@ -64,6 +64,15 @@ class Held(NamedTuple):
     after: Digest | None = None
 
 
+class Note(NamedTuple):
+    """What an operator is about to write to, as it was before."""
+
+    tensor: torch.Tensor
+    storage: int
+    version: int | None
+    held: Held | None
+
+
 class Manner(NamedTuple):
     """What writes of one place to tensors of one shape have in common.
 

@@ -421,6 +421,25 @@ def test_a_statement_is_without_effect_where_the_same_comes_without(
     assert confirm(program, Finding(code, "", "", at(5))).verdict == verdict
 
 
+STATISTICS = """
+    import torch
+    import torch.nn.functional as F
+    x = torch.randn(8, 3, requires_grad=True)
+    mean, var = torch.zeros(3), torch.ones(3)
+    y = F.batch_norm(x, mean, var, None, None, {first})
+    z = F.batch_norm(x, mean, var, None, None, True)
+    (y + z).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(("first", "verdict"), [(False, "confirmed"), (True, "refuted")])
+def test_statistics_that_no_schema_says_are_written(
+    confirm: Confirm, first: bool, verdict: str
+) -> None:
+    finding = replace(HIDDEN, place=at(6), related=(replace(SAVED, place=at(5)),))
+    assert confirm(STATISTICS.format(first=first), finding).verdict == verdict
+
+
 def test_a_hidden_write_before_a_backward_that_fails(confirm: Confirm) -> None:
     """The gradients of that backward, which it would change, are never computed."""
     program = """
