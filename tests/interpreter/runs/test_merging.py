@@ -1,7 +1,9 @@
 """What a run finds on its way, where there was no time for other ways."""
 
 from autograd_lint.engine.faults import FaultKind
-from tests.interpreter.running import faults
+from autograd_lint.interpreter.runs.analysis import analyse
+from autograd_lint.project.source import Source
+from tests.interpreter.running import HEAD, faults
 
 PHASES = """
 class Net(nn.Module):
@@ -129,3 +131,28 @@ def test_gradients_that_only_some_path_drops_are_there_on_others() -> None:
     dropped = "if p.grad.sum() == 0:\n                p.grad = None"
     assert faults(DROPPED.format(drop=dropped)) == []
     assert len(faults(DROPPED.format(drop="p.grad = None"))) == 1
+
+
+CHOSEN = """
+from torch.utils.checkpoint import checkpoint
+
+class Part(nn.Module):
+    def __init__(self, first=False, last=False):
+        super().__init__()
+        self.first = first
+        self.last = last
+        self.layer = nn.Linear(4, 4)
+    def forward(self, x):
+        if self.first:
+            x = checkpoint(self.layer, x)
+        {steps}
+        if self.last:
+            x = checkpoint(self.layer, x)
+        return self.layer(x)
+"""
+
+
+def test_what_only_another_way_leads_to_rests_on_the_conditions_of_that_way() -> None:
+    found = analyse(Source("a.py", HEAD + CHOSEN.format(steps="x = x + 1; " * 600)))
+    told = [[why.text for why in fault.assumptions] for fault in found]
+    assert told == [["`self.first` holds in line 13"], ["`self.last` holds in line 16"]]

@@ -49,6 +49,8 @@ def _untried(
     key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> Fault:
     found = _conditional(key, fault, runs, present)
+    if key not in present[0] and fault.kind not in ABSENCES:
+        return found  # the first run has gone past it, by other sides of the same conditions
     if key in present[0] and _guarding(key, fault, runs, present):
         return found
     weight = 2 if fault.kind in ABSENCES else 0
@@ -78,7 +80,7 @@ def _conditional(
     passing = fault.kind is Pitfall.SCHEDULER_FIRST and any(one.measured for one in conditions)
     rare = absent or passing or not (conditions or key in present[0])
     weight = 2 if rare else 0
-    conditions = conditions or _enclosing(fault, runs[0])
+    conditions = conditions or _enclosing(fault, _first_with(key, runs, present))
     because = _assumed(conditions[:2], weight, otherwise="the usual paths are taken")
     return replace(fault, assumptions=fault.assumptions | because)
 
@@ -120,9 +122,7 @@ def _wanted(
     key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> Fault:
     """What is wanted by an option rests on the conditions around what the option does."""
-    pairs = zip(runs, present, strict=True)
-    first = next(run for run, faults in pairs if key in faults)
-    around = _enclosing(replace(fault, place=None), first)
+    around = _enclosing(replace(fault, place=None), _first_with(key, runs, present))
     because = _assumed(around[:2], 0) or frozenset({Assumption("it is to be trained", 2)})
     return replace(fault, assumptions=fault.assumptions | because)
 
@@ -144,6 +144,11 @@ def _runs_over(node: ast.AST, row: int) -> bool:
     first: int = min([node.lineno, *(one.lineno for one in decorators)])  # type: ignore[attr-defined]
     last: int = node.end_lineno  # type: ignore[attr-defined]
     return first <= row <= last
+
+
+def _first_with(key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]) -> Outcome:
+    """The first run that comes upon a fault: others may have gone past where it stands."""
+    return next(run for run, faults in zip(runs, present, strict=True) if key in faults)
 
 
 def _enclosing(fault: Fault, run: Outcome) -> list[Decision]:
@@ -184,10 +189,9 @@ def _guarding(
     """The conditions to make a root without a graph, where all runs without it turned off there."""
     if fault.kind is not FaultKind.NO_GRAD_ROOT or fault.built is None:
         return []
-    pairs = list(zip(runs, present, strict=True))
-    first = next(run for run, faults in pairs if key in faults)
+    first = _first_with(key, runs, present)
     around = _enclosing(replace(fault, place=None, needed=None), first)
-    without = [run for run, faults in pairs if key not in faults]
+    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
     return around if all(_turns_off(run, around) for run in without) else []
 
 
