@@ -36,10 +36,10 @@ NEUTRAL = {
 class Operation:
     """One application of an operator: its facts, its arguments by key, where it stands.
 
-    `label` is what the line calls the tensor it writes; `count` is the number of results where the
-    table says `out*`; `severed` are the ends of graphs behind arguments that are no tensors,
-    `measured` the keys of arguments of which it is known whether an edge leads to them, None where
-    that is known of all.
+    `label` is what the line calls its first argument, if it writes that; `count` is the number of
+    results where the table says `out*`; `severed` are the ends of graphs behind arguments that are
+    no tensors, `measured` the keys of arguments of which it is known whether an edge leads to them,
+    None where that is known of all.
     """
 
     operator: str
@@ -257,7 +257,7 @@ def _write(engine: Engine, operation: Operation) -> None:
                 tensor,
                 operation.operator,
                 operation.place,
-                label=operation.label,
+                label=operation.label if key == "0" else None,
                 bumps=1 if form.bumps else 0,
                 assumptions=engine.surmised,
                 neutral=_is_neutral(operation),

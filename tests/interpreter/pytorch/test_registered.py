@@ -229,3 +229,26 @@ def test_a_parameter_that_may_have_been_moved_is_one_on_the_cpu(
 ) -> None:
     (fault,) = faults(MOVED.format(moved=moved))
     assert [one.text for one in fault.assumptions] == because
+
+
+STATISTICS = """
+import torch.nn.functional as F
+
+class Twice(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(3))
+        self.register_buffer("running_mean", torch.zeros(3))
+        self.register_buffer("running_var", torch.ones(3))
+        self.weight.data.fill_(1)
+
+    def forward(self, x):
+        given = (self.running_mean, self.running_var, self.weight, None)
+        return F.batch_norm(x, *given, False, 0.1, 1e-5) + F.batch_norm(x, *given, True, 0.1, 1e-5)
+"""
+
+
+def test_what_is_overwritten_unseen_is_named_as_it_was_registered() -> None:
+    (fault,) = faults(STATISTICS)
+    assert fault.modified is not None
+    assert fault.modified.tensor in ("running_mean", "running_var")

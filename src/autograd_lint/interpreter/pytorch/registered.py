@@ -190,6 +190,9 @@ def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Val
         tensor.requires, tensor.node, tensor.base = None, None, None
     if isinstance(tensor, Tensor) and tensor.parameter:
         interp.watch.unmoved.add(tensor)
+    name = call.get(0, "name")
+    if isinstance(tensor, Tensor) and tensor.name is None and isinstance(name, str):
+        tensor.name = name
     return _register(interp, instance, call)
 
 
