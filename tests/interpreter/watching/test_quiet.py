@@ -537,3 +537,36 @@ Chat(nn.Linear(2, 2)).stream(torch.ones(2))
 )
 def test_a_thread_that_turns_grad_mode_off_itself(own: str, found: set[Pitfall]) -> None:
     assert noted(STREAMED.format(own=own)) == found
+
+
+PICKED = """
+class Net(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.parts = nn.ModuleList(nn.Embedding(4, 4) for _ in range(3))
+        self.mode = config.mode
+        self.top = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.top(x)
+
+net = Net(load())
+optimizer = torch.optim.SGD({given}, lr=0.1)
+for x, y in loader:
+    optimizer.zero_grad()
+    F.cross_entropy(net(x), y).backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("filter(lambda p: p.requires_grad, net.parameters())", set()),
+        ("list(net.parameters())", set()),
+        ("[*net.parts[0].parameters(), *load()]", set()),
+        ("net.parts[0].parameters()", {Pitfall.GRADIENTS_PILE_UP}),
+    ],
+)
+def test_what_an_optimizer_was_given_of_many_parameters(given: str, found: set[Pitfall]) -> None:
+    assert noted(PICKED.format(given=given)) == found

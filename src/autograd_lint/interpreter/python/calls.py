@@ -130,10 +130,10 @@ def _held(value: Value) -> Value:
 
 
 def _spread(interp: Interpreter, argument: ast.Starred, call: Call) -> None:
-    from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
+    from autograd_lint.interpreter.python.iteration import iterate
 
     spread = iterate(interp, interp.evaluate(argument.value), argument)
-    call.args.extend(spread.few(LONGEST if spread.complete else MANY))
+    call.args.extend(spread.gathered())
     call.open = call.open or not spread.complete
 
 

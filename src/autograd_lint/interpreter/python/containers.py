@@ -9,7 +9,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import same_value
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.dictionaries import held
-from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
+from autograd_lint.interpreter.python.iteration import iterate
 from autograd_lint.interpreter.python.subscripts import get_item
 from autograd_lint.interpreter.pytorch.registered import forget_members
 from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value, constant, is_key
@@ -41,7 +41,7 @@ def extend(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> No
     iteration = iterate(interp, value, node)
     interp.changes(items)
     interp.grown.append(items)
-    for item in iteration.few(LONGEST if iteration.complete else MANY):
+    for item in iteration.gathered():
         memory.appended(interp, items, item, node)
         items.items.append(item)
     if not iteration.complete:

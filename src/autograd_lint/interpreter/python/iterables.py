@@ -80,7 +80,7 @@ def _listed(kind: str) -> Callable[[Interpreter, Call], Value]:
         if kind != "iter":
             leaves.used(interp, call.args[0], call.node)
         iteration = iterate(interp, call.args[0], call.node)
-        items = list(iteration.few(LONGEST if iteration.complete else MANY))
+        items = iteration.gathered()
         if kind == "reversed":
             items.reverse()
         rest = None if iteration.complete else Unknown("an element", weight=2)
@@ -97,7 +97,7 @@ def _sum(interp: Interpreter, call: Call) -> Value:
         return Unknown(interp.text(call.node), weight=value.weight)
     iteration = iterate(interp, value, call.node)
     total = call.get(1, "start", 0)
-    for item in iteration.few(LONGEST if iteration.complete else MANY):
+    for item in iteration.gathered():
         total = binary(interp, ast.Add(), total, item, call.node)
     return total
 
@@ -125,7 +125,7 @@ def _filter(interp: Interpreter, call: Call) -> Value:
     """What is kept is not decided on: all that may be."""
 
     iteration = iterate(interp, call.get(1, "iterable"), call.node)
-    items = list(iteration.few(LONGEST if iteration.complete else MANY))
+    items = iteration.gathered()
     rest = None if iteration.complete else Unknown("an element", weight=2)
     kept = [item for item in items if not (isinstance(item, Tensor) and item.requires is None)]
     return Items("list", kept, rest, once=gives_parameters(kept))
@@ -142,7 +142,7 @@ def chain(interp: Interpreter, call: Call) -> Value:
     joined = Items("list", [])
     for value in call.args:
         iteration = iterate(interp, value, call.node)
-        joined.items.extend(iteration.few(LONGEST if iteration.complete else MANY))
+        joined.items.extend(iteration.gathered())
         joined.rest = joined.rest or (None if iteration.complete else Unknown("an element"))
     joined.once = gives_parameters(joined.items)
     return joined

@@ -22,14 +22,20 @@ MANY = 3  # elements that stand for a sequence of unknown length
 
 @dataclass(frozen=True, slots=True)
 class Iteration:
-    """The elements in order; endless where `complete` is False (the number is unknown)."""
+    """The elements in order; endless where `complete` is False (the number is unknown), but for
+    the `known` ones at the beginning."""
 
     values: Iterator[Value]
     complete: bool
+    known: int = 0
 
     def few(self, limit: int) -> Iterator[Value]:
         """At most `limit` of the elements."""
         return islice(self.values, limit)
+
+    def gathered(self) -> list[Value]:
+        """What stands for all elements: those that are known, and a few where others may follow."""
+        return list(self.few(LONGEST if self.complete else min(max(self.known, MANY), LONGEST)))
 
 
 def iterate(interp: Interpreter, value: Value, node: ast.AST) -> Iteration:
@@ -51,7 +57,7 @@ def iterate(interp: Interpreter, value: Value, node: ast.AST) -> Iteration:
 def _items(items: Items) -> Iteration:
     if items.closed:
         return Iteration(iter(list(items.items)), len(items.items) <= LONGEST)
-    return Iteration(chain(list(items.items), _more(items.rest)), False)
+    return Iteration(chain(list(items.items), _more(items.rest)), False, len(items.items))
 
 
 def _more(rest: Value) -> Iterator[Value]:

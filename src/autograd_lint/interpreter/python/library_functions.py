@@ -11,7 +11,7 @@ from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.command_line import make_parser
 from autograd_lint.interpreter.python.copying import deep_copy, shallow_copy
 from autograd_lint.interpreter.python.iterables import chain
-from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
+from autograd_lint.interpreter.python.iteration import iterate
 from autograd_lint.interpreter.python.packages import named_tuple
 from autograd_lint.interpreter.python.processes import process, spawn
 from autograd_lint.interpreter.python.threads import pool, thread
@@ -57,7 +57,7 @@ def _partial(interp: Interpreter, call: Call) -> Value:
 def _reduce(interp: Interpreter, call: Call) -> Value:
     function, given = call.get(0, "function"), call.get(1, "iterable")
     iteration = iterate(interp, given, call.node)
-    values = list(iteration.few(LONGEST if iteration.complete else MANY))
+    values = iteration.gathered()
     values = [*call.args[2:3], *values]
     if not values:
         return Unknown(interp.text(call.node))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
-from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
+from autograd_lint.interpreter.python.iteration import iterate
 from autograd_lint.interpreter.values import External, Instance, Items, Native, Unknown, Value
 from autograd_lint.interpreter.watching import modes
 
@@ -37,7 +37,7 @@ def is_pool(value: Value) -> bool:
 
 def _map(interp: Interpreter, call: Call) -> Value:
     iteration = iterate(interp, call.get(1, "iterable"), call.node)
-    rows = iteration.few(LONGEST if iteration.complete else MANY)
+    rows = iteration.gathered()
     function = call.get(0, "func")
     results = [modes.threaded(interp, function, [row], call) for row in rows]
     rest = None if iteration.complete else Unknown("a result", weight=2)

@@ -12,7 +12,7 @@ from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.code import code_of, once
 from autograd_lint.interpreter.python.control import ProgramRaises
 from autograd_lint.interpreter.python.instances import children, is_module, is_module_class
-from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
+from autograd_lint.interpreter.python.iteration import iterate
 from autograd_lint.interpreter.pytorch.distributions import distribution_attribute, is_distribution
 from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, is_made
 from autograd_lint.interpreter.pytorch.hooks import register_hook
@@ -218,7 +218,7 @@ def _append(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 def _extend(interp: Interpreter, instance: Instance, call: Call) -> Value:
     iteration = iterate(interp, call.get(0, "modules"), call.node)
-    for value in iteration.few(LONGEST if iteration.complete else MANY):
+    for value in iteration.gathered():
         add_child(instance, value)
     if not iteration.complete:
         instance.unknown = Unknown("a module", "module")

@@ -10,7 +10,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.dictionaries import fill, held
 from autograd_lint.interpreter.python.instances import children, external_class, is_module
-from autograd_lint.interpreter.python.iteration import LONGEST, MANY, iterate
+from autograd_lint.interpreter.python.iteration import iterate
 from autograd_lint.interpreter.python.left_open import is_abstract
 from autograd_lint.interpreter.pytorch import rearranging
 from autograd_lint.interpreter.pytorch.hidden import hidden_parameter, module_of
@@ -89,7 +89,7 @@ def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
                 instance.unknown = Unknown("a module", "module")
             return
         iteration = iterate(interp, given[0], call.node)
-        given = list(iteration.few(LONGEST if iteration.complete else MANY))
+        given = iteration.gathered()
         if not iteration.complete:
             instance.unknown = Unknown("a module", "module")
     for value in given:
