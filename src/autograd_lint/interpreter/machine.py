@@ -48,7 +48,7 @@ class Frame:
     `call` is the call that is carried out, `resume` what runs while a context manager is suspended
     at its `yield`. `switched` is the grad mode that a `with` of its own has set, `leaks` a `yield`
     inside of it, `branch` the `if` whose condition is being asked, `firm` that the program ends on
-    one side of it where something is not given.
+    one side of it where something is not given. `told` is what comparisons come to in this round.
     """
 
     scope: Scope
@@ -58,6 +58,7 @@ class Frame:
     yielded: Items | None = None
     branch: ast.If | None = None
     firm: bool = False
+    told: dict[ast.AST, bool] = field(default_factory=dict)
     switched: Created | None = None
     leaks: Created | None = None
     resume: Callable[[Value], None] | None = None

@@ -87,6 +87,8 @@ def _compare(interp: Interpreter, node: ast.Compare) -> Value:
         if len(node.ops) > 1 and not is_true(interp, outcome, node):
             return False
         left = right
+    if isinstance(outcome, Unknown) and node in interp.frame.told:
+        return interp.frame.told[node]
     return outcome
 
 

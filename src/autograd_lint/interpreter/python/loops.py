@@ -11,6 +11,7 @@ from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.control import BreakLoop, ContinueLoop
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.python.iteration import LONGEST, iterate
+from autograd_lint.interpreter.python.last_rounds import Outcomes, outcomes
 from autograd_lint.interpreter.python.truth import known_truth
 from autograd_lint.interpreter.runs.gate import trains_in
 from autograd_lint.interpreter.values import Instance, Items, Unknown, Value
@@ -39,14 +40,17 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     start, grown, passes = interp.steps, len(interp.grown), len(interp.engine.passes)
     decided = len(interp.path.decisions)
     uncounted = isinstance(sequence, Items) and sequence.uncounted
-    for count, value in enumerate(iteration.few(limit)):
+    last, others = once(node, "outcomes", outcomes)
+    values = list(iteration.few(limit)) if last and iteration.complete else iteration.few(limit)
+    final = len(values) if isinstance(values, list) else few
+    for count, value in enumerate(values):
         if count >= few and not _goes_on(interp, iteration.complete, start, passes, count):
             _cut_short(interp, sequence, grown, count)
             _left_undone(interp, node, grown)
             break
         with _again(interp, node, sequence) if uncounted and count else nullcontext():
             assign(interp, node.target, value)
-            if not _round(interp, node.body):
+            if not _told(interp, node.body, last if count + 1 >= final else others):
                 _more(interp, grown, decided)
                 return
     else:
@@ -182,6 +186,16 @@ def _holds(interp: Interpreter, condition: Value) -> bool | None:
     if known is None and isinstance(condition, Unknown) and interp.decided(condition) is False:
         return False
     return known
+
+
+def _told(interp: Interpreter, body: list[ast.stmt], outcomes: Outcomes) -> bool:
+    """Run a round of which it is known what some comparisons come to."""
+    frame = interp.frame
+    before, frame.told = frame.told, {**frame.told, **outcomes} if outcomes else frame.told
+    try:
+        return _round(interp, body)
+    finally:
+        frame.told = before
 
 
 def _round(interp: Interpreter, body: list[ast.stmt]) -> bool:
