@@ -477,6 +477,8 @@ WHOLE = """class Net(nn.Module):
         super().__init__()
         self.layer = nn.Linear(2, 2)
         self.clip = Clip()
+        self.focal = FocalLoss()
+        self.head = Head()
 
     def forward(self, x):
         y = self.layer(x)
@@ -487,12 +489,17 @@ OF_USE = [
     "if self.training:\n            return y\n        return self.clip(y)",
     "if not self.training:\n            y = self.clip(y)\n        return y",
     "with torch.no_grad():\n            return self.clip(y)",
+    "if x.any():\n            return self.focal(y)\n        return self.clip(y)",
+    "if x.any():\n            return self.clip(y)\n        else:\n            return self.focal(y)",
 ]
 OF_TRAINING = [
     "return self.clip(y)",
     "if self.training:\n            y = self.clip(y)\n        return y",
     "if self.training and x.any():\n            return y\n        return self.clip(y)",
     "if self.training:\n            return y\n        return nn.Sequential(self.clip)(y)",
+    "if x.any():\n            return self.head(y)\n        return self.clip(y)",
+    "if x.any():\n            return self.focal(y)\n        return self.focal(self.clip(y))",
+    "if x.any():\n            return self.focal(self.clip(y))\n        return y",
 ]
 
 
