@@ -564,7 +564,7 @@ for x, y in loader:
     [
         ("filter(lambda p: p.requires_grad, net.parameters())", set()),
         ("list(net.parameters())", set()),
-        ("[*net.parts[0].parameters(), *load()]", set()),
+        ("[*net.parameters(), *load()]", set()),
         ("net.parts[0].parameters()", {Pitfall.GRADIENTS_PILE_UP}),
     ],
 )

@@ -325,7 +325,7 @@ def finished(interp: Interpreter) -> None:
 
 def _judge_idle_clears(interp: Interpreter) -> None:
     """An optimizer clears nothing, while gradients that no optimizer has pile up."""
-    from autograd_lint.interpreter.pytorch.optimizers import open_ended, optimized
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
 
     watch = interp.watch
     if interp.ask(interp.world.source, _clearers) > 1:
@@ -337,10 +337,9 @@ def _judge_idle_clears(interp: Interpreter) -> None:
         if id(gradient.leaf) not in known and len(gradient.fresh) >= ROUNDS
     ]
     for key, places in watch.idle_clears.items():
-        optimizer = watch.optimizers[key].optimizer
-        own = [one for one in optimized(optimizer) if not one.requires]
+        own = [one for one in optimized(watch.optimizers[key].optimizer) if not one.requires]
         reached = any(id(tensor) in watch.gradients for tensor in own)
-        if own and piled and len(places) >= ROUNDS and not reached and not open_ended(optimizer):
+        if own and piled and len(places) >= ROUNDS and not reached:
             needed = Needed(piled[0].fresh[-1].walk.call.place, "backward")
             note(
                 interp,
