@@ -165,8 +165,11 @@ def test_dropout_that_does_nothing_returns_its_input() -> None:
 
 
 def test_batch_norm_counts_batches_and_writes_its_statistics_unseen() -> None:
-    assert form("nn.BatchNorm2d", training=TRUE).modifies == ("num_batches_tracked",)
-    assert form("nn.BatchNorm2d", training=FALSE).modifies == ()
+    layer = form("nn.BatchNorm2d", training=TRUE)
+    assert (layer.modifies, layer.bumps) == (("num_batches_tracked",), True)
+    assert layer.hides == ("running_mean", "running_var")
+    still = form("nn.BatchNorm2d", training=FALSE)
+    assert (still.modifies, still.hides) == ((), ())
     unseen = form("nn.functional.batch_norm", training=TRUE)
     assert (unseen.modifies, unseen.bumps) == (("1", "2"), False)
 

@@ -262,6 +262,8 @@ def _write(engine: Engine, operation: Operation) -> None:
                 assumptions=engine.surmised,
                 neutral=_is_neutral(operation),
             )
+    for tensor in operation.at_all(form.hides):
+        write(tensor, operation.operator, operation.place, bumps=0, assumptions=engine.surmised)
 
 
 def _is_neutral(operation: Operation) -> bool:

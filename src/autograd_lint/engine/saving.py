@@ -25,7 +25,7 @@ def save_inputs(engine: Engine, operation: Operation, node: Node) -> None:
     """Keep the inputs that backward needs, before the operator runs."""
     form = operation.form
     for save in form.saves:
-        if not save.is_result and save.key not in form.modifies:
+        if not save.is_result and save.key not in (*form.modifies, *form.hides):
             _keep(engine, node, operation, save, operation.at(save.key), "input")
 
 
@@ -36,14 +36,15 @@ def save_results(engine: Engine, operation: Operation, node: Node, results: list
     the backward of a training step. Source: `native_batch_norm_backward`,
     aten/src/ATen/native/Normalization.cpp.
     """
-    for save in operation.form.saves:
+    form = operation.form
+    for save in form.saves:
         if save.is_result:
             _keep(engine, node, operation, save, _selected(results, save.key), "result")
-        elif save.key in operation.form.modifies:
+        elif save.key in (*form.modifies, *form.hides):
             kept = len(node.saved)
             _keep(engine, node, operation, save, operation.at(save.key), "result")
             for saved in node.saved[kept:]:
-                saved.unread = not operation.form.bumps
+                saved.unread = not form.bumps or save.key in form.hides
 
 
 def _selected(results: list[Tensor], key: str) -> list[Tensor]:

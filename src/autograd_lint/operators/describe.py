@@ -125,10 +125,12 @@ class _Words:
         return f"{self._key(save.key)} (if {needs} requires grad){doubt}"
 
     def _modifies(self, form: Form) -> list[str]:
-        if not form.modifies:
-            return []
-        counter = "" if form.bumps else ", behind the version counter's back"
-        return [f"Modifies {_and(map(self._key, form.modifies))} in place{counter}."]
+        seen, unseen = (form.modifies, form.hides) if form.bumps else ((), form.modifies)
+        texts = [f"Modifies {_and(map(self._key, seen))} in place."] if seen else []
+        if unseen:
+            text = f"{_and(map(self._key, unseen))} in place, behind the version counter's back"
+            texts.append(f"Modifies {text}.")
+        return texts
 
     def _results(self, form: Form) -> list[str]:
         aliases = [(place, output.alias) for place, output in enumerate(form.outputs)]
@@ -202,6 +204,7 @@ def _form(form: Form) -> dict[str, Any]:
         "curved": form.curved,
         "modifies": list(form.modifies),
         "bumps": form.bumps,
+        "hides": list(form.hides),
         "differentiable": sorted(form.differentiable),
         "gaps": [{"key": gap.key, "kind": gap.kind.value, "sure": gap.sure} for gap in form.gaps],
         "outputs": [

@@ -24,7 +24,8 @@ class HiddenModification(Rule):
 
     Finds writes to a tensor that an operator saved for backward, made behind the back of autograd:
     through `.data`, through a NumPy array that shares the memory, by an optimizer with
-    `fused=True`.
+    `fused=True`, by a batch normalization that runs in training mode after it ran in evaluation
+    mode: it overwrites the statistics that the backward of the latter uses.
 
     ## Why it is bad
 

@@ -1,6 +1,9 @@
 """Layers of `torch.nn` and their states."""
 
+import copy
+
 import pytest
+import torch
 
 from tests.interpreter.running import certain, faults, kinds
 
@@ -117,3 +120,53 @@ def test_a_write_that_hangs_on_a_rate_says_that_the_rate_is_more_than_zero() -> 
     (found,) = faults(DROPPING)
     told = [why.text for why in found.assumptions]
     assert "`rate == 0` does not hold in line 12" in told
+
+
+# Whether the statistics that the evaluation has saved are overwritten before its backward.
+NORM = """
+norm = nn.BatchNorm1d(3)
+x = torch.rand(4, 3, requires_grad=True)
+norm.{first}()
+y = norm(x)
+norm.{second}()
+z = norm(x)
+({summed}).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "summed", "wrong"),
+    [
+        ("eval", "train", "y + z", True),
+        ("eval", "train", "y", True),
+        ("eval", "train", "z", False),
+        ("train", "eval", "y + z", False),
+        ("train", "train", "y + z", False),
+        ("eval", "eval", "y + z", False),
+    ],
+)
+def test_batch_norm_overwrites_what_its_evaluation_has_saved(
+    first: str, second: str, summed: str, wrong: bool
+) -> None:
+    text = NORM.format(first=first, second=second, summed=summed)
+    unseen = [one for one in faults(text) if one.modified is not None and not one.modified.bumped]
+    assert [one.assumptions for one in unseen] == [frozenset()] * wrong
+    assert _is_wrong(text) is wrong
+
+
+def _is_wrong(text: str) -> bool:
+    """Whether torch computes another gradient than where the module keeps statistics for each."""
+    apart = text.replace(
+        "norm.train()\nz = norm(x)", "norm = copy.deepcopy(norm).train()\nz = norm(x)"
+    )
+    gradients = []
+    for one in (text, apart):
+        torch.manual_seed(0)
+        names: dict[str, object] = {"torch": torch, "nn": torch.nn, "copy": copy}
+        exec(one, names)
+        x = names["x"]
+        assert isinstance(x, torch.Tensor)
+        gradients.append(x.grad)
+    first, second = gradients
+    assert first is not None and second is not None
+    return not torch.allclose(first, second)

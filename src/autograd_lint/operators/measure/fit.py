@@ -23,13 +23,13 @@ def fit(cases: Sequence[Case]) -> Fit:
     trials = [trial for case in cases for trial in case.trials]
     differentiable = _differentiable(trials)
     saves, doubts = fit_saves(cases, differentiable)
-    modifies, bumps, writes = _modifies(trials)
+    modifies, hides, bumps, writes = _modifies(trials)
     outputs, odd = fit_outputs(cases)
     frees, freeing = _frees([trial for trial in trials if trial.freed is not None])
     gaps = (*_forbidden(cases), *_gaps(trials, differentiable))
     unsure = (f"{gap.key} gap" for gap in gaps if not gap.sure)
     curved = any(trial.curved for trial in trials)
-    form = Form((), saves, frees, modifies, bumps, differentiable, outputs, gaps, curved)
+    form = Form((), saves, frees, modifies, bumps, differentiable, outputs, gaps, curved, hides)
     return Fit(form, (*doubts, *writes, *odd, *freeing, *unsure))
 
 
@@ -66,11 +66,17 @@ def _frees(trials: Sequence[Trial]) -> tuple[bool, tuple[str, ...]]:
     return False, ("frees",)
 
 
-def _modifies(trials: Sequence[Trial]) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
+def _modifies(
+    trials: Sequence[Trial],
+) -> tuple[tuple[str, ...], tuple[str, ...], bool, tuple[str, ...]]:
+    """What is written, what is besides behind the counter's back, whether the former is counted,
+    and in what the trials disagree."""
     modified = frozenset().union(*(trial.modified for trial in trials))
     silent = frozenset().union(*(trial.silent for trial in trials)) - modified
     bumps = bool(modified) or not silent
     steady = all(
-        (trial.modified == modified) if bumps else (trial.silent == silent) for trial in trials
+        (trial.modified, trial.silent - modified) == (modified, silent) for trial in trials
     )
-    return tuple(sorted(modified if bumps else silent)), bumps, () if steady else ("modifies",)
+    hides = tuple(sorted(silent)) if bumps else ()
+    written = tuple(sorted(modified if bumps else silent))
+    return written, hides, bumps, () if steady else ("modifies",)
