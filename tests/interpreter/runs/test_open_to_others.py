@@ -39,3 +39,22 @@ def test_what_a_package_offers_is_there_for_others(tmp_path: Path) -> None:
         "main.py": "from .own import scale\nscale(load())\n",
     }
     assert any(weight < 2 for weight in weights(tmp_path, function, others))
+
+
+TRAINING = "def train(net, x):\n    net(x).sum().backward()\n"
+
+
+@pytest.mark.parametrize(
+    ("others", "shown"),
+    [
+        ({"main.py": TRAINING}, False),
+        ({"test_own.py": TRAINING}, True),
+        ({"main.py": TRAINING, "__init__.py": "from .own import scale\n"}, True),
+        ({"main.py": TRAINING + "from own import scale\ntable = [scale]\n"}, True),
+    ],
+)
+def test_what_nothing_calls_where_something_is_trained(
+    tmp_path: Path, others: dict[str, str], shown: bool
+) -> None:
+    function = HELPER.partition("\n\nclass")[0] + "\n"
+    assert any(weight < 2 for weight in weights(tmp_path, function, others)) is shown

@@ -129,11 +129,6 @@ def test_tests_do_not_count(tmp_path: Path) -> None:
     assert weights(tmp_path, helper, {"tests/test_own.py": HEAD + UNTRAINED[0]}) == [1]
 
 
-def test_a_caller_of_another_function_of_that_name(tmp_path: Path) -> None:
-    other = "import torch\n\ndef scale(x):\n    return x\n" + UNTRAINED[0]
-    assert weights(tmp_path, HELPER[: HELPER.index("class")], {"caller.py": other}) == [1]
-
-
 LAYER = "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n{}"
 MADE_AS_LAYER = [
     LAYER.format("        self.net = Net()\n"),
@@ -531,22 +526,37 @@ def test_a_function_is_none_of_another_package_or_object(
     assert is_shown(tmp_path, HELPER[: HELPER.index("class")], caller) is shown
 
 
-COPY = HELPER[: HELPER.index("class")] + "\n\ndef train(net, x):\n    {used}.sum().backward()\n"
+# Needs no gradient of its callers, only that they make a loss of the result.
+LAYERED = """import torch
+from torch import nn
+
+
+def scale(x, layer: nn.Module):
+    y = layer(x).exp()
+    y += 1
+    return y
+"""
+COPY = LAYERED + "\n\ndef train(net, x):\n    {used}.sum().backward()\n"
 
 
 @pytest.mark.parametrize(
     ("copy", "shown"),
     [
-        (COPY.format(used="scale(net(x))"), False),
+        (COPY.format(used="scale(x, net)"), False),
         (COPY.format(used="net(x)"), True),
-        (COPY.format(used="scale(net(x))").replace("scale(x):", "scale(x, by=1):"), True),
+        (COPY.format(used="scale(x, net)").replace("Module):", "Module, by=1):"), True),
     ],
 )
 def test_a_function_of_which_the_project_uses_a_copy(
     tmp_path: Path, copy: str, shown: bool
 ) -> None:
-    found = weights(tmp_path, HELPER[: HELPER.index("class")], {"other.py": copy})
+    found = weights(tmp_path, LAYERED, {"other.py": copy})
     assert any(weight < 2 for weight in found) is shown
+
+
+def test_a_caller_of_another_function_of_that_name(tmp_path: Path) -> None:
+    other = "import torch\n\ndef scale(x, layer):\n    return x\n" + UNTRAINED[0]
+    assert weights(tmp_path, LAYERED, {"caller.py": other}) == [1]
 
 
 HANDED = """

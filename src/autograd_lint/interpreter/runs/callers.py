@@ -107,7 +107,7 @@ class Callers:
         mentions = self.project.mentions(owner.name)
         if mentions is None:
             return None
-        return [one for one in mentions if self._means(one, owner) and not _is_test(one.source)]
+        return [one for one in mentions if self._means(one, owner) and not is_test(one.source)]
 
     def hidden(self, owner: Owner) -> bool:
         """Whether the project hands it on, or calls it without grad mode, but never plainly."""
@@ -321,7 +321,7 @@ def _module(owner: Owner) -> str:
     return stem
 
 
-def _is_test(source: Source) -> bool:
+def is_test(source: Source) -> bool:
     """Whether a file tests others: it tells nothing of what they are for."""
     folder, name = os.path.split(source.filename)
     if name.startswith("test_") or os.path.basename(folder) in ("test", "tests"):

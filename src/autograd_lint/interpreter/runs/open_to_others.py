@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, call_of, owner_of
+from autograd_lint.interpreter.runs.callers import (
+    Callers,
+    Owner,
+    Use,
+    call_of,
+    is_test,
+    owner_of,
+)
 from autograd_lint.project.modules import Project
 
 _MOST = 40  # callers of callers that are asked
 
 
-def is_only_used_otherwise(owner: Owner, project: Project, *, given: bool) -> bool:
+def is_only_used_otherwise(owner: Owner, project: Project, *, given: bool, called: bool) -> bool:
     """Whether all that leads to a function is in the project, and trains nothing that is seen.
 
     `given` says that gradients must come from the callers as well: then it is not enough that
-    nothing in the project calls the callers, for they would have to be called in one way.
+    nothing in the project calls the callers, for they would have to be called in one way. `called`
+    says that they must make a loss of the result, too: where a project trains something itself,
+    it would call what is there for that.
     """
-    if Callers(project).use(owner) is Use.TRAINED or _is_loose(owner, project):
+    if Callers(project).use(owner) is Use.TRAINED:
+        return False
+    idle = called and not Callers(project).sites(owner) and _trains(project)
+    if _is_loose(owner, project) and not idle:
         return False
     asked, waiting = [owner], [owner]
     while waiting:
@@ -29,6 +41,14 @@ def is_only_used_otherwise(owner: Owner, project: Project, *, given: bool) -> bo
         asked += new
         waiting += new
     return True
+
+
+def _trains(project: Project) -> bool:
+    """Whether some code of a project, tests aside, runs backward."""
+    mentions = project.mentions("backward")
+    return mentions is None or any(
+        call_of(one) is not None and not is_test(one.source) for one in mentions
+    )
 
 
 def _is_loose(owner: Owner, project: Project) -> bool:

@@ -118,7 +118,8 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
         return f"`{owner.name}` is called, though the project calls a copy of it"
     lost = fault.kind is FaultKind.SAVED_TENSOR_MODIFIED and fault.place is None
     given = needs_given_tensor(fault)
-    if lost and rests and is_only_used_otherwise(owner, project, given=given):
+    called = given and any(why.called for why in fault.assumptions)
+    if lost and rests and is_only_used_otherwise(owner, project, given=given, called=called):
         return f"`{owner.name}` is called where something is trained"
     if rests and _is_called_untrained(owner, project):
         return f"`{owner.name}` is called otherwise than in the project"

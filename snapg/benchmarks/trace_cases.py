@@ -1,0 +1,148 @@
+"""Traces programs of known truth: does the tracer name the recorded line, is it silent otherwise?
+
+    python benchmarks/trace_cases.py CASES [--list]
+
+CASES is a folder of programs (`seed_*/`, `open/`: a `case.json` beside them; `engine/errors`,
+`engine/ok`, `engine/silent`: a header). Each runs in a forked child; `--list` names the missed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import re
+import signal
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+LIMIT_SECONDS = 120
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program: `rows` are the lines that may be named, empty where nothing is to be found."""
+
+    file: Path
+    category: str
+    outcome: str
+    rows: frozenset[int]
+
+
+def main() -> None:
+    """Trace everything and print the figures by category."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    root, listing = Path(sys.argv[1]).resolve(), "--list" in sys.argv
+    import torch
+
+    import autograd_lint.live.findings
+    import autograd_lint.live.tracing
+    import autograd_lint.rules.reading  # noqa: F401
+
+    torch.set_num_threads(1)
+    named: dict[str, Counter[str]] = defaultdict(Counter)
+    for program in programs(root):
+        rows = traced(program.file)
+        verdict = judged(program, rows)
+        named[f"{program.outcome:7} {program.category}"][verdict] += 1
+        if listing and verdict not in ("named", "quiet"):
+            print(f"  {verdict}: {program.file} wanted {sorted(program.rows)} got {rows}")
+    show(named)
+
+
+def judged(program: Program, rows: list[int] | None) -> str:
+    """`named`, `other line` or `missed` for a program at fault; `quiet` or `false report` else."""
+    if rows is None:
+        return "died"
+    if program.outcome == "clean":
+        return "false report" if rows else "quiet"
+    if program.rows & set(rows):
+        return "named"
+    return "other line" if rows else "missed"
+
+
+def show(named: dict[str, Counter[str]]) -> None:
+    """Print one line per category and a sum per outcome."""
+    sums: dict[str, Counter[str]] = defaultdict(Counter)
+    for category, verdicts in sorted(named.items()):
+        print(f"{category:42} " + ", ".join(f"{n} {v}" for v, n in sorted(verdicts.items())))
+        sums[category.split()[0]].update(verdicts)
+    for outcome, verdicts in sums.items():
+        total = sum(verdicts.values())
+        print(f"ALL {outcome} ({total}): " + ", ".join(f"{n} {v}" for v, n in verdicts.items()))
+
+
+def programs(root: Path) -> Iterator[Program]:
+    """Every program below `root` with what is recorded of it."""
+    for case in sorted([*root.glob("seed_*/case.json"), *root.glob("open/*/case.json")]):
+        yield from of_case(case)
+    for file in sorted(root.glob("engine/errors/*.py")):
+        head = header(file)
+        rows = {int(head[key]) for key in ("cause_line", "raise_line") if key in head}
+        cause = {int(head["cause_line"])} if "cause_line" in head else rows
+        yield Program(file, f"engine {head.get('class', '?')}", "raises", frozenset(cause))
+    for file in sorted(root.glob("engine/silent/*.py")):
+        head = header(file)
+        cause = frozenset({int(head["cause_line"])}) if "cause_line" in head else frozenset()
+        yield Program(file, f"engine {head.get('class', '?')}", "silent", cause)
+    for file in sorted(root.glob("engine/ok/*.py")):
+        yield Program(file, "engine", "clean", frozenset())
+
+
+def of_case(case: Path) -> Iterator[Program]:
+    """The programs beside one `case.json`."""
+    facts = json.loads(case.read_text())
+    if facts["outcome"] == "clean":
+        yield Program(case.parent / "clean.py", "clean", "clean", frozenset())
+        return
+    rows = frozenset([*facts["cause_lines"], *facts["also_ok_lines"]])
+    yield Program(case.parent / "buggy.py", facts["category"], facts["outcome"], rows)
+    yield Program(case.parent / "fixed.py", "fixed", "clean", frozenset())
+
+
+def header(file: Path) -> dict[str, str]:
+    """The `# key: value` lines at the top of a program."""
+    return dict(re.findall(r"(?m)^# (\w+): (.*)$", file.read_text()))
+
+
+def traced(file: Path) -> list[int] | None:
+    """The rows of the file that the tracer's findings name; None where the child died."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = Path(folder) / "rows"
+        child = os.fork()
+        if child == 0:
+            run_child(file, result, folder)
+        os.waitpid(child, 0)
+        return pickle.loads(result.read_bytes()) if result.exists() else None
+
+
+def run_child(file: Path, result: Path, folder: str) -> None:
+    """Trace `file` in this process, write the rows, and end it."""
+    from autograd_lint.live.findings import findings_of
+    from autograd_lint.live.program import run_script
+    from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    os.chdir(folder)
+    signal.alarm(LIMIT_SECONDS)
+    try:
+        tracer = Tracer(WHOLE_RUN, str(file))
+        with tracer:
+            run_script(str(file), [], tracer.note_error)
+        rows = []
+        for finding in findings_of(tracer.faults):
+            places = [finding.place, *(other.place for other in finding.related)]
+            rows += [place.row for place in places if place.filename == str(file)]
+        result.write_bytes(pickle.dumps(rows))
+    finally:
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""What tracing costs: CPU time of a training step and memory, against the untraced run.
+
+    python benchmarks/trace_overhead.py [--steps N] [--rounds N] [--device cpu|cuda]
+
+Each workload runs in a forked child for each way to run it, the ways one after the other, and again
+in every round; of all rounds the least CPU time of a step counts. `anomaly` is
+torch.autograd.set_detect_anomaly; `window` traces the first calls of backward only, and is timed
+after them; `failures only` starts untraced, and looks into the graph when backward raises.
+
+Memory is the most that is allocated during a call of backward, when the graph is whole and the
+tracer looks at it, in children that are not timed: every allocation of Python goes to the C library
+there, which is asked while Python code runs. It differs by a few kilobytes from round to round, and
+the middle one counts. (Resident memory differs by megabytes: it tells more of holes in the heap
+than of who asked for memory.) What is loaded once does not count: the tracer's code, and the source
+lines that anomaly mode keeps; nor do the interpreter's own caches, which are emptied before a look:
+any dispatch mode, also one that does nothing, fills that of types with some 70 KB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import gc
+import json
+import os
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from statistics import median
+from typing import Any
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import torch
+from torch import nn
+
+from autograd_lint.live.tracing import WHOLE_RUN, Tracer
+
+Step = Callable[..., None]
+
+
+def mlp(device: str) -> tuple[nn.Module, Step]:
+    """Three linear layers."""
+    net = nn.Sequential(
+        nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, 10)
+    ).to(device)
+    return trained(net, torch.randn(128, 64, device=device))
+
+
+def cnn(device: str) -> tuple[nn.Module, Step]:
+    """A small convolutional network with batch norm."""
+    net = nn.Sequential(
+        nn.Conv2d(3, 16, 3), nn.BatchNorm2d(16), nn.ReLU(inplace=True), nn.MaxPool2d(2),
+        nn.Conv2d(16, 32, 3), nn.BatchNorm2d(32), nn.ReLU(inplace=True),
+        nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(32, 10),
+    ).to(device)  # fmt: skip
+    return trained(net, torch.randn(16, 3, 32, 32, device=device))
+
+
+def transformer(device: str) -> tuple[nn.Module, Step]:
+    """Four encoder layers."""
+    layer = nn.TransformerEncoderLayer(128, 4, 256, batch_first=True)
+    net = nn.TransformerEncoder(layer, 4).to(device)
+    return trained(net, torch.randn(16, 32, 128, device=device))
+
+
+class Recurrent(nn.Module):
+    """A cell in a Python loop: many tiny nodes, the worst case."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell = nn.GRUCell(16, 32)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """The last state."""
+        state = x.new_zeros(x.shape[1], 32)
+        for item in x:
+            state = self.cell(item, state)
+        return state
+
+
+def rnn(device: str) -> tuple[nn.Module, Step]:
+    """A GRU cell over forty items."""
+    return trained(Recurrent().to(device), torch.randn(40, 16, 16, device=device))
+
+
+def trained(net: nn.Module, batch: torch.Tensor) -> tuple[nn.Module, Step]:
+    """A network and one training step of it, which may be told how to call backward."""
+    optimizer = torch.optim.AdamW(net.parameters())
+
+    def step(backward: Callable[[torch.Tensor], None] = torch.Tensor.backward) -> None:
+        optimizer.zero_grad()
+        backward(net(batch).pow(2).mean())
+        optimizer.step()
+
+    return net, step
+
+
+WORKLOADS = {"MLP": mlp, "CNN": cnn, "transformer": transformer, "RNN": rnn}
+
+
+WAYS: dict[str, Callable[[], AbstractContextManager[object]]] = {
+    "plain": nullcontext,
+    "traced": lambda: Tracer(WHOLE_RUN),
+    "window": lambda: Tracer(3),
+    "failures only": lambda: Tracer(0),
+    "anomaly": lambda: torch.autograd.set_detect_anomaly(True),
+}
+
+
+# Small objects, too, are to be counted one by one, and freed ones at once.
+_COUNTED = {"PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"}
+_WARMING = 10  # steps
+_LOOKED_AT = 4  # steps at the beginning and at the end of a run
+_AT_FIRST, _APART = 100, 11  # looks take a while: after so many calls and returns, further apart
+
+
+class Allocated(ctypes.Structure):
+    """What `mallinfo2` of the C library returns."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_size_t)
+        for name in (
+            "arena", "ordblks", "smblks", "hblks", "hblkhd",
+            "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost",
+        )
+    )  # fmt: skip
+
+
+def load() -> None:
+    """Run every way until what it loads is there, and Python's caches are full.
+
+    Python keeps a table of the lines of each function that is looked at: all are looked at here.
+    """
+    torch.set_num_threads(1)
+    for workload in WORKLOADS.values():
+        for way in WAYS.values():
+            _, step = workload("cpu")
+            with way():
+                for _ in range(_WARMING):
+                    sys.setprofile(lambda frame, event, argument: None)
+                    step()
+                    sys.setprofile(None)
+    gc.collect()
+
+
+def in_child(measure: Callable[[], Any]) -> Any:
+    """What `measure` returns in a forked child."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writing, pickle.dumps(measure()))
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as stream:
+        result = pickle.load(stream)
+    os.waitpid(child, 0)
+    return result
+
+
+def timed(workload: str, way: str, steps: int, device: str) -> tuple[float, int]:
+    """Least CPU seconds of a step, and a hash of the parameters."""
+    torch.manual_seed(0)
+    net, step = WORKLOADS[workload](device)
+    times = []
+    with WAYS[way]():
+        for _ in range(steps):
+            start = time.process_time()
+            step()
+            times.append(time.process_time() - start)
+    bits = [p.detach().cpu().view(torch.int32).sum().item() for p in net.parameters()]
+    return min(times[5:]), hash(tuple(bits))
+
+
+def times_of(workload: str, rounds: int, steps: int, device: str) -> dict[str, float]:
+    """For every way the least time of a step."""
+    times: dict[str, list[float]] = {way: [] for way in WAYS}
+    parameters = set()
+    for _ in range(rounds):
+        for way in WAYS:
+            taken, bits = in_child(partial(timed, workload, way, steps, device))
+            times[way].append(taken)
+            parameters.add(bits)
+    assert len(parameters) == 1, f"{workload}: other parameters"
+    return {way: min(times[way]) for way in WAYS}
+
+
+def most_allocated(workload: str, way: str, steps: int, device: str) -> int:
+    """The most bytes of this process in the first and the last steps of a run."""
+    ask: Any = ctypes.CDLL(None).mallinfo2
+    ask.restype = Allocated
+    most = events = 0
+
+    def look(frame: Any, event: str, argument: Any) -> None:
+        nonlocal most, events
+        if events < _AT_FIRST or events % _APART == 0:
+            now = ask()
+            most = max(most, now.uordblks + now.hblkhd)
+        events += 1
+
+    def backward(loss: torch.Tensor) -> None:
+        nonlocal events
+        events = 0
+        gc.collect()
+        sys._clear_type_cache()
+        sys.setprofile(look)
+        loss.backward()
+        sys.setprofile(None)
+
+    torch.manual_seed(0)
+    _, step = WORKLOADS[workload](device)
+    with WAYS[way]():
+        for number in range(steps):
+            seen = min(number, steps - 1 - number) < _LOOKED_AT
+            step(backward if seen else torch.Tensor.backward)
+    return most
+
+
+def print_memory(rounds: int, steps: int, device: str) -> None:
+    """Print, for every workload and way, the kilobytes above those of the plain run."""
+    found: dict[str, dict[str, float]] = {}
+    for workload in WORKLOADS:
+        runs = {way: partial(most_allocated, workload, way, steps, device) for way in WAYS}
+        most = {way: median(in_child(run) for _ in range(rounds)) for way, run in runs.items()}
+        found[workload] = {way: (most[way] - most["plain"]) / 1024 for way in WAYS}
+    print(json.dumps(found))
+
+
+def memory(options: argparse.Namespace) -> dict[str, dict[str, float]]:
+    """The same, measured where every allocation is counted."""
+    sizes = ["--rounds", str(options.rounds), "--steps", str(options.steps)]
+    command = [sys.executable, __file__, "--memory", "--device", options.device, *sizes]
+    ran = subprocess.run(command, check=True, capture_output=True, env=os.environ | _COUNTED)
+    result: dict[str, dict[str, float]] = json.loads(ran.stdout)
+    return result
+
+
+def main() -> None:
+    """Print a table of ratios, and of kilobytes."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--steps", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--memory", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    load()
+    if options.memory:
+        print_memory(options.rounds, options.steps, options.device)
+        return
+    kilobytes = memory(options)
+    ways = [way for way in WAYS if way != "plain"]
+    print(f"{'':12} {'plain':>10} " + " ".join(f"{way:>22}" for way in ways))
+    for workload in WORKLOADS:
+        times = times_of(workload, options.rounds, options.steps, options.device)
+        plain = times["plain"]
+        cells = [f"{times[way] / plain:8.2f}x {kilobytes[workload][way]:+7.0f} KB" for way in ways]
+        print(f"{workload:12} {plain * 1e3:7.2f} ms " + " ".join(f"{cell:>22}" for cell in cells))
+
+
+if __name__ == "__main__":
+    main()

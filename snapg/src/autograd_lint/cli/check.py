@@ -1,0 +1,73 @@
+"""The command `check`: its options, handed on as one request."""
+
+from typing import Any
+
+import click
+
+from autograd_lint.cli.request import FORMATS
+
+CERTAINTIES = ("certain", "likely", "possible")
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATHS]...")
+@click.option(
+    "--select", multiple=True, metavar="CODES", help="Rules to check, in place of the configured."
+)
+@click.option("--ignore", multiple=True, metavar="CODES", help="Rules not to check.")
+@click.option("--extend-select", multiple=True, metavar="CODES", help="Rules to check besides.")
+@click.option(
+    "--per-file-ignores",
+    multiple=True,
+    metavar="PATTERN:CODES",
+    help="Rules not to check in some files.",
+)
+@click.option(
+    "--certainty", type=click.Choice(CERTAINTIES), help="The least certain finding to show."
+)
+@click.option("--target-torch", metavar="X.Y", help="The version of torch the code is written for.")
+@click.option("--confirm", is_flag=True, help="Try each finding on the real engine.")
+@click.option("--device", type=click.Choice(("auto", "cpu", "cuda")), help="Where to confirm.")
+@click.option(
+    "--save-witnesses", metavar="FOLDER", help="Write what --confirm ran, a file for each finding."
+)
+@click.option("--fix", is_flag=True, help="Apply the fixes that are safe.")
+@click.option("--unsafe-fixes", is_flag=True, help="Apply the unsafe fixes too.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change.")
+@click.option("--add-noqa", is_flag=True, help="Add a `# noqa` for each finding.")
+@click.option("--reason", metavar="TEXT", help="Why, behind each `# noqa` that is added.")
+@click.option("--baseline", metavar="FILE", help="Leave out the findings recorded in FILE.")
+@click.option("--write-baseline", is_flag=True, help="Record the findings in the baseline.")
+@click.option("--output-format", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("--output-file", metavar="FILE", help="Write the findings to FILE.")
+@click.option(
+    "--output",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Write the findings in another format to FILE besides.",
+)
+@click.option(
+    "--statistics", is_flag=True, help="Count the findings by rule in place of listing them."
+)
+@click.option("--exit-zero", is_flag=True, help="Exit 0 even where something is found.")
+@click.option("--stdin-filename", metavar="NAME", help="The name of what `-` reads.")
+@click.option("--config", metavar="FILE", help="The configuration file to read.")
+@click.option("--isolated", is_flag=True, help="Read no configuration file.")
+@click.option("--force-exclude", is_flag=True, help="Apply `exclude` to files that are named, too.")
+@click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Processes to use.")
+@click.option("--no-cache", is_flag=True, help="Do not use the cache.")
+@click.option("--cache-dir", metavar="DIR", help="Where the cache lies.")
+@click.option("--quiet", "-q", is_flag=True, help="Findings only, no last line.")
+@click.option("--verbose", "-v", is_flag=True, help="Say what was read and left out.")
+@click.option(
+    "--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True
+)
+def check(**options: Any) -> int:
+    """Lint files and folders (default: the working directory); `-` reads standard input.
+
+    CODES are codes, prefixes (AG1), names, or ALL, separated by commas.
+    """
+    from autograd_lint.cli.request import Request
+    from autograd_lint.cli.running import run
+
+    return run(Request(**options))

@@ -1,0 +1,65 @@
+"""What `--fix`, `--diff` and `--add-noqa` do to files."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TextIO
+
+import click
+
+from autograd_lint.cli.outcome import Outcome
+from autograd_lint.fixes.applying import Fixed, apply
+from autograd_lint.fixes.mending import applicable
+from autograd_lint.fixes.writing import write
+from autograd_lint.workers import Plan
+
+
+def fix(outcome: Outcome, plan: Plan, unsafe: bool) -> int:
+    """Apply the fixes to the files; returns how many findings they mended."""
+    count = 0
+    for filename, fixed in _fixed(outcome, plan, unsafe):
+        write(filename, fixed.data)
+        count += fixed.count
+    click.echo(f"autograd-lint: fixed {count} finding{'s' * (count != 1)}", err=True)
+    return count
+
+
+def diff(outcome: Outcome, plan: Plan, unsafe: bool, stream: TextIO) -> bool:
+    """Write what the fixes would change; returns whether that is anything."""
+    from difflib import unified_diff
+
+    from autograd_lint.fixes.editing import Document
+    from autograd_lint.report.text import relative
+
+    changed = False
+    for filename, fixed in _fixed(outcome, plan, unsafe):
+        before = Document.of(outcome.texts.data(filename)).text.splitlines(keepends=True)
+        after = Document.of(fixed.data).text.splitlines(keepends=True)
+        name = relative(filename)
+        for line in unified_diff(before, after, name, name):
+            stream.write(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
+        changed = True
+    return changed
+
+
+def silence(outcome: Outcome, reason: str) -> None:
+    """Add a `# noqa` for each finding, with a reason if one is given."""
+    from autograd_lint.fixes.silencing import add_noqa
+
+    count = 0
+    for filename, found in outcome.by_file().items():
+        data, added = add_noqa(outcome.texts.data(filename), filename, found, reason)
+        if added:
+            write(filename, data)
+        count += added
+    click.echo(f"autograd-lint: added noqa to {count} line{'s' * (count != 1)}", err=True)
+
+
+def _fixed(outcome: Outcome, plan: Plan, unsafe: bool) -> Iterator[tuple[str, Fixed]]:
+    """The files that fixes change, with what they become."""
+    for filename, found in outcome.by_file().items():
+        if not any(applicable(finding, unsafe) for finding in found):
+            continue
+        data = outcome.texts.data(filename)
+        fixed = apply(data, filename, found, partial(plan.checker().again, filename), unsafe)
+        if fixed.count:
+            yield filename, fixed

@@ -1,0 +1,64 @@
+"""The options of `check` as one value, and which of them do not go together."""
+
+from dataclasses import dataclass
+
+from autograd_lint.errors import Trouble
+
+FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson", "html")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Request:
+    """The options of `check`, as click read them."""
+
+    paths: tuple[str, ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    per_file_ignores: tuple[str, ...] = ()
+    certainty: str | None = None
+    target_torch: str | None = None
+    confirm: bool = False
+    device: str | None = None
+    save_witnesses: str | None = None
+    fix: bool = False
+    unsafe_fixes: bool = False
+    diff: bool = False
+    add_noqa: bool = False
+    reason: str | None = None
+    baseline: str | None = None
+    write_baseline: bool = False
+    output_format: str = "text"
+    output_file: str | None = None
+    output: tuple[str, ...] = ()
+    statistics: bool = False
+    exit_zero: bool = False
+    stdin_filename: str | None = None
+    config: str | None = None
+    isolated: bool = False
+    force_exclude: bool = False
+    jobs: int | None = None
+    no_cache: bool = False
+    cache_dir: str | None = None
+    quiet: bool = False
+    verbose: bool = False
+    color: str = "auto"
+
+    @property
+    def writes(self) -> bool:
+        """Whether fixes are to be written: `--diff` only shows them, with `--fix` as well."""
+        return self.fix and not self.diff
+
+
+def refuse(request: Request) -> None:
+    """Raise Trouble for options that do not go together."""
+    if request.device and not request.confirm:
+        raise Trouble("--device works with --confirm; add it")
+    if request.save_witnesses is not None and not request.confirm:
+        raise Trouble("--save-witnesses works with --confirm; add it")
+    if request.unsafe_fixes and not (request.fix or request.diff):
+        raise Trouble("--unsafe-fixes works with --fix or --diff; add one of them")
+    if request.reason is not None and not request.add_noqa:
+        raise Trouble("--reason works with --add-noqa; add it")
+    if request.statistics and request.output_format not in ("text", "concise", "json"):
+        raise Trouble("--statistics: counts are text or json; choose with --output-format")

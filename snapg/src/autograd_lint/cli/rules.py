@@ -1,0 +1,74 @@
+"""The commands `rules` and `explain`: what there is to find, from the rules' own pages."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from autograd_lint.errors import Trouble
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.base import Rule
+
+_format = click.option(
+    "--output-format", type=click.Choice(("text", "json")), default="text", show_default=True
+)
+
+
+@click.command()
+@_format
+def rules(output_format: str) -> None:
+    """List all rules."""
+    from autograd_lint.rules.registry import all_rules
+
+    if output_format == "json":
+        click.echo(
+            json.dumps([_record(rule) for rule in all_rules()], indent=2, ensure_ascii=False)
+        )
+        return
+    width = max((len(rule.name) for rule in all_rules()), default=0)
+    for rule in all_rules():
+        off = "" if rule.on_by_default else " (off by default)"
+        click.echo(f"{rule.code}  {rule.name:<{width}}  {rule.summary()}{off}")
+
+
+@click.command()
+@click.argument("code_or_name")
+@_format
+def explain(code_or_name: str, output_format: str) -> None:
+    """Show the page of a rule."""
+    from autograd_lint.rules import pages
+    from autograd_lint.rules.registry import by_code_or_name
+
+    rule = by_code_or_name(code_or_name)
+    if rule is None:
+        from autograd_lint.cli.configured import known_rules
+        from autograd_lint.selection import unknown_rule
+
+        raise Trouble(unknown_rule(code_or_name, known_rules()))
+    if output_format == "json":
+        click.echo(json.dumps(_record(rule), indent=2, ensure_ascii=False))
+    else:
+        _show(pages.page(rule))
+
+
+def _record(rule: "Rule") -> dict[str, Any]:
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "summary": rule.summary(),
+        "severity": rule.severity.value,
+        "on_by_default": rule.on_by_default,
+        "documentation": rule.page(),
+    }
+
+
+def _show(markdown: str) -> None:
+    if not sys.stdout.isatty():
+        click.echo(markdown, nl=False)
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    Console().print(Markdown(markdown))

@@ -1,0 +1,187 @@
+"""What `check` does: settings, files, findings, output, exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from autograd_lint.checked import Checked, Comment, unique
+from autograd_lint.cli import output, progress
+from autograd_lint.cli.configured import settings_for
+from autograd_lint.cli.outcome import Outcome, Texts
+from autograd_lint.cli.request import Request, refuse
+from autograd_lint.config import Settings
+from autograd_lint.errors import Trouble
+from autograd_lint.machinery import standard_machinery
+from autograd_lint.project.discovery import Discovery
+from autograd_lint.project.roots import root_of, speaking_of
+from autograd_lint.selection import UNUSED_SUPPRESSION
+from autograd_lint.workers import Plan, check_files
+
+if TYPE_CHECKING:  # A run that finds nothing imports no findings.
+    from autograd_lint.check import Machinery
+    from autograd_lint.findings import Finding
+    from autograd_lint.report.described import Described
+
+STDIN = "-"
+
+
+def run(request: Request, machinery: Callable[[], Machinery] = standard_machinery) -> int:
+    """Check as `request` asks; returns the exit code. Raises Trouble for wrong usage."""
+    refuse(request)
+    output.parsed(request.output)
+    settings = settings_for(request)
+    plan = Plan(settings, _each(root_of, request), machinery, _each(speaking_of, request))
+    given = _read_stdin(request)
+    outcome = _check(request, plan, given)
+    if request.writes and _fix(request, outcome, plan):
+        outcome = _check(request, plan, given)
+    if request.confirm:
+        from autograd_lint.cli.confirming import confirm
+
+        folder = request.save_witnesses
+        outcome = confirm(outcome, plan.roots, request.device or "cpu", folder)
+    if request.write_baseline:
+        outcome = _record(outcome, settings)
+    if request.diff or request.add_noqa:
+        return _edit(request, outcome, plan)
+    output.write(request, outcome, _rules)
+    _tell(request, settings, outcome)
+    if outcome.troubled:
+        return 2
+    return int(bool(outcome.findings) and not request.exit_zero)
+
+
+def _fix(request: Request, outcome: Outcome, plan: Plan) -> int:
+    from autograd_lint.cli import editing
+
+    return editing.fix(outcome, plan, request.unsafe_fixes)
+
+
+def _edit(request: Request, outcome: Outcome, plan: Plan) -> int:
+    """Show what fixes would change, or add comments; returns the exit code."""
+    from autograd_lint.cli import editing
+
+    if request.diff:
+        changed = editing.diff(outcome, plan, request.unsafe_fixes, sys.stdout)
+        return 2 if outcome.troubled else int(changed and not request.exit_zero)
+    editing.silence(outcome, request.reason or "")
+    return 2 if outcome.troubled else 0
+
+
+def _check(request: Request, plan: Plan, given: dict[str, bytes]) -> Outcome:
+    discovery = Discovery(plan.settings, request.force_exclude)
+    outcome = _gather(_results(request, discovery, plan, given), Texts(given))
+    outcome = replace(outcome, excluded=discovery.excluded)
+    if plan.settings.baseline and not request.write_baseline:
+        return _fresh(outcome, plan.settings)
+    return outcome
+
+
+def _fresh(outcome: Outcome, settings: Settings) -> Outcome:
+    """The outcome without what the baseline knows."""
+    from autograd_lint import baseline
+
+    path = Path(settings.baseline or "")
+    fresh = baseline.new(path, outcome.findings, settings.root, outcome.texts.lines)
+    return replace(outcome, findings=fresh, known=len(outcome.findings) - len(fresh))
+
+
+def _record(outcome: Outcome, settings: Settings) -> Outcome:
+    """Write the baseline, after which nothing is left to tell."""
+    from autograd_lint import baseline
+
+    path = Path(settings.baseline or "")
+    baseline.write(path, outcome.findings, settings.root, outcome.texts.lines)
+    return replace(outcome, findings=[], known=len(outcome.findings))
+
+
+def _read_stdin(request: Request) -> dict[str, bytes]:
+    """The bytes of standard input under the name to call them by, if `-` was given."""
+    if STDIN not in request.paths:
+        return {}
+    if request.writes or request.add_noqa:
+        option = "--fix" if request.writes else "--add-noqa"
+        raise Trouble(f"{option}: standard input cannot be written to; name a file")
+    name = os.path.abspath(request.stdin_filename) if request.stdin_filename else "<stdin>"
+    return {name: sys.stdin.buffer.read()}
+
+
+def _each(folder: Callable[[Path], Path], request: Request) -> tuple[Path, ...]:
+    """A folder for each file or directory that is named, every one once."""
+    named = [path for path in request.paths if path != STDIN]
+    if request.stdin_filename:
+        named.append(request.stdin_filename)
+    return tuple({folder(Path(os.path.abspath(path))): None for path in named or ["."]})
+
+
+def _results(
+    request: Request, discovery: Discovery, plan: Plan, given: dict[str, bytes]
+) -> Iterator[Checked]:
+    for name, data in given.items():
+        yield plan.checker().data(data, name)
+    paths = [Path(path) for path in request.paths or ["."] if path != STDIN]
+    files = list(discovery.files(paths))
+    folder = _cache_folder(request, plan.settings)
+    checked = check_files(files, plan, request.jobs, folder)
+    yield from progress.shown(checked, len(files), request.quiet)
+
+
+def _cache_folder(request: Request, settings: Settings) -> Path | None:
+    if request.no_cache:
+        return None
+    return Path(request.cache_dir) if request.cache_dir else settings.root / ".autograd_lint_cache"
+
+
+def _gather(results: Iterator[Checked], texts: Texts) -> Outcome:
+    """All results together; what could not be checked is told as it comes."""
+    checked = list(_told(results))
+    used = {comment for result in checked for comment in result.used}
+    found = (finding for result in checked for finding in result.findings)
+    findings = unique(finding for finding in found if not _is_used(finding, used))
+    return Outcome(
+        findings,
+        files=frozenset(result.filename for result in checked if result.filename),
+        texts=texts,
+        suppressed=sum(result.suppressed for result in checked),
+        troubled=any(result.trouble for result in checked),
+    )
+
+
+def _is_used(finding: Finding, used: set[Comment]) -> bool:
+    """Whether it is about a comment that silences something which another file leads to."""
+    place = finding.place
+    is_comment = finding.code == UNUSED_SUPPRESSION
+    return is_comment and (place.filename, place.row, place.column) in used
+
+
+def _told(results: Iterator[Checked]) -> Iterator[Checked]:
+    for result in results:
+        if result.trouble:
+            click.echo(f"autograd-lint: {result.trouble}", err=True)
+        yield result
+
+
+def _rules() -> list[Described]:
+    from autograd_lint.rules.pages import described
+
+    return described()
+
+
+def _tell(request: Request, settings: Settings, outcome: Outcome) -> None:
+    """What is said besides the findings, on standard error."""
+    if not outcome.files and not outcome.troubled and not request.quiet:
+        click.echo("autograd-lint: no Python files found under the given paths", err=True)
+    if request.verbose:
+        click.echo(f"configuration: {settings.file or 'none'}", err=True)
+        files = f"files checked: {len(outcome.files)}; left out by `exclude`: {outcome.excluded}"
+        click.echo(files, err=True)
+        click.echo(f"findings silenced by comments: {outcome.suppressed}", err=True)
+        click.echo(f"findings refuted by the real engine: {outcome.refuted}", err=True)
+        click.echo(f"findings known to the baseline: {outcome.known}", err=True)

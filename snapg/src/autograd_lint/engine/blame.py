@@ -1,0 +1,134 @@
+"""The faults that a backward pass finds, with the events that led to them."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.backward_call import Call
+from autograd_lint.engine.events import Created, Needed, Saved
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.machine import PICKING, Engine
+from autograd_lint.engine.tensor import (
+    Tensor,
+    Write,
+)
+
+
+def root_fault(
+    kind: FaultKind,
+    root: Tensor,
+    call: Call,
+    assumptions: frozenset[Assumption],
+    detail: str = "",
+) -> Fault:
+    return Fault(
+        kind,
+        call.place,
+        tensor=root.name,
+        detail=detail,
+        operator=root.node.operator if root.node else "",
+        built=root.node.created if root.node else root.cut or _made_anew(root),
+        needed=Needed(call.place, call.name),
+        assumptions=assumptions,
+    )
+
+
+def _made_anew(root: Tensor) -> Created | None:
+    """Where the root itself was made of plain numbers, and nothing was computed from anything."""
+    return root.anew[1] if root.anew and not root.storage.writes else None
+
+
+def input_fault(
+    tensor: Tensor, call: Call, detail: str, assumptions: frozenset[Assumption]
+) -> Fault:
+    return Fault(
+        FaultKind.UNUSED_INPUT,
+        call.place,
+        tensor=tensor.name,
+        detail=detail,
+        needed=Needed(call.place, call.name),
+        handed=call.handed,
+        assumptions=assumptions,
+    )
+
+
+def node_fault(
+    kind: FaultKind, node: Node, call: Call, assumptions: frozenset[Assumption], detail: str
+) -> Fault:
+    return Fault(
+        kind,
+        call.place,
+        operator=node.operator,
+        detail=detail,
+        built=node.created,
+        needed=Needed(call.place, call.name),
+        assumptions=assumptions,
+    )
+
+
+def twice_fault(node: Node, call: Call, assumptions: frozenset[Assumption]) -> Fault:
+    """The fault of differentiating what a custom Function said to be differentiable only once."""
+    return Fault(
+        FaultKind.CUSTOM_FUNCTION,
+        call.place,
+        operator=node.operator,
+        detail="trying to differentiate twice a function that was marked with @once_differentiable",
+        built=Created(node.once, node.operator),
+        needed=Needed(call.place, call.name),
+        assumptions=assumptions,
+    )
+
+
+def freed_fault(
+    engine: Engine, node: Node, call: Call, assumptions: frozenset[Assumption]
+) -> Fault:
+    """The fault of a second backward, or of reading what a node had saved before the first."""
+    again = node.freed is not None and node.freed.place == engine.walking
+    carried = engine.carried
+    old = carried if carried is not None and again else node
+    place = old.bound if again and old is carried and old.bound is not None else old.place
+    return Fault(
+        FaultKind.GRAPH_FREED,
+        call.place,
+        tensor=old.name if again and old is carried else root_name(call),
+        operator=node.operator,
+        built=Created(place, old.operator),
+        freed=node.freed,
+        needed=Needed(call.place, call.name),
+        carried=again and old is carried,
+        assumptions=assumptions,
+    )
+
+
+def root_name(call: Call) -> str | None:
+    return call.roots[0].name if call.roots else None
+
+
+def version_fault(
+    engine: Engine, node: Node, saved: SavedTensor, culprit: Write, call: Call
+) -> Fault:
+    tensor, old = saved.tensor, engine.carried
+    again = node.walked_at > 0 and node.walked_by == engine.walking and old is not None
+    built = Created(old.bound or old.place, old.operator) if again and old else node.created
+    requires = node.requires
+    if tensor.dtype in ("int", "bool") and _only_picks(node):
+        requires = frozenset(why.as_data() for why in requires)
+    return Fault(
+        FaultKind.SAVED_TENSOR_MODIFIED,
+        call.place,
+        tensor=tensor.name or culprit.event.tensor,
+        operator=node.operator,
+        built=built,
+        saved=Saved(node.place, node.operator, tensor.name, saved.slot, saved.version),
+        modified=culprit.event,
+        needed=Needed(call.place, call.name),
+        carried=again,
+        assumptions=call.assumptions | requires | saved.assumptions | culprit.assumptions,
+    )
+
+
+def _only_picks(node: Node) -> bool:
+    """Whether elements are picked from what was given, with which nothing is computed: from that
+    indices are picked as well as what has a gradient."""
+    if node.opaque and not node.edges:
+        return True
+    return node.operator in PICKING and all(map(_only_picks, node.edges))

@@ -1,0 +1,82 @@
+"""What happens inside an autograd engine, each event with its place in the source.
+
+The abstract engine and the tracer of the real one emit the same events; rules judge events.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from autograd_lint.places import Place
+
+if TYPE_CHECKING:
+    from autograd_lint.engine.faults import Assumption
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A graph node came to be: `operator` ran at `place` and its result is to be differentiated."""
+
+    place: Place | None
+    operator: str
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """`operator` kept a tensor for backward, at the version it had then.
+
+    `slot` is `input`, `result`, or `closure` for an input that is not kept but read again where it
+    comes from; `tensor` is what the program calls the tensor, if it has a name.
+    """
+
+    place: Place | None
+    operator: str
+    tensor: str | None
+    slot: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Modified:
+    """A storage was written: its version counter is `version` afterwards.
+
+    `operator` is the writing operator, or the optimizer's class where `by_optimizer`. `tensor` is
+    what the writing line calls the tensor. `bumped` is False for writes that the version counter
+    does not see (`.data`, numpy, fused optimizers).
+    """
+
+    place: Place | None
+    operator: str
+    tensor: str | None
+    version: int
+    by_optimizer: bool = False
+    bumped: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Freed:
+    """The saved tensors of a node were freed by `call` (`backward` or `grad`), if there is such."""
+
+    place: Place | None
+    call: str
+    assumptions: frozenset[Assumption] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """`call` (`backward`, `grad`, ...) walked to a node and needed what it had saved."""
+
+    place: Place | None
+    call: str
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Anything else that led to a fault, and what it `said`: a hook registered, a mode entered."""
+
+    place: Place | None
+    said: str
+
+
+Event = Created | Saved | Modified | Freed | Needed | Noted

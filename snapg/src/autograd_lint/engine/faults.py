@@ -1,0 +1,86 @@
+"""Faults: what the real engine would raise, with every event that leads to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from autograd_lint.engine.events import Created, Freed, Modified, Needed, Noted, Saved
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.places import Place
+
+
+class FaultKind(Enum):
+    """The classes of error; the values are the contract's `predicts.error`."""
+
+    LEAF_MODIFIED = "leaf-modified"
+    LEAF_VIEW_MODIFIED = "leaf-view-modified"
+    VIEW_MODIFIED = "view-modified"
+    SAVED_TENSOR_MODIFIED = "saved-tensor-modified"
+    GRAPH_FREED = "graph-freed"
+    NO_GRAD_ROOT = "no-grad-root"
+    NON_SCALAR_ROOT = "non-scalar-root"
+    UNUSED_INPUT = "unused-input"
+    NON_LEAF_OPTIMIZER = "non-leaf-optimizer"
+    NUMPY_ON_GRAD = "numpy-on-grad"
+    INFERENCE_TENSOR = "inference-tensor"
+    NON_LEAF_FLAG = "non-leaf-flag"
+    RETAIN_GRAD = "retain-grad"
+    CUSTOM_FUNCTION = "custom-function"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something a fault rests on that the code does not say.
+
+    `weight` counts towards `possible`: a fault whose assumptions weigh more than 1 in all is only
+    possible. A weight of 0 makes a fault `likely` but never `possible`. `given` says that it is
+    about a tensor that the code is given, and does not compute, `called` that it is about what
+    callers do. `decided` is the condition that is true, where it is about one, and where it stands.
+    """
+
+    text: str
+    weight: int = 1
+    given: bool = False
+    called: bool = False
+    decided: tuple[str, Place] | None = None
+
+    def as_data(self) -> Assumption:
+        """The same where what the code is given is rather plain data, so that it is daring."""
+        return replace(self, weight=2) if self.given else self
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One error that the engine would raise, or a pitfall that it accepts.
+
+    `place` is where the engine raises (the innermost line of the user's code), None when the
+    raising call is that of the canonical training step. `tensor` is what the program calls the
+    tensor at fault, `operator` the operator at fault (the writer for modified leaves, the
+    producer for roots without grad). `carried` says that the graph at fault was built in an
+    earlier iteration, step or call than the one that needs it. `noted` are further places that led
+    to it; `warned` says that torch only warns. `handed` is the call by which a function was given
+    the tensors at fault.
+    """
+
+    kind: FaultKind | Pitfall
+    place: Place | None
+    tensor: str | None = None
+    operator: str = ""
+    detail: str = ""
+    built: Created | None = None
+    saved: Saved | None = None
+    modified: Modified | None = None
+    freed: Freed | None = None
+    needed: Needed | None = None
+    carried: bool = False
+    handed: Place | None = None
+    assumptions: frozenset[Assumption] = frozenset()
+    noted: tuple[Noted, ...] = ()
+    warned: bool = False
+
+    @property
+    def weight(self) -> int:
+        """How much is assumed in all."""
+        return sum(assumption.weight for assumption in self.assumptions)

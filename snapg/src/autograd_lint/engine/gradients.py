@@ -1,0 +1,141 @@
+"""What a backward pass leaves behind: gradients returned, or accumulated into `.grad`."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.backward_call import Call
+from autograd_lint.engine.blame import input_fault
+from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.severing import Severed, Severings
+from autograd_lint.engine.tensor import (
+    CERTAINLY,
+    Requires,
+    Tensor,
+    either,
+)
+from autograd_lint.engine.views import edge
+from autograd_lint.engine.walk import given_gradients, once_only, walk_order
+
+
+def gradients(
+    engine: Engine, call: Call, starts: list[Node], order: list[Node]
+) -> list[Tensor | None]:
+    reached = given_gradients(starts, order)
+    requires = _second_order(order, starts) if call.create_graph else None
+    for tensor in [tensor for node in order for tensor in node.retained]:
+        # Another sum, not a write: `RetainGradHook` in torch/csrc/autograd/variable.cpp.
+        tensor.grad = _gradient(engine, tensor, call, requires, order)
+    if call.inputs is not None and not call.accumulate:
+        whole = walk_order(starts, None)
+        return [_returned(engine, call, t, reached, requires, whole) for t in call.inputs]
+    for tensor in _receivers(engine, call, reached, starts, order):
+        _refuse_interior(engine, tensor, call)
+        _accumulate(engine, tensor, call, requires, order)
+    return []
+
+
+def _refuse_interior(engine: Engine, tensor: Tensor, call: Call) -> None:
+    """Report a leaf that got a history after the graph was built on it.
+
+    Source: `AccumulateGrad::apply` in torch/csrc/autograd/functions/accumulate_grad.cpp.
+    """
+    node = tensor.node
+    moved = node is not None and not node.opaque and tensor.accumulator is not None
+    if node is None or not moved or call.inputs is not None or not tensor.storage.writes:
+        return
+    engine.report(
+        Fault(
+            FaultKind.LEAF_MODIFIED,
+            call.place,
+            tensor=tensor.name,
+            operator=node.operator,
+            detail="leaf variable has been moved into the graph interior",
+            built=node.created,
+            modified=tensor.storage.writes[-1].event,
+            needed=Needed(call.place, call.name),
+            assumptions=call.assumptions | node.requires,
+        )
+    )
+
+
+def _receivers(
+    engine: Engine, call: Call, reached: set[int], starts: list[Node], order: list[Node]
+) -> list[Tensor]:
+    if call.inputs is not None:
+        return [t for t in call.inputs if id(edge(engine, t, call.place)) in reached]
+    nodes = {id(n): n for node in order for n in node.edges} | {id(n): n for n in starts}
+    return [n.leaf for key, n in nodes.items() if n.leaf is not None and key in reached]
+
+
+def _returned(
+    engine: Engine,
+    call: Call,
+    tensor: Tensor,
+    reached: set[int],
+    requires: Requires,
+    order: list[Node],
+) -> Tensor | None:
+    node = edge(engine, tensor, call.place)
+    if node is None or id(node) in reached or any(walked.opaque for walked in order):
+        return _gradient(engine, tensor, call, requires, order)
+    if not call.allow_unused:
+        assumptions = call.assumptions | (tensor.requires_grad or CERTAINLY)
+        detail = "appears to not have been used in the graph"
+        engine.report(input_fault(tensor, call, detail, assumptions))
+    return None
+
+
+def _second_order(order: list[Node], starts: list[Node]) -> Requires:
+    """A gradient depends on the tensors that the walked nodes had saved, or may have saved."""
+    saved = [saved.tensor.requires_grad for node in order for saved in node.saved]
+    own = [node.second for node in order]
+    assumed = [node.requires for node in walk_order(starts, None) if node.opaque]
+    return either(*saved, *own, *assumed)
+
+
+def _gradient(
+    engine: Engine, tensor: Tensor, call: Call, requires: Requires, order: list[Node]
+) -> Tensor:
+    gradient = Tensor(dtype=tensor.dtype, shape=tensor.shape, contiguous=None)
+    if not call.accumulate:
+        gradient.made = Created(call.place, "grad")
+    if requires is None:
+        gradient.severed = _severed_gradient(call, order)
+        return gradient
+    kept = [s for node in order for s in node.saved if s.tensor.requires_grad is not None]
+    found = [edge(engine, saved.tensor, call.place) for saved in kept]
+    node = Node(
+        call.name,
+        call.place,
+        engine.next_node(),
+        requires,
+        list({id(n): n for n in [*found, *order] if n is not None}.values()),
+        [SavedTensor.of(s.tensor, "input", s.assumptions) for s in kept],
+        frees=True,
+    )
+    node.refused = once_only(order, edge(engine, tensor, call.place))
+    gradient.node, gradient.requires = node, requires
+    return gradient
+
+
+def _accumulate(
+    engine: Engine, tensor: Tensor, call: Call, requires: Requires, order: list[Node]
+) -> None:
+    if tensor.grad is None or call.create_graph:
+        tensor.grad = _gradient(engine, tensor, call, requires, order)
+        tensor.grad.name = f"{tensor.name}.grad" if tensor.name else None
+        return
+    write(tensor.grad, "backward", call.place)
+
+
+def _severed_gradient(call: Call, order: list[Node]) -> Severings:
+    """A gradient that `create_graph` would have given a graph."""
+    if call.accumulate or call.create_graph:
+        return ()
+    requires = _second_order(order, order)
+    if requires is None:
+        return ()
+    return (Severed(Created(call.place, call.name), order[0], requires),)

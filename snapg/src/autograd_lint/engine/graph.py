@@ -1,0 +1,133 @@
+"""The graph that backward walks: nodes, what they saved, where they lead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from autograd_lint.engine.events import Created, Freed
+from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.severing import Severings
+from autograd_lint.engine.tensor import CERTAINLY, SET_DATA, Storage, Tensor, Write
+from autograd_lint.operators.facts import Gap
+from autograd_lint.places import Place
+
+
+@dataclass(slots=True, eq=False)
+class SavedTensor:
+    """A tensor a node keeps, with the version it had when it was saved.
+
+    `writes` and `hidden` are how many writes the storage had seen by then, `contents` which memory
+    it stood for. `unchecked` says that backward uses the tensor without a look at its version,
+    `hooked` that hooks of the program keep it, `unread` that backward asks for it, but computes
+    nothing with it.
+    """
+
+    tensor: Tensor
+    storage: Storage
+    slot: str
+    version: int
+    writes: int
+    hidden: int
+    contents: int
+    assumptions: frozenset[Assumption] = CERTAINLY
+    had_history: bool = False
+    unchecked: bool = False
+    hooked: bool = False
+    unread: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        tensor: Tensor,
+        slot: str,
+        assumptions: frozenset[Assumption] = CERTAINLY,
+        unchecked: bool = False,
+    ) -> SavedTensor:
+        """Save `tensor` now."""
+        storage = tensor.storage
+        return cls(
+            tensor,
+            storage,
+            slot,
+            storage.version,
+            len(storage.writes),
+            len(storage.hidden),
+            storage.contents,
+            assumptions,
+            slot == "input" and tensor.node is not None,
+            unchecked,
+        )
+
+    def later_writes(self) -> list[Write]:
+        """The writes since it was saved that the version check will see."""
+        return self.storage.writes[self.writes :]
+
+    def hidden_writes(self) -> list[Write]:
+        """The writes since it was saved that the version check will not see.
+
+        What a program does to a parameter again and again (a mask, a bound) changes it once only,
+        and other contents change nothing where the old ones have been put back.
+        """
+        later = [] if self.unread else self.storage.hidden[self.hidden :]
+        if self.contents == self.storage.contents:
+            later = [write for write in later if write.event.operator != SET_DATA]
+        if not later or not self.tensor.parameter:
+            return later
+        before = {(w.event.place, w.event.operator) for w in self.storage.hidden[: self.hidden]}
+        return [w for w in later if (w.event.place, w.event.operator) not in before]
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One step of the graph, made by `operator` at `place`.
+
+    `bound` and `name` are where the program first named its result, and how; `run` is what the
+    program itself does in backward (a custom Function).
+
+    `severed` are the ends of other graphs among the constants it used. `second` is why a gradient
+    that the program's own backward computes has a graph, None where it has none. `once` is where
+    the program says that its gradient is not to be differentiated again, `refused` such a node of
+    which this one computes the gradient.
+
+    `gaps` are the edges over which backward cannot go, or not as usual. `recomputed` are
+    the storages (by identity) from which backward computes anew what it saved (a checkpoint).
+    `retained` are its results that were told to keep their gradient.
+
+    `parts` are the tensors (by identity) that the program has taken out of what unknown code gave.
+
+    `requires` is what must hold for the node to exist, `doubt` for a gradient to go on from it.
+    `frees` says that backward leaves it unusable; `walked_at` and `walked_by` are the time and the
+    call of the last backward through it. `sequence` grows with time: backward runs the youngest
+    node first (torch/csrc/autograd/engine.cpp), and every edge leads to an older node.
+    """
+
+    operator: str
+    place: Place | None
+    sequence: int
+    requires: frozenset[Assumption] = CERTAINLY
+    edges: list[Node] = field(default_factory=list)
+    saved: list[SavedTensor] = field(default_factory=list)
+    frees: bool = False
+    freed: Freed | None = None
+    walked_at: int = 0
+    walked_by: Place | None = None
+    leaf: Tensor | None = None
+    error: str = ""
+    opaque: bool = False
+    doubt: frozenset[Assumption] = CERTAINLY
+    bound: Place | None = None
+    name: str | None = None
+    severed: Severings = ()
+    second: frozenset[Assumption] | None = None
+    once: Place | None = None
+    refused: Node | None = None
+    gaps: Sequence[tuple[Node, Gap]] = ()
+    recomputed: frozenset[int] | None = None
+    retained: Sequence[Tensor] = ()
+    parts: set[int] = field(default_factory=set)
+    run: Callable[[Place | None], None] | None = None
+
+    @property
+    def created(self) -> Created:
+        return Created(self.place, self.operator)

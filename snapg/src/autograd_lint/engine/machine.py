@@ -1,0 +1,243 @@
+"""The abstract engine's state: grad mode, the clock, and the faults it has found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.tensor import CreationMeta
+from autograd_lint.places import Place
+
+if TYPE_CHECKING:
+    from autograd_lint.engine.backward import Pass
+    from autograd_lint.engine.tensor import Tensor
+
+
+# Errors at the very line that works on plain data: who wrote it took what it was given for such.
+REFUSALS = {
+    FaultKind.LEAF_MODIFIED,
+    FaultKind.LEAF_VIEW_MODIFIED,
+    FaultKind.NON_LEAF_FLAG,
+    FaultKind.NUMPY_ON_GRAD,
+    FaultKind.OTHER,
+    FaultKind.VIEW_MODIFIED,
+}
+
+# Operators without a derivative that count or tell apart: they are given data rather than results.
+OF_DATA = {"floor_divide", "floor_divide_", "histogram", "unique", "unique_consecutive"}
+
+# Operators that give back what they are given, or a part of it.
+PICKING = {"getitem", "index_select", "masked_select", "gather", "select", "take_along_dim"}
+
+
+def _computed(fault: Fault) -> bool:
+    """Whether the program computed what a call is refused for, and did not only pick it out of
+    something: then it is no plain data.
+
+    Where backward comes upon an operator that has no derivative, `built` is that operator: only
+    some of them are rather given data.
+    """
+    built = fault.built
+    if fault.kind is not FaultKind.OTHER or built is None:
+        return False
+    given = fault.needed is not None and built.operator in OF_DATA
+    return built.place is not None and not given and built.operator not in PICKING
+
+
+class EngineError(Exception):
+    """What the real engine would raise here, for certain."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.kind.value)
+        self.fault = fault
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why hooks on what is saved raise, and what is at fault: `saving`, else in backward."""
+
+    detail: str
+    built: Created
+    saving: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """Hooks that take what is saved, so that its version is not checked.
+
+    `keeps` says that they keep the tensor itself, `because` under which assumptions; else what they
+    keep is not known. `refused` is why they raise, where they do.
+    """
+
+    keeps: bool
+    because: frozenset[Assumption] = frozenset()
+    refused: Refused | None = None
+
+
+@dataclass
+class Engine:
+    """One run of the machine.
+
+    Source of the semantics: torch/csrc/autograd (engine.cpp, variable.cpp, saved_variable.cpp) and
+    the generated VariableType; each module of this package names the part it mirrors. `switch` is
+    what turned grad mode off, `youngest` the number of the last node, `reached` where something
+    asked for a graph (backward, `retain_grad`). `walking` is the call of backward that runs,
+    `carried` the node of an earlier, freed graph that it leads to. `stopped` are the assumptions
+    under which the program has stopped already, `granted` what must have held for it to have come
+    this far, `surmised` how often what runs is taken to be run, `shown` those without which a
+    backward would have raised, `doubted` those about what the program treats as data. `unfilled`
+    are the empty things that loops went over, each with the moment and with how daring it is that
+    it is empty. `passes` are the backwards so far, `on_pass` is told of each before it runs.
+    `batched` says that what requires grad here stands for what differs from one element of a batch
+    to another, `randomness` which random numbers they get (`vmap`); `transformed` says that a
+    function of `torch.func` runs the program. `duals` are the dual tensors of forward AD with their
+    tangents, None where no level is open. `packing` are the hooks that take what is saved,
+    `unhooked` the call since which there must be none.
+    """
+
+    grad_enabled: bool = True
+    inference: bool = False
+    batched: bool = False
+    randomness: str = "error"
+    transformed: bool = False
+    duals: list[tuple[Tensor, Tensor]] | None = None
+    switch: Created | None = None
+    packing: Packing | None = None
+    unhooked: Created | None = None
+    clock: int = 0
+    youngest: int = 0
+    unfilled: dict[str, tuple[int, int]] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    walking: Place | None = None
+    carried: Node | None = None
+    stopped: list[frozenset[Assumption]] = field(default_factory=list)
+    granted: frozenset[Assumption] = frozenset()
+    surmised: frozenset[Assumption] = frozenset()
+    reached: set[Place | None] = field(default_factory=set)
+    passes: list[Pass] = field(default_factory=list)
+    shown: set[Assumption] = field(default_factory=set)
+    doubted: set[Assumption] = field(default_factory=set)
+    on_pass: Callable[[Pass], None] | None = None
+
+    def tick(self) -> int:
+        """The next sequence number."""
+        self.clock += 1
+        return self.clock
+
+    def next_node(self) -> int:
+        """The sequence number of a node that is made now."""
+        self.youngest = self.tick()
+        return self.youngest
+
+    def passed_over(self, text: str, weight: int) -> None:
+        """A loop went over nothing, as what the program is given is empty on this path."""
+        self.unfilled[text] = (self.tick(), weight)
+
+    def empty_since(self, moment: int) -> frozenset[Assumption]:
+        """That what loops have gone over in vain since a moment is empty, which is seldom meant.
+
+        Of what was not made at that moment, but computed (0), each may have been a part.
+        """
+        found = [(text, weight) for text, (at, weight) in self.unfilled.items() if at > moment]
+        return frozenset(Assumption(f"`{text}` is empty", w if moment else 2) for text, w in found)
+
+    def report_empty(self, fault: Fault, moment: int = 0) -> None:
+        """Report what only holds where what loops went over since a moment is empty.
+
+        On this path it is, so the program ends all the same.
+        """
+        because = fault.assumptions | self.empty_since(moment)
+        self.report(replace(fault, assumptions=because))
+        if not fault.assumptions | self.granted | self.surmised:
+            raise EngineError(fault)
+
+    def report(self, fault: Fault) -> None:
+        """Record a fault; raise it as the real engine would where nothing is assumed.
+
+        Under assumptions that already led to a fault the program has stopped before.
+        """
+        if self.granted or self.surmised:
+            because = self.granted | self.surmised
+            fault = replace(fault, assumptions=fault.assumptions | because)
+        if any(earlier <= fault.assumptions for earlier in self.stopped):
+            return
+        self.stopped.append(fault.assumptions)
+        if fault.kind in REFUSALS and not _computed(fault):
+            data = frozenset(map(Assumption.as_data, fault.assumptions - self.shown))
+            fault = replace(fault, assumptions=data | (fault.assumptions & self.shown))
+        self.faults.append(self._doubted(fault))
+        if not fault.assumptions:
+            raise EngineError(fault)
+
+    def _doubted(self, fault: Fault) -> Fault:
+        """The fault, daring where it rests on what the program treats as data."""
+        if self.doubted.isdisjoint(fault.assumptions):
+            return fault
+        because = {why.as_data() if why in self.doubted else why for why in fault.assumptions}
+        return replace(fault, assumptions=frozenset(because))
+
+    def record(self, walk: Pass) -> None:
+        """Remember a backward, and tell whoever listens."""
+        self.passes.append(walk)
+        if self.on_pass is not None:
+            self.on_pass(walk)
+
+    def note(self, fault: Fault) -> None:
+        """Record a pitfall; nothing raises."""
+        if self.surmised:
+            fault = replace(fault, assumptions=fault.assumptions | self.surmised)
+        self.faults.append(self._doubted(self._weighed(fault)))
+
+    def _weighed(self, fault: Fault) -> Fault:
+        """The fault with what backward has shown to hold, as far as one can tell, weighing less."""
+        if self.shown.isdisjoint(fault.assumptions):
+            return fault
+        lighter = (
+            replace(assumption, weight=1) if assumption in self.shown else assumption
+            for assumption in fault.assumptions
+        )
+        return replace(fault, assumptions=frozenset(lighter))
+
+    def origin(self, made: Created) -> Created:
+        """Where a tensor made now comes from: under inference mode what matters is the mode."""
+        return self.switch if self.inference and self.switch is not None else made
+
+    @property
+    def recording(self) -> bool:
+        """Whether operators make nodes: grad mode is on, and inference mode, which wins, is off."""
+        return self.grad_enabled and not self.inference
+
+    @property
+    def view_creation(self) -> CreationMeta:
+        """How a view made now is marked."""
+        if self.inference:
+            return CreationMeta.INFERENCE
+        return CreationMeta.DEFAULT if self.grad_enabled else CreationMeta.NO_GRAD
+
+    @contextmanager
+    def surmising(self, text: str, weight: int = 0) -> Iterator[None]:
+        """Run what may not be run at all, or not so often."""
+        before = self.surmised
+        self.surmised = before | {Assumption(text, weight)}
+        try:
+            yield
+        finally:
+            self.surmised = before
+
+    @contextmanager
+    def mode(
+        self, *, grad: bool, inference: bool | None = None, switch: Created | None = None
+    ) -> Iterator[None]:
+        """Run with another grad mode, and restore the one before."""
+        before = (self.grad_enabled, self.inference, self.switch)
+        self.grad_enabled, self.switch = grad, switch
+        self.inference = self.inference if inference is None else inference
+        try:
+            yield
+        finally:
+            self.grad_enabled, self.inference, self.switch = before

@@ -1,0 +1,366 @@
+"""Running one operator: checks, node, saved tensors, writes, results.
+
+Mirrors the order of a generated kernel in torch/csrc/autograd/generated/VariableType: check
+in-place, collect edges, save inputs, run (which bumps), rebase history, save results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.inplace import check_inplace, check_overlap, rebase, write
+from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.saving import save_inputs, save_results
+from autograd_lint.engine.severing import Severings, inherit
+from autograd_lint.engine.shapes import Shape, broadcast
+from autograd_lint.engine.tensor import Requires, Tensor, either
+from autograd_lint.engine.views import edge, is_refused_now, make_view
+from autograd_lint.operators.facts import AliasKind, Form, Gap, GapKind, Output
+from autograd_lint.places import Place
+
+# In-place forms that autograd lets pass: they keep the old history of what they write (the list
+# DONT_REQUIRE_DERIVATIVE of PyTorch's tools/autograd/gen_variable_type.py).
+UNCHECKED = {"logical_and_", "logical_or_", "logical_xor_", "logical_not_"}
+# What in-place arithmetic changes nothing by.
+NEUTRAL = {
+    **dict.fromkeys(("mul_", "multiply_", "div_", "divide_", "true_divide_", "pow_"), 1),
+    **dict.fromkeys(("add_", "sub_", "subtract_"), 0),
+}
+
+
+@dataclass(slots=True, eq=False)  # made too often for the price of a frozen one
+class Operation:
+    """One application of an operator: its facts, its arguments by key, where it stands.
+
+    `label` is what the line calls its first argument, if it writes that; `count` is the number of
+    results where the table says `out*`; `severed` are the ends of graphs behind arguments that are
+    no tensors, `measured` the keys of arguments of which it is known whether an edge leads to them,
+    None where that is known of all.
+    """
+
+    operator: str
+    form: Form
+    arguments: Mapping[str, object]
+    place: Place | None
+    label: str | None = None
+    count: int = 1
+    severed: Severings = ()
+    measured: frozenset[str] | None = None
+    _tensors: list[Tensor] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._tensors = self.at_all(self.arguments)
+
+    def tensors(self) -> list[Tensor]:
+        """The tensors among the arguments, those of a list argument one by one."""
+        return self._tensors
+
+    def at_all(self, keys: Iterable[str]) -> list[Tensor]:
+        """The tensors at some keys."""
+        found: list[Tensor] = []
+        arguments = self.arguments
+        for key in keys:
+            value = arguments.get(key)
+            if type(value) is Tensor:
+                found.append(value)
+            elif isinstance(value, (list, tuple)):
+                found += [item for item in value if isinstance(item, Tensor)]
+        return found
+
+    def at(self, key: str) -> list[Tensor]:
+        """The tensors at one key."""
+        return self.at_all((key,))
+
+
+def run(engine: Engine, operation: Operation) -> list[Tensor]:
+    """The results of an operator (one tensor each, in order).
+
+    Raises EngineError where the engine certainly would.
+    """
+    form = operation.form
+    requires = _requires(engine, operation)
+    if engine.recording:
+        if form.gaps:
+            _refuse_arguments(engine, operation)
+        if form.continues:
+            _grant_constants(engine, operation)
+    if "out" in form.modifies:
+        _refuse_out(engine, operation)
+    written = operation.at_all(form.modifies) if form.bumps else []
+    for tensor in written:
+        check_inplace(engine, tensor, requires, _announce(operation, tensor), operation.place)
+    node = _node(engine, operation, requires)
+    for tensor in written if not _copies_itself(operation) else ():
+        check_overlap(engine, tensor, _announce(operation, tensor), operation.place)
+    _write(engine, operation)
+    results = _results(engine, operation, node)
+    inherit(engine, _computed_with(operation), operation.severed, node, results)
+    if node is not None:
+        for tensor in _followed(written, results):
+            rebase(engine, tensor, node, operation.place)
+        save_results(engine, operation, node, results)
+    return results
+
+
+def _computed_with(operation: Operation) -> list[Tensor]:
+    """The tensors whose values count: `expand_as` and its like take but a form from the second."""
+    tensors = operation.tensors()
+    return tensors[:1] if operation.operator.rstrip("_").endswith("_as") else tensors
+
+
+def _followed(written: list[Tensor], results: list[Tensor]) -> list[Tensor]:
+    """The tensors whose new values the graph has: not the statistics that a layer keeps besides."""
+    if not results:
+        return written
+    return [tensor for tensor in written if any(tensor is result for result in results)]
+
+
+def _grant_constants(engine: Engine, operation: Operation) -> None:
+    """Where the table never saw a tensor (a temperature), it cannot tell whether edges lead on."""
+    measured, modified = operation.measured, operation.form.modifies
+    if measured is None:
+        return
+    for key in operation.arguments:
+        if key in measured or key in modified:
+            continue
+        if any(t.requires_grad is not None and t.dtype == "float" for t in operation.at(key)):
+            text = f"`{operation.operator}` has no derivative in all its arguments"
+            engine.granted |= {Assumption(text, 0)}
+
+
+def _copies_itself(operation: Operation) -> bool:
+    """Whether `copy_` is given what it would write to: it does nothing then.
+
+    Source: `copy_impl` in aten/src/ATen/native/Copy.cpp.
+    """
+    if operation.operator != "copy_" or len(operation.tensors()) != 2:
+        return False
+    target, given = operation.tensors()
+    shared = given.storage is target.storage or given.storage in target.storage.twins
+    return shared and (given.shape, given.strides) == (target.shape, target.strides)
+
+
+def _refuse_arguments(engine: Engine, operation: Operation) -> None:
+    """Some arguments have no derivative, and must not require grad.
+
+    Source: `check_no_requires_grad` in torch/csrc/autograd/VariableTypeUtils.h.
+    """
+    gaps = operation.form.gaps
+    forbidden = (gap.key for gap in gaps if gap.kind is GapKind.FORBIDDEN and gap.sure)
+    for tensor in operation.at_all(forbidden):
+        if tensor.requires_grad is not None:
+            detail = f"the function '{operation.operator}' is not differentiable with respect to it"
+            engine.report(
+                Fault(
+                    FaultKind.OTHER,
+                    operation.place,
+                    tensor=tensor.name,
+                    operator=operation.operator,
+                    detail=detail,
+                    built=tensor.made,
+                    assumptions=tensor.requires_grad,
+                )
+            )
+
+
+def _refuse_out(engine: Engine, operation: Operation) -> None:
+    """`out=` is refused in grad mode when anything that takes part requires grad."""
+    if not engine.recording:
+        return
+    for requires in dict.fromkeys(tensor.requires_grad for tensor in operation.tensors()):
+        if requires is None:
+            continue
+        engine.report(
+            Fault(
+                FaultKind.OTHER,
+                operation.place,
+                tensor=operation.label,
+                operator=operation.operator,
+                detail="functions with out=... arguments don't support automatic differentiation",
+                assumptions=requires,
+            )
+        )
+
+
+def _requires(engine: Engine, operation: Operation) -> Requires:
+    if not engine.recording:
+        return None
+    form = operation.form
+    if operation.operator in UNCHECKED:
+        return None
+    if form.modifies and _counts(operation.at_all(form.modifies)):
+        return None
+    keys = [key for key in operation.arguments if key in form.required]
+    return either(*[tensor.requires_grad for tensor in operation.at_all(keys)])
+
+
+def _counts(tensors: list[Tensor]) -> bool:
+    """Whether any of some tensors is of a dtype that has no gradients."""
+    return any(tensor.dtype in ("int", "bool") for tensor in tensors)
+
+
+def _announce(operation: Operation, tensor: Tensor) -> Modified:
+    return Modified(
+        operation.place,
+        operation.operator,
+        operation.label or tensor.name,
+        tensor.storage.version + 1,
+    )
+
+
+def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | None:
+    form = operation.form
+    if requires is None or not (form.continues or (form.modifies and not form.outputs)):
+        if engine.recording:
+            _grant_use(engine, operation)
+        return None
+    keys = [key for key in operation.arguments if key in form.differentiable]
+    found = [edge(engine, tensor, operation.place) for tensor in operation.at_all(keys)]
+    edges = [target for target in found if target is not None]
+    node = Node(
+        operation.operator, operation.place, engine.next_node(), requires, edges, frees=form.frees
+    )
+    if form.curved:
+        node.second = requires
+    if form.gaps:
+        node.gaps = list(_gaps(engine, operation))
+    save_inputs(engine, operation, node)
+    return node
+
+
+def _grant_use(engine: Engine, operation: Operation) -> None:
+    """An operator without a gradient may ask for the node of a view all the same (`argsort`)."""
+    for tensor in operation.tensors():
+        if tensor.is_view and tensor.requires_grad is not None and is_refused_now(tensor):
+            text = f"`{operation.operator}` does not ask where a view of it comes from"
+            engine.granted |= {Assumption(text, 0)}
+
+
+def _gaps(engine: Engine, operation: Operation) -> Iterator[tuple[Node, Gap]]:
+    """The edges over which backward cannot go, or not as usual."""
+    for gap in operation.form.gaps:
+        for tensor in operation.at(gap.key):
+            target = edge(engine, tensor, operation.place)
+            if target is not None:
+                yield target, gap
+
+
+def _write(engine: Engine, operation: Operation) -> None:
+    form = operation.form
+    for key in form.modifies:
+        for tensor in operation.at(key):
+            write(
+                tensor,
+                operation.operator,
+                operation.place,
+                label=operation.label if key == "0" else None,
+                bumps=1 if form.bumps else 0,
+                assumptions=engine.surmised,
+                neutral=_is_neutral(operation),
+            )
+    for tensor in operation.at_all(form.hides):
+        write(tensor, operation.operator, operation.place, bumps=0, assumptions=engine.surmised)
+
+
+def _is_neutral(operation: Operation) -> bool:
+    """Whether an operator is given the number by which it leaves every value as it is."""
+    neutral = NEUTRAL.get(operation.operator)
+    other = operation.arguments.get("1")
+    return neutral is not None and type(other) in (int, float) and other == neutral
+
+
+def _results(engine: Engine, operation: Operation, node: Node | None) -> list[Tensor]:
+    form = operation.form
+    outputs = form.outputs
+    if len(outputs) == 1 and operation.count != 1:
+        outputs = outputs * operation.count
+    return [_result(engine, operation, node, output, index) for index, output in enumerate(outputs)]
+
+
+def _result(
+    engine: Engine, operation: Operation, node: Node | None, output: Output, index: int
+) -> Tensor:
+    sources = operation.at(output.alias.key) if output.alias and output.alias.sure else []
+    if not (output.alias and sources):
+        return _fresh(engine, operation, node, output, index)
+    source, kind = sources[0], output.alias.kind
+    parted = source.dtype == "complex" and output.dtype in ("real", "float")
+    if kind is AliasKind.SELF and not parted:
+        return source
+    if kind is AliasKind.UNVERSIONED:
+        result = Tensor(storage=source.storage.twin(), dtype=source.dtype, name=source.name)
+    elif kind is AliasKind.DETACHED:
+        result = Tensor(storage=source.storage, dtype=source.dtype, shape=source.shape)
+    else:
+        result = make_view(engine, source, multi_output=kind is AliasKind.MULTI_VIEW)
+    result.precision = source.precision
+    if parted:
+        result.dtype = "float"
+    _attach(engine, operation, result, node, output, index)
+    return result
+
+
+def _fresh(
+    engine: Engine, operation: Operation, node: Node | None, output: Output, index: int
+) -> Tensor:
+    tensors = operation.tensors()
+    tensor = Tensor(
+        dtype=_dtype(output, tensors),
+        shape=_shape(output, operation, tensors),
+        precision=next((t.precision for t in tensors if t.precision), ""),
+        contiguous=True if all(t.contiguous for t in tensors) else None,
+        inference=engine.inference,
+    )
+    _attach(engine, operation, tensor, node, output, index)
+    return tensor
+
+
+def _attach(
+    engine: Engine,
+    operation: Operation,
+    tensor: Tensor,
+    node: Node | None,
+    output: Output,
+    index: int,
+) -> None:
+    tensor.made = _origin(engine, operation, tensor)
+    if node is not None and output.differentiable and tensor.dtype not in ("int", "bool"):
+        tensor.node, tensor.output, tensor.requires = node, index, node.requires
+        return
+    sources = operation.tensors()
+    if any(source.requires_grad is not None for source in sources):
+        tensor.cut = tensor.made if engine.recording else engine.switch or tensor.made
+    else:
+        tensor.cut = next((source.cut for source in sources if source.cut), None)
+
+
+def _origin(engine: Engine, operation: Operation, tensor: Tensor) -> Created:
+    if tensor.inference and not engine.inference:
+        found = next((source.made for source in operation.tensors() if source.inference), None)
+        if found is not None:
+            return found
+    return engine.origin(Created(operation.place, operation.operator))
+
+
+def _dtype(output: Output, tensors: list[Tensor]) -> str | None:
+    if output.dtype not in ("same", "real"):
+        return None if output.dtype == "unknown" else output.dtype
+    order = ["bool", "int", "float", "complex"]
+    kinds = [tensor.dtype for tensor in tensors]
+    known = [order.index(kind) for kind in kinds if kind is not None]
+    if None in kinds or not known:
+        return None
+    promoted = order[max(known)]
+    return "float" if promoted == "complex" and output.dtype == "real" else promoted
+
+
+def _shape(output: Output, operation: Operation, tensors: list[Tensor]) -> Shape:
+    if output.shape == "scalar":
+        return ()
+    if output.shape == "broadcast":
+        return broadcast([tensor.shape for tensor in tensors])
+    return None

@@ -1,0 +1,96 @@
+"""What the tool tells its user: findings, their places, their certainty, their edits."""
+
+from dataclasses import dataclass, field
+
+from autograd_lint.levels import Certainty as Certainty
+from autograd_lint.levels import Severity as Severity
+from autograd_lint.places import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that a finding speaks of, with the part it plays.
+
+    `role` is one of `saved`, `modified`, `freed`, `built`, `needed`; `message` is the label that
+    is drawn under the place.
+    """
+
+    role: str
+    message: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The error that the real engine will raise, and the line of the user's code where it will.
+
+    `filename` and `row` are None where the raising call stands in no file that was read (the
+    training loop of a module that nothing in the project drives).
+    """
+
+    error: str
+    filename: str | None
+    row: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the text of `place` by `content`."""
+
+    content: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that mend a finding; `applicability` is `safe`, `unsafe` or `display`."""
+
+    applicability: str
+    message: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What the real engine said about a finding; `verdict` is confirmed, refuted or undecided.
+
+    `error` is the engine's own message and `row` where it was raised; `witness` says what was run,
+    `assumptions` what was guessed to run it, `reason` why it is undecided or refuted.
+    """
+
+    verdict: str
+    device: str = "cpu"
+    torch: str | None = None
+    error: str | None = None
+    row: int | None = None
+    witness: str | None = None
+    reason: str | None = None
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to tell the user.
+
+    `label` is drawn under the primary place, `reason` says why it matters and `help` what to do;
+    `message` is the one-line summary of every output format.
+    """
+
+    code: str
+    name: str
+    message: str
+    place: Place
+    severity: Severity = Severity.ERROR
+    certainty: Certainty = Certainty.CERTAIN
+    assumptions: tuple[str, ...] = ()
+    label: str = ""
+    role: str = ""
+    reason: str = ""
+    help: str = ""
+    related: tuple[Related, ...] = ()
+    predicts: Prediction | None = None
+    fix: Fix | None = None
+    noqa_row: int = 0
+    cell: int | None = None
+    url: str = field(default="")
+    confirmation: Confirmation | None = None

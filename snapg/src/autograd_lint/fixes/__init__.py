@@ -1,0 +1,1 @@
+"""Edits to the user's files: fixes, and comments that silence."""

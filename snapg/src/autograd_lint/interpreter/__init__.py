@@ -1,0 +1,5 @@
+"""The interpreter: walks a program (`ast`) and drives the abstract engine with it."""
+
+from autograd_lint.interpreter.runs.analysis import analyse
+
+__all__ = ["analyse"]

@@ -1,0 +1,1 @@
+"""Python itself: statements, expressions, calls, objects, its own library."""

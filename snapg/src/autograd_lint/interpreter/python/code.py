@@ -1,0 +1,48 @@
+"""The code of a node as text."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+_FOUND = "_found"  # where a node keeps what was found out about it
+_SPELT = "_spelt"  # and its code
+_LONGEST = 60
+
+
+def once(node: ast.AST, name: str, ask: Callable[[ast.AST], T]) -> T:
+    """Something that depends on the code of a node alone, asked once for as long as there is it."""
+    known: dict[str, T] = vars(node).setdefault(_FOUND, {})
+    if name not in known:
+        known[name] = ask(node)
+    return known[name]
+
+
+def code_of(node: ast.AST) -> str:
+    """As `ast.unparse`, without its long way for what is most often asked for: plain names.
+
+    A definition goes by its name.
+    """
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        return node.name
+    if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Name, ast.Attribute)):
+        return f"{code_of(node.value)}.{node.attr}"
+    return ast.unparse(node)
+
+
+def spelt(node: ast.AST) -> str:
+    """The code of a node, on one line and not too long."""
+    found: str | None = vars(node).get(_SPELT)
+    if found is None:
+        found = vars(node)[_SPELT] = _shortened(" ".join(code_of(node).split()))
+    return found
+
+
+def _shortened(code: str) -> str:
+    """Not too much of some code; what is a call still looks like one."""
+    end = "...)" if code.endswith(")") else "..."
+    return code if len(code) <= _LONGEST else code[: _LONGEST - len(end)] + end

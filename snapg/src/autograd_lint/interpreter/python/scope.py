@@ -1,0 +1,64 @@
+"""Names and what they are bound to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+MISSING = object()
+
+
+@dataclass(slots=True, eq=False)
+class Scope:
+    """The names of a module, class body or function call.
+
+    `stars` are the modules whose names it imported all at once.
+
+    `parent` is where names are looked up next (class bodies are skipped, as Python does).
+    """
+
+    names: dict[str, Any] = field(default_factory=dict)
+    parent: Scope | None = None
+    module: Scope | None = None
+    is_class: bool = False
+    global_names: frozenset[str] = frozenset()
+    nonlocal_names: frozenset[str] = frozenset()
+    stars: list[Any] = field(default_factory=list)
+
+    def lookup(self, name: str) -> Any:
+        """The value of a name; MISSING when it is bound nowhere."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope is self or not scope.is_class:
+                value = scope.names.get(name, MISSING)
+                if value is not MISSING:
+                    return value
+            scope = scope.parent
+        return MISSING
+
+    def binder(self, name: str) -> Scope | None:
+        """The scope in which `lookup` finds a name."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names and (scope is self or not scope.is_class):
+                return scope
+            scope = scope.parent
+        return None
+
+    def bind(self, name: str, value: Any) -> None:
+        """Assign to a name, honouring `global` and `nonlocal`."""
+        if name in self.global_names and self.module is not None:
+            self.module.names[name] = value
+        elif name in self.nonlocal_names:
+            self._owner(name).names[name] = value
+        else:
+            self.names[name] = value
+
+    def unbind(self, name: str) -> None:
+        self.names.pop(name, None)
+
+    def _owner(self, name: str) -> Scope:
+        scope = self.parent
+        while scope is not None and not (name in scope.names and not scope.is_class):
+            scope = scope.parent
+        return scope or self

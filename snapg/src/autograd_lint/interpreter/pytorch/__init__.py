@@ -1,0 +1,1 @@
+"""What PyTorch offers a program: tensors, operators, modules, optimizers, transforms."""

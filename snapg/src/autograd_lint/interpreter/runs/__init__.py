@@ -1,0 +1,1 @@
+"""What is run, along which paths, and what comes of it all."""

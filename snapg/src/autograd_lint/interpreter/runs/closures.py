@@ -1,0 +1,89 @@
+"""Functions that a function defines and hands to code which is not known.
+
+`def step(engine, batch): ... loss.backward()` inside of a function that returns `step`, or gives it
+to a framework: whoever has it calls it for batch after batch. What writes to tensors is called
+once, as a function of the module that nobody calls is.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from contextlib import suppress
+
+from autograd_lint.engine.machine import EngineError
+from autograd_lint.interpreter.machine import Interpreter
+from autograd_lint.interpreter.python.calls import call_function, is_generator
+from autograd_lint.interpreter.python.control import ProgramRaises
+from autograd_lint.interpreter.runs.casting import cast
+from autograd_lint.interpreter.runs.contracts import is_hook
+from autograd_lint.interpreter.runs.gate import definitions
+from autograd_lint.interpreter.runs.methods import finish
+from autograd_lint.interpreter.runs.steering import writes
+from autograd_lint.interpreter.runs.unknown_calls import unknown_call
+from autograd_lint.interpreter.values import Function
+from autograd_lint.project.source import Source
+
+CALLS = 3
+_CLEARS = "zero_grad"
+_TRAINS = re.compile(r"\.backward\(")
+
+
+def drive_closures(interp: Interpreter) -> None:
+    """Call what was defined by now, and what that defines, where nothing has called it."""
+    seen: set[ast.AST] = set()
+    while waiting := [node for node in interp.closures if node not in seen]:
+        seen.update(waiting)
+        for node in waiting:
+            function = interp.closures[node]
+            if node not in interp.entered and function.source is interp.world.source:
+                with suppress(ProgramRaises, EngineError):
+                    _drive(interp, function)
+
+
+def _drive(interp: Interpreter, function: Function) -> None:
+    if is_generator(function.node):
+        return
+    if _TRAINS.search(function.source.segment(function.node)):
+        _repeat(interp, function)
+    elif function.about(writes) or _is_hook(function):
+        interp.engine.stopped.clear()
+        call = unknown_call(function.node, function, bound=False)
+        cast(interp, call, function)
+        with interp.engine.mode(grad=True):
+            finish(interp, function, call_function(interp, function, call))
+
+
+def _is_hook(function: Function) -> bool:
+    """Whether it is named like a step of the class it stands in: to be one of its methods."""
+    return function.owner is not None and is_hook(function.owner, function.name)
+
+
+def _repeat(interp: Interpreter, function: Function) -> None:
+    interp.engine.stopped.clear()
+    times = (f"`{function.name}` is called", f"`{function.name}` is called again and again")
+    for count in range(1 if _cleared_elsewhere(interp, function) else CALLS):
+        call = unknown_call(function.node, function, bound=False)
+        cast(interp, call, function)
+        with interp.engine.surmising(times[min(count, 1)]), interp.engine.mode(grad=True):
+            call_function(interp, function, call)
+
+
+def _cleared_elsewhere(interp: Interpreter, function: Function) -> bool:
+    """Whether what stands around a step clears gradients, perhaps between two steps."""
+    if _CLEARS in function.source.segment(function.node):
+        return False
+    row = function.node.lineno
+    around = [
+        node
+        for node in definitions(function.source.tree.body)
+        if node.lineno <= row <= (node.end_lineno or row)
+    ]
+    clearing = interp.ask(function.source, _clearing)
+    return any(node.name in clearing for node in around)
+
+
+def _clearing(source: Source) -> frozenset[str]:
+    """The definitions of a module in which gradients are cleared."""
+    nodes = definitions(source.tree.body)
+    return frozenset(node.name for node in nodes if _CLEARS in source.segment(node))

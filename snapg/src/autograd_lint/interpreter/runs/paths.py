@@ -1,0 +1,127 @@
+"""Which way a program goes where its conditions are unknown.
+
+A run follows one path. Where a condition is unknown the path asks its tape; past the end of the
+tape it takes the usual side. Running again with other tapes covers the other sides, so states never
+have to be joined, and each finding has a path that leads to it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from autograd_lint.places import Place
+
+
+class BudgetExceeded(Exception):
+    """The analysis of one driver has used up its steps."""
+
+
+def own_rows(branch: ast.AST) -> frozenset[int]:
+    """The rows of what stands in a branch itself, and not in functions that it defines."""
+    stack, rows = [branch], set[int]()
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        if isinstance(node, (ast.stmt, ast.expr)) and not hasattr(node, "body"):
+            rows.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        else:
+            stack.extend(ast.iter_child_nodes(node))
+    return frozenset(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One unknown condition on a path and the side that was taken.
+
+    `branch` is the whole `if` statement whose condition it is or is part of. `negated` says that
+    the side is that of the contrary of what `condition` spells out, `seldom` that it is hardly ever
+    taken, `measured` that the values of a tensor decide, `lasting` that an object was made so.
+    `steers` are the rows of what it decides on itself.
+    """
+
+    place: Place
+    condition: str
+    taken: bool
+    branch: Place | None = None
+    negated: bool = False
+    seldom: bool = False
+    measured: bool = False
+    lasting: bool = False
+    steers: frozenset[int] = frozenset()
+
+    @property
+    def holds(self) -> bool:
+        """Whether the condition, as it is spelt out, holds on the path."""
+        return self.taken is not self.negated
+
+
+@dataclass(slots=True)
+class Path:
+    """One run's decisions: those prescribed by `tape`, then the usual ones.
+
+    `contrary` takes the unusual side everywhere past the tape. `steered` are the `if` statements of
+    which a side is wanted. `mattering` are the positions of the decisions that a fault may hang on,
+    `pressing` those of them that a function has made which trains.
+    """
+
+    tape: tuple[bool, ...] = ()
+    contrary: bool = False
+    steered: Mapping[ast.AST, bool] = field(default_factory=dict)
+    decisions: list[Decision] = field(default_factory=list)
+    mattering: set[int] = field(default_factory=set)
+    pressing: set[int] = field(default_factory=set)
+
+    def decide(
+        self,
+        place: Place,
+        condition: str,
+        usual: bool,
+        branch: Place | None,
+        *,
+        negated: bool = False,
+        seldom: bool = False,
+        measured: bool = False,
+        lasting: bool = False,
+    ) -> int:
+        """Take a side at an unknown condition; the position of the decision."""
+        position = len(self.decisions)
+        given = position < len(self.tape)
+        taken = self.tape[position] if given else usual != self.contrary
+        unusual = seldom and taken is not usual
+        decision = Decision(place, condition, taken, branch, negated, unusual, measured, lasting)
+        self.decisions.append(decision)
+        return position
+
+    def steer(self, position: int, branch: ast.AST) -> None:
+        """An option decides on a statement or an expression: what stands there is wanted."""
+        known = self.decisions[position]
+        if known.lasting:
+            self.decisions[position] = replace(known, steers=known.steers | own_rows(branch))
+
+    @property
+    def taken(self) -> tuple[bool, ...]:
+        return tuple(decision.taken for decision in self.decisions)
+
+
+def alternatives(first: Path, limit: int) -> Iterator[Path]:
+    """The paths to try after the first: the contrary one, then each decision that matters flipped.
+
+    Those of functions that train come first: what prepares for training decides much, and of little
+    weight. Together they cover every pair of sides of any two conditions that matter.
+    """
+    if not first.decisions:
+        return
+    yield Path(contrary=True)
+    seen: set[tuple[Place, str]] = set()
+    taken = first.taken
+    for position in sorted(first.mattering, key=lambda one: (one not in first.pressing, one)):
+        if len(seen) >= limit:
+            return
+        decision = first.decisions[position]
+        key = (decision.place, decision.condition)
+        if key not in seen:
+            seen.add(key)
+            yield Path(tape=(*taken[:position], not taken[position]))

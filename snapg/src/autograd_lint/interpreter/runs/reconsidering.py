@@ -1,0 +1,216 @@
+"""What a driver has found, in the light of who else in the project calls the code."""
+
+from __future__ import annotations
+
+import ast
+import fnmatch
+import os
+import re
+from dataclasses import replace
+
+from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.interpreter.pytorch.hidden import USING
+from autograd_lint.interpreter.runs.callers import (
+    Callers,
+    Definition,
+    Owner,
+    Use,
+    is_named_module,
+    owner_at,
+)
+from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
+from autograd_lint.interpreter.runs.defaults import nobody_asks
+from autograd_lint.interpreter.runs.givers import (
+    given_parts,
+    givers,
+    needs_given_tensor,
+    works_on_images,
+)
+from autograd_lint.interpreter.runs.objects import use_of_objects
+from autograd_lint.interpreter.runs.open_to_others import is_only_used_otherwise
+from autograd_lint.interpreter.runs.restarted import is_begun_anew
+from autograd_lint.interpreter.runs.shown import shown_with_data
+from autograd_lint.interpreter.runs.superseded import is_superseded
+from autograd_lint.interpreter.runs.treated import is_treated_as_data
+from autograd_lint.interpreter.runs.untrained import is_used_untrained
+from autograd_lint.interpreter.runs.variants import is_chosen_in_place
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+
+# A string that names a part of the data which nothing is trained on.
+_SPLIT = re.compile(r"['\"](?:\w+_)?(?:dev|eval|test|val|valid|validation)['\"]")
+# What is refused where it stands, as soon as grad mode is on.
+_AT_ONCE = {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED}
+# The methods of a module that a driver calls as whoever trains it does.
+_STEPS = {"__init__", "__call__", "forward", "training_step"}
+# What cannot go wrong without grad mode.
+_RECORDED = {
+    FaultKind.NUMPY_ON_GRAD,
+    FaultKind.SAVED_TENSOR_MODIFIED,
+    FaultKind.VIEW_MODIFIED,
+}
+# What matters to a training that goes on, or to memory that is held for long.
+_LASTING = {
+    Pitfall.ACCUMULATION_UNSCALED,
+    Pitfall.CLIP_IN_VAIN,
+    Pitfall.EVALUATION_BUILDS_GRAPHS,
+    Pitfall.GRADIENTS_PILE_UP,
+    Pitfall.GRADIENT_KEEPS_GRAPH,
+    Pitfall.GRAPH_KEPT,
+    Pitfall.MISSING_ZERO_GRAD,
+    Pitfall.NEEDLESS_RETAIN,
+    Pitfall.SCHEDULER_FIRST,
+}
+# What runs a backward, or may have others run one.
+_TRAINS = re.compile(
+    r"backward|\bgrad\(|_grad\(\w|\.fit\(|\btrain(?:_\w+)?\(|[Tt]rainer|optim|loss|jac|vjp"
+)
+# Where pytest looks for tests. Source: https://docs.pytest.org/en/stable/example/pythoncollection.html
+_TEST_FILES = ("test_*.py", "*_test.py")
+
+
+def reconsidered(fault: Fault, source: Source, project: Project) -> Fault:
+    """A fault that a driver has found; daring where the project calls the code for other ends.
+
+    That is so of what is only called without grad mode, for data or where nothing is trained, of
+    the input of a model that no other module is made of, of methods that use a trained model, of
+    what happens only where a caller gives what nobody gives, and of what a test leaves behind.
+    """
+    row = _row(fault, source)
+    owner = owner_at(source, row) if fault.weight < 2 and row else None
+    if owner is None or row is None:
+        return fault
+    if fault.kind in _AT_ONCE:
+        fault = replace(fault, assumptions=fault.assumptions | _recorded(owner, project))
+    text = _daring(fault, owner, row, source, project)
+    if text:
+        return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
+    if _is_given_data(fault, owner, project):
+        return replace(fault, assumptions=frozenset(a.as_data() for a in fault.assumptions))
+    return fault
+
+
+def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Project) -> str:
+    """What would have to be so for a fault, though it is not in the project; empty for nothing."""
+    if any(nobody_asks(why, source, project) for why in fault.assumptions):
+        return f"`{owner.name}` is asked for what nobody in the project asks it for"
+    if fault.kind in _LASTING and source.once(_is_tests):
+        return f"what `{owner.name}` trains or keeps outlives the test"
+    if fault.place is None and source.once(_is_tests) and not _TRAINS.search(source.text):
+        return "a backward is run, though these tests run none"
+    if fault.kind in _RECORDED and _uses_model(source, row):
+        return "it is called with grad mode on, though it uses a trained model"
+    if fault.kind is FaultKind.NUMPY_ON_GRAD and any(map(_is_of_evaluation, fault.assumptions)):
+        return "what is evaluated is computed with grad mode on"
+    if fault.kind in _RECORDED and is_used_untrained(owner, fault.kind):
+        return f"`{owner.name}` is called with grad mode on"
+    if is_begun_anew(fault, owner, row, project):
+        return "nobody begins anew what is kept from one step to the next"
+    if is_cleared_by_callers(fault, owner, project):
+        return f"whoever calls `{owner.name}` clears no gradients"
+    if fault.kind in _RECORDED and is_chosen_in_place(fault, source):
+        return "it is chosen to work in place though a graph is needed"
+    if _is_rare(fault):
+        return "all of these conditions hold together where a loss is computed"
+    rests = any(why.called or (why.given and why.weight) for why in fault.assumptions)
+    if rests and is_superseded(owner, project):
+        return f"`{owner.name}` is called, though the project calls a copy of it"
+    lost = fault.kind is FaultKind.SAVED_TENSOR_MODIFIED and fault.place is None
+    given = needs_given_tensor(fault)
+    called = given and any(why.called for why in fault.assumptions)
+    if lost and rests and is_only_used_otherwise(owner, project, given=given, called=called):
+        return f"`{owner.name}` is called where something is trained"
+    if rests and _is_called_untrained(owner, project):
+        return f"`{owner.name}` is called otherwise than in the project"
+    return ""
+
+
+def _is_rare(fault: Fault) -> bool:
+    """Whether callers who are not seen must have both gradients and a certain configuration."""
+    given = any(why.given and why.weight for why in fault.assumptions)
+    called = any(why.called for why in fault.assumptions)
+    decided = sum(why.decided is not None for why in fault.assumptions)
+    return given and called and decided > 1
+
+
+def _is_tests(source: Source) -> bool:
+    """Whether a file holds tests, by the names that pytest goes by: each of them runs once."""
+    name = os.path.basename(source.filename)
+    if not any(fnmatch.fnmatch(name, pattern) for pattern in _TEST_FILES):
+        return False
+    body = source.tree.body
+    named = (part.name for part in body if isinstance(part, Definition | ast.ClassDef))
+    return any(one.startswith(("test", "Test")) for one in named)
+
+
+def _recorded(owner: Owner, project: Project) -> frozenset[Assumption]:
+    """That what is refused as soon as grad mode is on is called so, where none is seen to do so.
+
+    Who calls a function in a way that does not show would have been told at once.
+    """
+    if owner.function is None or (owner.cls is not None and owner.function.name in _STEPS):
+        return frozenset()
+    hidden = Callers(project).hidden(owner)
+    if owner.cls is None and not hidden:
+        return frozenset()
+    text = f"`{owner.name}` is called with grad mode on"
+    return frozenset({Assumption(text, 2 if hidden else 0)})
+
+
+def _row(fault: Fault, source: Source) -> int | None:
+    """The row in a file that a fault speaks of first."""
+    events = (fault.modified, fault.built, fault.needed)
+    places = [fault.place, *(event.place for event in events if event is not None)]
+    own = (place.row for place in places if place and place.filename == source.filename)
+    return next(own, None)
+
+
+def _uses_model(source: Source, row: int) -> bool:
+    """Whether a row stands in a method by which a trained model is used."""
+    return any(row in rows for rows in source.once(_using))
+
+
+def _using(source: Source) -> list[range]:
+    """The rows of the functions by which a trained model is used."""
+    names = USING - {"sample"}
+    found = [f for f in ast.walk(source.tree) if isinstance(f, ast.FunctionDef) and f.name in names]
+    return [range(f.lineno, (f.end_lineno or f.lineno) + 1) for f in found]
+
+
+def _is_of_evaluation(why: Assumption) -> bool:
+    """Whether a condition tells the parts of the data apart: one for training, others for tests."""
+    condition = why.decided[0] if why.decided is not None else ""
+    return _SPLIT.search(condition) is not None
+
+
+def _is_called_untrained(owner: Owner, project: Project) -> bool:
+    """Whether what a fault assumes of the callers is true of none in the project."""
+    function = owner.function
+    if function is None:
+        return False
+    if owner.cls is not None and function.name == "forward":
+        return use_of_objects(owner, project) is Use.UNTRAINED
+    return Callers(project).use(owner) is Use.UNTRAINED
+
+
+def _is_given_data(fault: Fault, owner: Owner, project: Project) -> bool:
+    """Whether a fault needs a gradient for what is rather data.
+
+    That is what comes with an image, what an object is only given without grad mode or for data,
+    as examples show it, too, and the input of a model that is no part of another.
+    """
+    rests = any(why.given and why.weight for why in fault.assumptions)
+    if not rests or not isinstance(fault.kind, FaultKind):
+        return False
+    uses = {Callers(project).use(one) for one in givers(fault, owner)}
+    if works_on_images(owner) or uses == {Use.UNTRAINED} or shown_with_data(owner, project):
+        return True
+    if any(part and is_treated_as_data(fault, owner, part) for part in given_parts(fault)):
+        return True
+    if owner.cls is None:
+        return False
+    if not is_named_module(owner.cls):
+        return False
+    made = Callers(project, made=True)
+    return made.use(Owner(owner.source, None, owner.cls)) is Use.UNTRAINED

@@ -1,0 +1,190 @@
+"""Where in a file stands what a fault needs: found once for the whole text, asked for by rows."""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from autograd_lint.project.source import Source
+
+# A store to an element, but no annotation with a default: what is quickly found of it, and what its
+# line must look like.
+STORE = (r"\]\s*=(?!=)", r"\s*\w[^\n:=]*\[(?:[^\n=]|[=!<>]=)*[^'\"\n]\]\s*=(?!=)")
+
+
+class Marks:
+    """What is looked for in whole texts: words, patterns, and lines by a telling part of them.
+
+    What begins with a plain character is found some ten times faster than what begins with a class
+    of them: hence words apart, and what comes before as a look behind.
+    """
+
+    def __init__(
+        self, words: Iterable[str], patterns: Iterable[str], lines: Iterable[tuple[str, str]]
+    ) -> None:
+        self._words = tuple(words)
+        self._patterns = tuple(map(re.compile, patterns))
+        self._lines = tuple((re.compile(part), re.compile(line)) for part, line in lines)
+
+    def offsets(self, text: str) -> Iterator[int]:
+        """Where they stand in a text, in no order."""
+        for word in self._words:
+            at = text.find(word)
+            while at >= 0:
+                yield at
+                at = text.find(word, at + 1)
+        for pattern in self._patterns:
+            yield from (match.start() for match in pattern.finditer(text))
+        for part, line in self._lines:
+            for match in part.finditer(text):
+                start = text.rfind("\n", 0, match.start()) + 1
+                end = text.find("\n", match.start())
+                if line.match(text, start, len(text) if end < 0 else end):
+                    yield match.start()
+
+    def rows(self, source: Source) -> list[int]:
+        """The rows of a file on which they stand, in order."""
+        return [above + row for above, rows in source.pieces.each(self._rows) for row in rows]
+
+    def _rows(self, text: str) -> list[int]:
+        return sorted(set(_rows_of(sorted(self.offsets(text)), text)))
+
+
+# A fault needs an in-place write, a backward, an optimizer, a flag, numpy, or state that is
+# computed from itself; a pitfall that raises nothing has marks of its own.
+_TRIGGERS = Marks(
+    words=(
+        "inplace",
+        "backward(",
+        "autograd",
+        "requires_grad",
+        "numpy",
+        "optim",
+        "out=",
+        "asarray",
+        "deepcopy",
+        "retain_grad",
+        "inference_mode",
+        "operator",
+        "hasattr(self,",
+        ".eval()",
+        "checkpoint(",
+        "vmap(",
+        "torch.func",
+        "custom_op(",
+        "async def",
+        "no_grad:",
+    ),
+    patterns=(
+        r"_\((?<=[a-z0-9]_\()",
+        r"=(?<=[-+*/@&|^%]=)",
+        r"\.data\b",
+        r"np\.(?<=\bnp\.)",
+        r"__i(?!nit|ter)[a-z]+__",
+        r"self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b",
+        r"(self\.\w+) is None:\s+\1 =",
+        r"register_\w*hook",
+        r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,40}?"
+        r"\s*with (?:[^\n]*[ ,])?torch\.(?:no_grad|inference_mode)\(",
+        r"@torch\.(?:no_grad|inference_mode)\b[^\n]*\s+"
+        r"def (?:compute_loss|training_step|__call__|forward)\(",
+        r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,80}?"
+        r"[^\n]*torch\.(?:tensor|zeros)\(",
+        r"Thread(?:PoolExecutor)?\(",
+        r"\+ ?(?:[\w.]+ \* )?(?:[\w.]+\.item\(\)|float\([a-z])",
+        r"require(?:_?s?_?grad|[sd]_gradient)",
+        r"self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]",
+        r"self\.\w+\.append\(\s*(?:\w+\.)*[A-Z]\w*\(",
+        r"self\.\w+(?:\[[^\n\]]*\])+\.append\(",
+        r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,80}?"
+        r"\s*self\.[^\n(]*\.append\(",
+    ),
+    lines=(
+        STORE,
+        (
+            r"Parameter\(torch\.",
+            r"\s*\w+\s*=\s*[\w.]*\bParameter\(torch\.(?:rand|empty|normal|Tensor|FloatTensor)",
+        ),
+        (r"= torch\.tensor\(", r"\s*(\w+) = torch\.tensor\(\1\b"),
+        (
+            r"\.(?:step|zero_grad|train|eval|backward)\b",
+            r"\s*\w[\w.]*\.(?:step|zero_grad|train|eval|backward)\s*$",
+        ),
+        (
+            r"torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\(",
+            r"\s*torch\.(?:no_grad|enable_grad|inference_mode|set_grad_enabled)\(.*\)\s*$",
+        ),
+    ),
+)
+# A call in a text read backwards, for the same reason.
+_CALLED = re.compile(r"\((\w*[A-Za-z_])(?!\w)(?! fed)(\.?)")
+
+
+def may_hold_fault(text: str) -> bool:
+    """Whether anything that a fault needs stands in the text."""
+    return next(_TRIGGERS.offsets(text), None) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Triggers:
+    """The rows of a file on which triggers stand, and the calls with their rows; both in order.
+
+    `owned` says of each call whether it is one of something's attribute.
+    """
+
+    rows: list[int]
+    call_rows: list[int]
+    calls: list[str]
+    owned: list[bool]
+
+    def within(self, node: ast.AST) -> bool:
+        """Whether a trigger stands on the rows of a node."""
+        first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
+        return bisect_left(self.rows, first) < bisect_left(self.rows, last + 1)
+
+    def called(self, node: ast.AST) -> list[str]:
+        """The last names of what is called on the rows of a node."""
+        return self.calls[self._calls_of(node)]
+
+    def named(self, node: ast.AST) -> list[str]:
+        """What is called by its name alone on the rows of a node."""
+        part = self._calls_of(node)
+        pairs = zip(self.calls[part], self.owned[part], strict=True)
+        return [name for name, owned in pairs if not owned]
+
+    def called_on(self, node: ast.AST) -> list[tuple[int, str]]:
+        """The same, each with its row."""
+        part = self._calls_of(node)
+        return list(zip(self.call_rows[part], self.calls[part], strict=True))
+
+    def _calls_of(self, node: ast.AST) -> slice:
+        first, last = node.lineno, node.end_lineno  # type: ignore[attr-defined]
+        return slice(bisect_left(self.call_rows, first), bisect_left(self.call_rows, last + 1))
+
+
+def _rows_of(offsets: list[int], text: str) -> Iterator[int]:
+    """The rows of a text on which those of its characters stand, which are in order."""
+    row, last = 1, 0
+    for offset in offsets:
+        row += text.count("\n", last, offset)
+        last = offset
+        yield row
+
+
+def _called_in(text: str) -> list[tuple[int, str, bool]]:
+    """The calls in a text: row, name, and whether it is one of something's attribute."""
+    calls = list(_CALLED.finditer(text[::-1]))[::-1]
+    rows = _rows_of([len(text) - match.end() for match in calls], text)
+    return [(row, match[1][::-1], bool(match[2])) for row, match in zip(rows, calls, strict=True)]
+
+
+def triggers(source: Source) -> Triggers:
+    """The triggers of a file."""
+    each = source.pieces.each(_called_in)
+    rows = [above + row for above, found in each for row, _, _ in found]
+    calls = [call for _, found in each for call in found]
+    names, owned = [name for _, name, _ in calls], [owned for _, _, owned in calls]
+    return Triggers(_TRIGGERS.rows(source), rows, names, owned)

@@ -1,0 +1,1 @@
+"""The shapes and strides of results, by families of operators."""

@@ -1,0 +1,1 @@
+"""The real engine: tracer, confirmation, witnesses, sandbox."""

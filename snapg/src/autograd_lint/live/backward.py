@@ -1,0 +1,168 @@
+"""Stands around every call of the engine: remembers what it freed, looks into it when it fails."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from weakref import ReferenceType, ref
+
+import torch
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.live import graph
+from autograd_lint.live.calls import Call, creates, inputs_of, keeps
+from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.failure import Failure
+from autograd_lint.live.kept import Inventory
+from autograd_lint.live.memory import UNKNOWN, Origin
+from autograd_lint.live.post_mortem import explain
+from autograd_lint.live.private import sequence_number, storage_id, unobserved
+from autograd_lint.live.raised import kind_of
+from autograd_lint.live.record import Record
+from autograd_lint.live.recorder import Recorder
+from autograd_lint.live.runs import Runs
+from autograd_lint.live.silent import overwritten, overwritten_unchecked
+from autograd_lint.live.sites import Site, Sites
+from autograd_lint.live.surroundings import of_error
+
+Engine = Callable[..., Any]
+Leaves = Sequence[ReferenceType[torch.Tensor]]
+
+
+class Thread(threading.local):
+    """Its dispatch mode, how deep calls are nested, the message that an inner one has explained."""
+
+    recorder: Recorder | None = None
+    depth: int = 0
+    explained: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """The nodes below a call and its leaves; `runs_program`: code of the program runs inside."""
+
+    nodes: Runs = field(default_factory=Runs)
+    leaves: Leaves = ()
+    runs_program: bool = False
+
+
+@dataclass(slots=True)
+class EngineCalls:
+    """Calls the engine in the program's place.
+
+    `thread` is what is known of the running one, `after` is told after every outermost call,
+    `inventory`, if any, what each graph keeps.
+    """
+
+    record: Record
+    sites: Sites
+    exposures: Exposures
+    thread: Thread
+    after: Callable[[], None]
+    faults: list[Fault] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    inventory: Inventory | None = None
+
+    def run(
+        self, engine: Engine, name: str, site: Site | None, outputs: Any, *args: Any, **kwargs: Any
+    ) -> Any:
+        """Run the engine on `outputs` as the program asked; errors pass through."""
+        outer = self.thread.depth == 0
+        call, began = Call(name, site, creates(args, kwargs)), sequence_number()
+        below = self.look(outputs, call)
+        recorder = self.thread.recorder
+        self.thread.depth += 1
+        # Operators inside of backward are observed only where the program's code runs there.
+        seen = call.creates or below.runs_program or self.record.hooks_used
+        around = recorder.enter_backward(call.site, blind=not seen) if recorder else None
+        try:
+            result = engine(outputs, *args, **kwargs)
+        except BaseException as error:
+            self.told_failure(error, call, outputs, inputs_of(args, kwargs))
+            raise
+        finally:
+            self.thread.depth -= 1
+            if recorder is not None and around is not None:
+                recorder.leave_backward(around)
+            if outer:
+                self.after()
+        self.record.add_backward(call, began)
+        if not keeps(args, kwargs):
+            self.record.calls.add_freed(call, below.nodes)
+        if not call.creates and self.thread.recorder is not None:
+            self._note_results(result, below.leaves, call)
+        return result
+
+    def _note_results(self, result: Any, leaves: Leaves, call: Call) -> None:
+        """Gradients made without `create_graph` lead nowhere."""
+        cut = Origin(call.name, call.site, None, True, True)
+        origin = cut._replace(cut=cut)
+        new = []
+        for tensor in result if isinstance(result, tuple) else _gradients(leaves):
+            storage = None if tensor is None else storage_id(tensor)
+            if storage is not None and tensor._is_view():  # of memory that is older than the call
+                self.record.add_origin(storage, origin, UNKNOWN)
+            elif storage is not None:
+                new.append(storage)
+        self.record.add_gradients(new, origin, sequence_number())
+
+    def look(self, outputs: Any, call: Call) -> Below:
+        """What lies below `outputs`; nothing of the graph is held afterwards."""
+        try:
+            return self._walk(outputs, call)
+        except Exception as error:  # whatever the tracer stumbles over, the program is to go on
+            self.record.miss(f"a graph before `{call.name}` ({type(error).__name__})")
+            return Below()
+
+    def _walk(self, outputs: Any, call: Call) -> Below:
+        self.exposures.look_at_all(call.site)
+        nodes = graph.nodes_below(graph.roots_of(outputs))
+        numbers = graph.numbers_of(nodes)
+        if numbers and self.record.writes.latest_held > min(numbers):
+            with torch.no_grad(), unobserved():
+                self.faults.extend(overwritten(nodes, self.record, call))
+        programs = any(map(graph.runs_program, nodes))
+        may_use = programs or self.record.hooks_used
+        if may_use and numbers and self.record.writes.latest > min(numbers):
+            with torch.no_grad(), unobserved():
+                self.faults.extend(overwritten_unchecked(nodes, self.record, call))
+        if self.inventory is not None and not self.thread.depth:
+            with torch.no_grad(), unobserved():
+                self.inventory.add(nodes, self.record, call)
+        leaves: Leaves = [] if call.creates else [ref(leaf) for leaf in graph.leaves_in(nodes)]
+        return Below(Runs(numbers), leaves, programs)
+
+    def told_failure(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
+        """A call has failed: say why."""
+        try:
+            self._fail(error, call, outputs, inputs)
+        except Exception as trouble:
+            self.record.miss(f"why `{call.name}` failed ({type(trouble).__name__})")
+
+    def _fail(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
+        # A nested call (checkpoint, a custom Function) explains first, from nearest by.
+        seen, self.thread.explained = self.thread.explained, None
+        nested = self.thread.depth > 1
+        if seen is not None and graph.same_message(seen, str(error)):
+            self.thread.explained = seen if nested else None
+            return
+        around = of_error(error, self.sites)
+        raised = self.sites.of_traceback(error.__traceback__) or call.site
+        failure = Failure(
+            FaultKind.OTHER, error, raised, around, call.name, call.site, outputs, inputs
+        )
+        with torch.no_grad(), unobserved():
+            kind = kind_of(failure, self.record)
+            if kind is None:
+                return
+            self.faults.append(explain(replace(failure, kind=kind), self.record))
+        self.told.append(str(error))
+        self.thread.explained = str(error) if nested else None
+
+
+def _gradients(leaves: Leaves) -> Iterator[Any]:
+    """The gradients of the leaves that are still there."""
+    for reference in leaves:
+        leaf = reference()
+        if leaf is not None:
+            yield leaf.grad

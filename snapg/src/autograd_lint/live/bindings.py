@@ -1,0 +1,120 @@
+"""Where a name of the program was last bound, as its source shows it."""
+
+import ast
+
+from autograd_lint.live.sites import Site
+from autograd_lint.live.source import place_in, tree_of
+from autograd_lint.places import Place
+
+_Scope = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+
+
+def binding_of(name: str | None, site: Site | None) -> Place | None:
+    """The nearest assignment to `name` above a site in its scope; None where there is none."""
+    if name is None or site is None:
+        return None
+    tree, row = tree_of(site.filename), site.place.row
+    scope = _scope(tree, row) if tree else None
+    bound = [node for node in _statements(scope) if node.lineno < row and _binds(node, name)]
+    last = max(bound, key=lambda node: node.lineno, default=None)
+    return None if last is None else place_in(site.filename, last)
+
+
+def sources_of(name: str, site: Site) -> list[Place]:
+    """The nearest assignment to `name` above a site in its scope, and what changes it since."""
+    tree, row = tree_of(site.filename), site.place.row
+    above = [node for node in _statements(_scope(tree, row) if tree else None) if node.lineno < row]
+    bound = max((node.lineno for node in above if _binds(node, name)), default=row)
+    found = [node for node in above if _binds(node, name) and node.lineno == bound]
+    found += [node for node in above if _changes(node, name) and node.lineno > bound]
+    return [place_in(site.filename, node) for node in found]
+
+
+def calls_near(called: str, site: Site) -> list[Place]:
+    """The statements in the scope of a site that call what is written `called`."""
+    tree = tree_of(site.filename)
+    statements = _statements(_scope(tree, site.place.row) if tree else None)
+    found = [node for node in statements if _calls(node, called)]
+    return [place_in(site.filename, node) for node in sorted(found, key=lambda node: node.lineno)]
+
+
+def _calls(node: ast.stmt, called: str) -> bool:
+    value = node.value if isinstance(node, (ast.Expr, ast.Assign)) else None
+    return isinstance(value, ast.Call) and ast.unparse(value.func) == called
+
+
+def entered_at(site: Site, manager: str) -> Place | None:
+    """The innermost `with` around a site that calls `manager`; None where there is none."""
+    tree, row = tree_of(site.filename), site.place.row
+    found = [
+        node
+        for node in (ast.walk(tree) if tree else ())
+        if isinstance(node, ast.With) and node.lineno <= row <= (node.end_lineno or node.lineno)
+        if any(_is_call_of(item.context_expr, manager) for item in node.items)
+    ]
+    last = max(found, key=lambda node: node.lineno, default=None)
+    return None if last is None else place_in(site.filename, last)
+
+
+def _is_call_of(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name
+
+
+def changes_of(name: str, filename: str) -> list[Place]:
+    """The statements of a file that change what a name stands for, or a part of it."""
+    tree = tree_of(filename)
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.stmt)) if tree else ()
+    return [place_in(filename, node) for node in nodes if _changes(node, name)]
+
+
+def _scope(tree: ast.Module, row: int) -> ast.AST:
+    """The innermost function around a row, or the module."""
+    functions = (
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.lineno <= row <= (node.end_lineno or node.lineno)
+    )
+    return max(functions, key=lambda node: node.lineno, default=tree)
+
+
+def _statements(scope: ast.AST | None) -> list[ast.stmt]:
+    found: list[ast.stmt] = []
+    stack = list(ast.iter_child_nodes(scope)) if scope else []
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.stmt):
+            found.append(node)
+        if not isinstance(node, _Scope):
+            stack.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _binds(node: ast.stmt, name: str) -> bool:
+    targets = _targets(node)
+    return any(ast.unparse(part) == name for target in targets for part in _parts(target))
+
+
+def _changes(node: ast.stmt, name: str) -> bool:
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        called = node.value.func
+        return isinstance(called, ast.Attribute) and ast.unparse(called.value) == name
+    targets = [part for target in _targets(node) for part in _parts(target)]
+    inner = [one.value if isinstance(one, ast.Subscript) else one for one in targets]
+    is_part = any(isinstance(one, ast.Subscript) for one in targets)
+    is_update = is_part or isinstance(node, ast.AugAssign)
+    return is_update and any(ast.unparse(one) == name for one in inner)
+
+
+def _targets(node: ast.stmt) -> list[ast.expr]:
+    if isinstance(node, ast.Assign):
+        return node.targets
+    if isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For)):
+        return [node.target]
+    return []
+
+
+def _parts(target: ast.expr) -> list[ast.expr]:
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return [part for item in target.elts for part in _parts(item)]
+    return [target]

@@ -1,0 +1,122 @@
+"""The calls of the engine that a program has made, and the nodes that each has freed."""
+
+from array import array
+from dataclasses import dataclass
+from typing import Any
+
+from autograd_lint.live.runs import Runs
+from autograd_lint.live.sites import Site
+
+_MOST = 4_096
+_WAITING = 64  # calls that are noted at once, which takes less time than one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of `backward` or `grad`; `creates` says whether it makes a graph of its own."""
+
+    name: str
+    site: Site | None
+    creates: bool = False
+
+
+class Calls:
+    """What is known of the latest calls: when each began, and what it has freed."""
+
+    __slots__ = ("_began", "_by", "_ends", "_kinds", "_of", "_starts", "_waiting")
+
+    def __init__(self) -> None:
+        self._kinds: list[Call] = []
+        self._began = array("Q")
+        self._of = array("I")
+        self._starts = array("Q")  # runs of freed nodes, and the call that has freed them
+        self._ends = array("Q")
+        self._by = array("I")
+        self._waiting: list[tuple[Call, int, Runs, int]] = []
+
+    def __len__(self) -> int:
+        """How many are kept."""
+        self._note_all()
+        return len(self._began)
+
+    def add(self, call: Call, began: int) -> None:
+        """A call has ended that began when `began` nodes had been made."""
+        self._began.append(began)
+        self._of.append(self._kind(call))
+        if len(self._began) > _MOST:
+            del self._began[: _MOST // 2], self._of[: _MOST // 2]
+
+    def add_freed(self, call: Call, nodes: Runs) -> None:
+        """It has freed nodes; what the same call has freed right before them counts as one run."""
+        kind = self._kind(call)
+        for start, end in nodes.bounds():
+            if self._by and self._by[-1] == kind and self._ends[-1] == start:
+                self._ends[-1] = end
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+                self._by.append(kind)
+        if len(self._by) > _MOST:
+            half = len(self._by) // 2
+            del self._starts[:half], self._ends[:half], self._by[:half]
+
+    def add_soon(self, call: Call, began: int, nodes: Runs, since: int) -> None:
+        """A call has ended that began then, and has freed these nodes as many numbers later."""
+        self._waiting.append((call, began, nodes, since))
+        if len(self._waiting) >= _WAITING:
+            self._note_all()
+
+    def _note_all(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for call, began, nodes, since in waiting:
+            self.add(call, began)
+            self.add_freed(call, nodes.moved(since))
+
+    def freed(self, node: int) -> Call | None:
+        """The latest call that has freed a node."""
+        self._note_all()
+        for at in reversed(range(len(self._by))):
+            if self._starts[at] <= node < self._ends[at]:
+                return self._kinds[self._by[at]]
+        return None
+
+    def since(self, sequence: int) -> Call | None:
+        """The first call that began after so many nodes had been made."""
+        self._note_all()
+        after = (at for at, began in enumerate(self._began) if began > sequence)
+        at = next(after, None)
+        return None if at is None else self._kinds[self._of[at]]
+
+    def latest_creating(self) -> Call | None:
+        """The latest call that made a graph."""
+        self._note_all()
+        latest = (self._kinds[kind] for kind in reversed(self._of))
+        return next((call for call in latest if call.creates), None)
+
+    def began(self, ago: int) -> int:
+        """When the call began that ended so many calls ago; 0 where there was none."""
+        self._note_all()
+        return self._began[-ago] if len(self._began) >= ago else 0
+
+    def _kind(self, call: Call) -> int:
+        for at, known in enumerate(self._kinds):  # few: a program calls at few places
+            if known == call:
+                return at
+        self._kinds.append(call)
+        return len(self._kinds) - 1
+
+
+def inputs_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The tensors that gradients are asked for: the fourth argument after the roots."""
+    return kwargs.get("inputs", args[3] if len(args) > 3 else ())
+
+
+def creates(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether the call makes a graph of its own."""
+    return bool(kwargs.get("create_graph", args[2] if len(args) > 2 else False))
+
+
+def keeps(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether the call keeps the graph: `retain_graph` and `create_graph` follow the gradients."""
+    retain = kwargs.get("retain_graph", args[1] if len(args) > 1 else False)
+    return bool(retain) or creates(args, kwargs)

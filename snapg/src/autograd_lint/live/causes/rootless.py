@@ -1,0 +1,73 @@
+"""A root that nothing can be differentiated from: where its graph was cut."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import torch
+
+from autograd_lint.engine.events import Created, Needed, Noted
+from autograd_lint.engine.faults import Fault
+from autograd_lint.live.bindings import binding_of, sources_of
+from autograd_lint.live.failure import Failure, origin_of, place_of
+from autograd_lint.live.memory import Origin
+from autograd_lint.live.naming import name_at
+from autograd_lint.live.record import Record
+from autograd_lint.live.sites import Site
+
+
+def of_rootless(failure: Failure, record: Record) -> Fault:
+    """The fault of a root that does not require grad."""
+    roots = list(_rootless(failure))
+    origin = next((one for root in roots if (one := origin_of(root, record)) is not None), None)
+    cut = origin.cut if origin and origin.cut else origin
+    return replace(
+        failure.fault,
+        tensor=name_at(failure.call),
+        operator=cut.operator if cut else "",
+        detail=_why(cut),
+        built=Created(place_of(cut.site), cut.operator) if cut else None,
+        noted=tuple(_noted(failure, origin, cut)),
+    )
+
+
+def of_vector(failure: Failure, record: Record) -> Fault:
+    """The fault of a root of several elements, which `backward` refuses before the engine runs."""
+    return replace(
+        failure.fault, tensor=name_at(failure.raised), needed=Needed(failure.place, "backward")
+    )
+
+
+def _rootless(failure: Failure) -> Iterator[torch.Tensor]:
+    """What was differentiated and has no graph; below a checkpoint that is what torch holds."""
+    outputs = failure.outputs if isinstance(failure.outputs, (list, tuple)) else (failure.outputs,)
+    held = [tensor for name, tensor in failure.around.tensors() if name == "outputs"]
+    for tensor in held if "this checkpoint() is not necessary" in failure.message else outputs:
+        if isinstance(tensor, torch.Tensor) and not tensor.requires_grad:
+            yield tensor
+
+
+def _noted(failure: Failure, origin: Origin | None, cut: Origin | None) -> Iterator[Noted]:
+    if cut is not None and origin is not None and cut is not origin:
+        yield Noted(place_of(origin.site), "made without a graph here")
+    bound = binding_of(name_at(failure.call), failure.call)
+    if bound is not None:
+        yield Noted(bound, "bound here")
+    if cut is not None and cut.site is not None and not cut.requires:
+        yield from _numbers_in(failure, cut.site)
+
+
+def _numbers_in(failure: Failure, site: Site) -> Iterator[Noted]:
+    """Where the Python numbers come from that a tensor was made of."""
+    for name, value in failure.around.named_at(site.place):
+        items = value if isinstance(value, (list, tuple)) else (value,)
+        if items and all(type(item) in (int, float) for item in items):
+            said = f"`{name}` is a number without a graph"
+            yield from (Noted(place, said) for place in sources_of(name, site))
+
+
+def _why(cut: Origin | None) -> str:
+    if cut is None or not cut.requires:
+        return ""
+    if not cut.grad_enabled:
+        return "grad mode was off"
+    return f"`{cut.operator}` leaves the graph"

@@ -1,0 +1,211 @@
+"""What `autograd-lint trace` does.
+
+`run_trace(target, arguments, as_module=..., output_format=..., output_file=..., color=...,
+backward_calls=...)` runs the program, writes the report to standard error (or a file) when the
+process ends, and returns the program's own exit status.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from autograd_lint.errors import Trouble
+
+if TYPE_CHECKING:  # torch is imported only once the program is to run
+    from autograd_lint.findings import Finding
+    from autograd_lint.live.kept import Inventory
+    from autograd_lint.live.tracing import Tracer
+
+FORMATS = ("text", "concise", "json", "sarif")
+DEFAULT_CALLS = 30
+
+
+def run_trace(
+    target: str,
+    arguments: list[str],
+    *,
+    as_module: bool = False,
+    output_format: str = "text",
+    output_file: str | None = None,
+    color: str = "auto",
+    backward_calls: int = DEFAULT_CALLS,
+    saved: bool = False,
+    timeline: str | None = None,
+) -> int:
+    """Run a script, or with `as_module` a module, under the tracer; its own exit status.
+
+    `backward_calls` is how many calls of backward are observed in full (-1: all of them, 0: look
+    only into failures). `saved` tells in text what the largest graph kept for backward, `timeline`
+    is a file for the picture of it. Raises Trouble where torch or the program is missing.
+    """
+    _require(target, as_module)
+    from autograd_lint.live.kept import Inventory
+    from autograd_lint.live.program import run_module, run_script
+    from autograd_lint.live.tracing import Tracer
+
+    stream = _target(output_file)
+    _as_python_opens(sys.stdout)
+    inventory = Inventory() if saved or timeline else None
+    program = None if as_module else os.path.abspath(target)
+    tracer = Tracer(backward_calls, program, inventory)
+    report = Report(tracer, stream, output_format, color)
+    if inventory is not None:
+        report.picture = Picture(inventory, stream if saved else None, timeline)
+    # Registered first, it runs last: after the program's threads and its own exit handlers.
+    atexit.register(report.write)
+    tracer.start()
+    run = run_module if as_module else run_script
+    return run(target, arguments, tracer.note_error)
+
+
+class Report:
+    """Writes what a tracer found, once, in the process that ran the program."""
+
+    def __init__(self, tracer: Tracer, stream: TextIO, output_format: str, color: str) -> None:
+        self._tracer = tracer
+        self._stream = stream
+        self._format = output_format
+        self._color = color
+        self._process = os.getpid()
+        self.picture: Picture | None = None
+
+    def write(self) -> None:
+        """Stop the tracer and write the report."""
+        if os.getpid() != self._process:
+            return
+        self._tracer.stop()
+        if not _is_closed(sys.stdout):
+            sys.stdout.flush()
+        if _is_closed(self._stream):
+            return  # the program has closed where the report was to go
+        from autograd_lint.live.findings import findings_of
+
+        found = findings_of(self._tracer.faults)
+        if self._format == "json":
+            from autograd_lint.report import json as as_json
+
+            self._stream.write(as_json.findings(found) + "\n")
+        elif self._format == "sarif":
+            from autograd_lint.report import sarif
+            from autograd_lint.rules.pages import described
+
+            self._stream.write(sarif.findings(found, described(), _lines) + "\n")
+        else:
+            self._draw(found)
+        if self.picture is not None:
+            self.picture.write()
+        self._stream.flush()
+
+    def _draw(self, found: list[Finding]) -> None:
+        from autograd_lint.report import concise, printer, text
+
+        colour = printer.wants_colour(self._color, self._stream)
+        if self._format == "text":
+            lines = text.findings(found, _lines, printer.width_of(self._stream))
+        else:
+            lines = concise.findings(found)
+        printer.write(lines, self._stream, colour)
+        self._stream.write(_summary(len(found)) + "\n")
+        if found and not self._tracer.observing:
+            self._stream.write(_PARTLY + "\n")
+        for what, times in self._tracer.unseen.items():
+            self._stream.write(f"autograd-lint: not seen: {what}, {times} times\n")
+
+
+class Picture:
+    """Tells and draws what graphs kept for backward."""
+
+    def __init__(self, inventory: Inventory, table: TextIO | None, page: str | None) -> None:
+        self._inventory = inventory
+        self._table = table
+        self._page = page
+        if page is not None:
+            # A file that cannot be written is to be told before the run.
+            _target(page, "--timeline").close()
+
+    def write(self) -> None:
+        """Write the table, and the page."""
+        from autograd_lint.live.kept import table
+        from autograd_lint.live.timeline import page
+
+        largest = self._inventory.largest
+        if self._table is not None:
+            lines = table(largest) if largest else ["nothing called backward"]
+            self._table.writelines(f"{line}\n" for line in lines)
+        if self._page is not None:
+            graphs = self._inventory.first
+            places = [graph.place.filename for graph in graphs if graph.place]
+            text = page(graphs, {name: _lines(name) for name in places})
+            Path(self._page).write_text(text, encoding="utf-8")
+
+
+_PARTLY = (
+    "autograd-lint: only the first calls of backward were observed in full; "
+    "`--backward-calls -1` observes all and names more places"
+)
+
+
+def _is_closed(stream: object) -> bool:
+    """Whether the program has closed a stream, or put None in its place."""
+    return stream is None or bool(getattr(stream, "closed", False))
+
+
+def _summary(findings: int) -> str:
+    if not findings:
+        return "autograd-lint: traced, nothing found"
+    return f"autograd-lint: traced, {findings} finding{'s' * (findings > 1)}"
+
+
+def _lines(filename: str) -> list[str]:
+    try:
+        return Path(filename).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _require(target: str, as_module: bool) -> None:
+    if find_spec("torch") is None:
+        raise Trouble("trace: torch is not installed here; install it beside autograd-lint")
+    if as_module and not _is_module(target):
+        raise Trouble(f"trace: -m {target}: there is no such module")
+    if not as_module and Path(target).is_dir():
+        raise Trouble(f"trace: {target}: this is a folder; name the script in it")
+    if not as_module and not Path(target).is_file():
+        raise Trouble(f"trace: {target}: there is no such file")
+    from autograd_lint.live.private import missing
+
+    lacking = missing()
+    if lacking:
+        raise Trouble(f"trace: this torch lacks {', '.join(lacking)}; use torch 2.4 or later")
+
+
+def _is_module(name: str) -> bool:
+    """Whether there is a module, or the package that it is said to lie in; nothing is imported."""
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        return find_spec(name.partition(".")[0]) is not None
+    except ValueError:  # a module that was loaded without a specification
+        return True
+    finally:
+        del sys.path[0]
+
+
+def _target(output_file: str | None, option: str = "--output-file") -> TextIO:
+    if output_file is None:
+        return sys.stderr
+    try:
+        return open(output_file, "w", encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        message = f"{option} {output_file}: cannot be written ({error.strerror})"
+        raise Trouble(message) from None
+
+
+def _as_python_opens(stream: TextIO) -> None:
+    # The command line relaxed how odd characters are written; the program is not to see that.
+    errors = "surrogateescape" if sys.flags.utf8_mode else "strict"
+    stream.reconfigure(errors=errors)  # type: ignore[attr-defined]

@@ -1,0 +1,182 @@
+"""Walking the real engine's graph without changing it.
+
+Nodes are held only while a walk lasts. What a node saved is read through `_raw_saved_*`, which
+neither checks versions nor runs hooks; `_saved_*` runs the engine's own version check.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+_SLOTS: dict[type, tuple[str, ...]] = {}
+_NO_SEQUENCE = 2**63  # nodes that accumulate into leaves are numbered above this
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """One saved tensor of a node; `tensor` is None when it was freed (or never there)."""
+
+    attribute: str
+    tensor: torch.Tensor | None
+    hooked: bool
+
+    @property
+    def role(self) -> str:
+        """`result` or `input`, as events call it."""
+        return "result" if self.attribute.startswith(("result", "output")) else "input"
+
+
+def roots_of(outputs: Iterable[Any]) -> list[Any]:
+    """The nodes that a backward from these tensors starts at."""
+    found = []
+    for output in outputs:
+        try:
+            node = output.grad_fn if isinstance(output, torch.Tensor) else output.node
+        except (RuntimeError, AttributeError):
+            continue
+        if node is not None:
+            found.append(node)
+    return found
+
+
+def node_of(tensor: torch.Tensor) -> Any:
+    """The node of a tensor; None for leaves, and for views that autograd refuses."""
+    try:
+        return tensor.grad_fn
+    except RuntimeError:
+        return None
+
+
+def leads_nowhere(tensor: torch.Tensor) -> bool:
+    """Whether no gradient goes on from a tensor, whatever it claims.
+
+    A view of a leaf that was taken without grad mode says that it requires grad, and has no edge.
+    """
+    base = tensor._base
+    claims = tensor.requires_grad and tensor.is_leaf and base is not None and base.requires_grad
+    return claims or not tensor.requires_grad
+
+
+def nodes_below(roots: Iterable[Any]) -> list[Any]:
+    """Every node reached from `roots`; the caller must let go of them."""
+    stack = list(dict.fromkeys(roots))
+    seen = set(stack)
+    found = stack.copy()
+    while stack:
+        for node, _ in stack.pop().next_functions:
+            if node is not None and node not in seen:
+                seen.add(node)
+                found.append(node)
+                stack.append(node)
+    return found
+
+
+def sequence_of(node: Any) -> int | None:
+    """A node's sequence number; None for nodes that have none."""
+    number = int(node._sequence_nr())
+    return number if number < _NO_SEQUENCE else None
+
+
+def numbers_of(nodes: Iterable[Any]) -> list[int]:
+    """The sequence numbers of nodes that have one."""
+    return [number for node in nodes if (number := node._sequence_nr()) < _NO_SEQUENCE]
+
+
+def ages(outputs: Iterable[Any], now: int) -> list[int]:
+    """How many nodes were made since the roots of these tensors, when it were `now` in all."""
+    return [now - number for number in numbers_of(roots_of(outputs))]
+
+
+def leaves_in(nodes: Iterable[Any]) -> list[torch.Tensor]:
+    """The leaves that gradients are accumulated in."""
+    return [node.variable for node in nodes if type(node).__name__ == "AccumulateGrad"]
+
+
+def runs_program(node: Any) -> bool:
+    """Whether the node belongs to a custom Function, whose backward is the program's code."""
+    return isinstance(node, torch.autograd.function.BackwardCFunction)
+
+
+def operator_of(node: Any) -> str:
+    """The operator that a node belongs to, in the spelling of the operator table."""
+    name = str(node.name()).rpartition("::")[2]
+    name = name.rstrip("0123456789").removesuffix("Backward")
+    words = []
+    for index, letter in enumerate(name):
+        if letter.isupper() and index and not name[index - 1].isupper():
+            words.append("_")
+        words.append(letter.lower())
+    return "".join(words)
+
+
+def slots_of(node: Any) -> Iterator[Slot]:
+    """The saved tensors of a node, unchecked."""
+    for attribute, saved in _raw(node):
+        hooked = saved.unpack_hook is not None
+        yield Slot(attribute, None if hooked else saved.data, hooked)
+
+
+def packed(node: Any) -> Iterator[tuple[Any, Any]]:
+    """What hooks made of the saved tensors of a node, and the hook that is to unpack each."""
+    for _, saved in _raw(node):
+        if saved.unpack_hook is not None:
+            yield saved.data, saved.unpack_hook
+
+
+def _raw(node: Any) -> Iterator[tuple[str, Any]]:
+    """What a node still holds of its saved tensors, unchecked, each with its attribute."""
+    for attribute in _attributes(node):
+        try:
+            raw = getattr(node, "_raw_saved_" + attribute)
+        except RuntimeError:
+            continue
+        for saved in raw if isinstance(raw, tuple) else (raw,):
+            if saved is not None:
+                yield attribute, saved
+
+
+def complaints(node: Any) -> Iterator[tuple[str, str]]:
+    """The attributes of a node whose check the engine fails, with its message.
+
+    Tensors under hooks are left alone: reading them would run the program's code.
+    """
+    for attribute in _attributes(node):
+        if _hooked(node, attribute):
+            continue
+        try:
+            getattr(node, "saved_tensors" if attribute == "tensors" else "_saved_" + attribute)
+        except RuntimeError as error:
+            yield attribute, str(error)
+
+
+def _hooked(node: Any, attribute: str) -> bool:
+    try:
+        raw = getattr(node, "_raw_saved_" + attribute)
+    except RuntimeError:
+        return False  # a freed list
+    return any(
+        saved is not None and saved.unpack_hook is not None
+        for saved in (raw if isinstance(raw, tuple) else (raw,))
+    )
+
+
+def same_message(one: str, other: str) -> bool:
+    """Whether two messages of the engine agree, but for the hint at their end."""
+    return one.partition("Hint:")[0].strip() == other.partition("Hint:")[0].strip()
+
+
+def says_freed(message: str) -> bool:
+    """Whether a complaint is that the saved tensors are gone."""
+    return "already been freed" in message
+
+
+def _attributes(node: Any) -> tuple[str, ...]:
+    kind = type(node)
+    known = _SLOTS.get(kind)
+    if known is None:
+        prefix = "_raw_saved_"
+        names = [name.removeprefix(prefix) for name in dir(kind) if name.startswith(prefix)]
+        known = _SLOTS[kind] = tuple(names)
+    return known

@@ -1,0 +1,144 @@
+"""What operators do not show: an optimizer begins its step and ends it, saved tensors get hooks.
+
+And what is not to be seen itself: torch.compile leaves the tracer's own frames alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.autograd.graph import saved_tensors_hooks
+from torch.optim.optimizer import (
+    Optimizer,
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+from torch.utils.hooks import RemovableHandle
+
+from autograd_lint.live.failure import place_of
+from autograd_lint.live.patching import Patches
+from autograd_lint.live.private import COMPILER_RULES, leave_alone, storage_id, version_of
+from autograd_lint.live.record import Record, Step
+from autograd_lint.live.recorder import Recorder
+from autograd_lint.live.sites import Sites
+from autograd_lint.live.source import line
+from autograd_lint.places import Place
+
+
+class Moments:
+    """Tells the running thread's recorder, while open."""
+
+    __slots__ = ("_handles", "_patches", "_record", "_recorder", "_sites", "_steps")
+
+    def __init__(
+        self, record: Record, sites: Sites, recorder: Callable[[], Recorder | None]
+    ) -> None:
+        self._record = record
+        self._sites = sites
+        self._recorder = recorder
+        self._steps: dict[int, Step] = {}  # those that run now, by the recorder of their thread
+        self._patches = Patches()
+        self._handles: list[RemovableHandle] = []
+
+    def open(self) -> None:
+        """Start to tell."""
+        self._handles = [
+            register_optimizer_step_pre_hook(self._step_begins),
+            register_optimizer_step_post_hook(self._step_ends),
+        ]
+        replace = self._patches.replace
+        replace(saved_tensors_hooks, "__enter__", self._hooks(saved_tensors_hooks.__enter__))
+        replace(torch.inference_mode, "__enter__", self._inference(torch.inference_mode.__enter__))
+        replace(torch.Tensor, "register_hook", self._tensor_hook(torch.Tensor.register_hook))
+        if COMPILER_RULES in sys.modules:
+            leave_alone()
+        replace(torch, "compile", _compiling(torch.compile))
+
+    def close(self) -> None:
+        """Stop telling."""
+        self._patches.close()
+        while self._handles:
+            self._handles.pop().remove()
+
+    def _step_begins(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        recorder = self._recorder()
+        if recorder is None:
+            return
+        recorder.resume()  # an earlier step may have failed
+        site = self._sites.of_step(type(optimizer).__name__)
+        parameters = [p for group in optimizer.param_groups for p in group["params"]]
+        if _computes_alone(optimizer, args, kwargs) and recorder.suspend():
+            self._steps[id(recorder)] = Step(site, [(p, version_of(p)) for p in parameters])
+            return
+        recorder.optimizer_site = site
+        recorder.optimized = frozenset(storage_id(p) for p in parameters)
+
+    def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        recorder = self._recorder()
+        if recorder is None:
+            return
+        recorder.resume()
+        recorder.optimizer_site, recorder.optimized = None, frozenset()
+        step = self._steps.pop(id(recorder), None)
+        if step is not None:
+            recorder.note_step(step)
+
+    def _tensor_hook(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(original)
+        def register_hook(tensor: torch.Tensor, hook: Any) -> Any:
+            self._record.hooks_used = True  # it runs the program's code in backward
+            return original(tensor, hook)
+
+        return register_hook
+
+    def _inference(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def __enter__(mode: torch.inference_mode) -> None:
+            self._record.entered = self._entering()
+            original(mode)
+
+        return __enter__
+
+    def _hooks(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def __enter__(hooks: saved_tensors_hooks) -> None:
+            self._record.hooks_used = True  # their unpack hooks run the program's code in backward
+            self._record.pack_hooks = (hooks.pack_hook, hooks.unpack_hook)
+            original(hooks)
+
+        return __enter__
+
+    def _entering(self) -> Place | None:
+        """The `with` that enters a mode, or the decorator of the function that it is around."""
+        caller = sys._getframe(2)
+        if caller.f_code.co_name == "decorate_context":
+            decorated = caller.f_locals.get("func")
+            code = getattr(decorated, "__code__", None)
+            if code is not None:
+                return line(str(Path(code.co_filename).absolute()), code.co_firstlineno)
+        return place_of(self._sites.here(2))
+
+
+def _compiling(original: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(original)
+    def compile(*args: Any, **kwargs: Any) -> Any:
+        leave_alone()
+        return original(*args, **kwargs)
+
+    return compile
+
+
+def _computes_alone(optimizer: Optimizer, args: Any, kwargs: Any) -> bool:
+    """Whether nothing but torch's own code runs in a step, and versions tell what it has written.
+
+    A closure and hooks are the program's; fused optimizers count no versions.
+    """
+    if not type(optimizer).__module__.startswith("torch.optim") or len(args) > 1 or kwargs:
+        return False
+    if optimizer._optimizer_step_pre_hooks or optimizer._optimizer_step_post_hooks:
+        return False
+    options = ("fused", "differentiable")
+    return not any(group.get(name) for group in optimizer.param_groups for name in options)

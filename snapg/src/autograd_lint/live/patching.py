@@ -1,0 +1,49 @@
+"""Attributes that are replaced for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+_NAMES = ("__name__", "__qualname__", "__module__")
+
+
+class Patches:
+    """What was replaced, to be put back."""
+
+    __slots__ = ("_originals",)
+
+    def __init__(self) -> None:
+        self._originals: list[Any] = []  # in fours
+
+    def replace(self, owner: Any, name: str, value: Any) -> None:
+        """Put `value` under the name; `close` puts back what `owner` had, or inherited."""
+        self._originals += (owner, name, getattr(owner, name), name not in vars(owner))
+        setattr(owner, name, value)
+
+    def close(self) -> None:
+        """Put everything back, the latest first."""
+        while self._originals:
+            owner, name, original, inherited = self._originals[-4:]
+            del self._originals[-4:]
+            if inherited:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, original)
+
+
+def named_like(original: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Gives a function the names of what it replaces, where that is not written in Python.
+
+    (`functools.wraps` would say more than such a function says, and takes more memory. What C says
+    of itself becomes a string of its own whenever it is asked for; it is left out.)
+    """
+
+    def named(function: Callable[..., Any]) -> Callable[..., Any]:
+        for name in _NAMES:
+            if hasattr(original, name):
+                setattr(function, name, getattr(original, name))
+        function.__doc__ = ""
+        return function
+
+    return named

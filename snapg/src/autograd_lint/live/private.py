@@ -1,0 +1,137 @@
+"""The parts of torch that its public interface does not promise, in one place.
+
+Each was verified on torch 2.13. `missing()` says which of them the installed torch lacks.
+"""
+
+import sys
+from contextlib import AbstractContextManager
+from importlib import import_module
+from types import FrameType
+from typing import Any
+
+import torch
+from torch.autograd import graph
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
+
+_C: Any = torch._C  # the compiled module has no complete types
+COMPILER_RULES = "torch._dynamo.trace_rules"
+_VERSION_KEY = _C.DispatchKey.ADInplaceOrView
+
+
+def _cdata(tensor: torch.Tensor) -> int:
+    return int(tensor.untyped_storage()._cdata)
+
+
+_address_of = getattr(_C, "_storage_address", _cdata)  # the same, without an object for Python
+
+
+def sequence_number() -> int:
+    """The number that the next graph node of this thread will get."""
+    return int(_C._autograd._get_sequence_nr())
+
+
+def missing() -> list[str]:
+    """The names that this torch lacks; tracing is not possible without them."""
+    needed = {
+        "torch._C._autograd._get_sequence_nr": hasattr(_C._autograd, "_get_sequence_nr"),
+        "torch.autograd.graph._engine_run_backward": hasattr(graph, "_engine_run_backward"),
+        "torch._C._dispatch_tls_set_dispatch_key_excluded": hasattr(
+            _C, "_dispatch_tls_set_dispatch_key_excluded"
+        ),
+    }
+    return [name for name, there in needed.items() if not there]
+
+
+def set_engine(engine: Any) -> None:
+    """Let every call of backward go to `engine`."""
+    module: Any = torch.autograd
+    graph._engine_run_backward = engine
+    module._engine_run_backward = engine
+
+
+def is_innermost(mode: TorchDispatchMode) -> bool:
+    """Whether a dispatch mode is the innermost of this thread."""
+    return _get_current_dispatch_mode() is mode
+
+
+def is_below_another(mode: TorchDispatchMode) -> bool:
+    """Whether another dispatch mode, or subclass, has been handed the running operator before.
+
+    What that one calls counts versions as it would without `mode`.
+    """
+    own = type(mode).__torch_dispatch__.__code__
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "__torch_dispatch__" and frame.f_code is not own:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def has_version_kernel(operator: str) -> bool:
+    """Whether the dispatcher itself counts up the versions of what `operator` writes."""
+    return bool(_C._dispatch_has_kernel_for_dispatch_key(operator, "ADInplaceOrView"))
+
+
+def run_counting_versions(operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call an operator from below a dispatch mode so that what it calls counts versions."""
+    excluded = _C._dispatch_tls_is_dispatch_key_excluded(_VERSION_KEY)
+    _C._dispatch_tls_set_dispatch_key_excluded(_VERSION_KEY, False)
+    try:
+        return operator(*args, **kwargs)
+    finally:
+        _C._dispatch_tls_set_dispatch_key_excluded(_VERSION_KEY, excluded)
+
+
+def unobserved() -> AbstractContextManager[None]:
+    """While open, operators of this thread do not reach dispatch modes."""
+    guard: AbstractContextManager[None] = _C._DisableTorchDispatch()
+    return guard
+
+
+def storage_id(tensor: torch.Tensor) -> int | None:
+    """The address of a tensor's storage; None for tensors that have none (sparse, wrapped)."""
+    try:
+        return int(_address_of(tensor))
+    except (NotImplementedError, RuntimeError):
+        return None
+
+
+def custom_operator(name: str) -> Any:
+    """The function that the program has made the operator `name`; None where it is unknown."""
+    from torch._library.custom_ops import OPDEFS
+
+    found = OPDEFS.get(name)
+    return None if found is None else found._init_fn
+
+
+def leave_alone() -> None:
+    """Let torch.compile run the frames of this package as they are, where it comes by them."""
+    rules = import_module(COMPILER_RULES)
+    if not any(__file__.startswith(folder) for folder in rules.SKIP_DIRS):
+        rules.add(__name__.partition(".")[0])
+
+
+class WeakStorage:
+    """A storage that is not kept alive."""
+
+    __slots__ = ("_pointer",)
+
+    def __init__(self, storage: torch.UntypedStorage) -> None:
+        self._pointer = storage._weak_ref()
+
+    def get(self) -> torch.UntypedStorage | None:
+        """The storage, or None once it is gone."""
+        storage = torch.UntypedStorage._new_with_weak_ptr(self._pointer)
+        return storage if isinstance(storage, torch.UntypedStorage) else None
+
+    def __del__(self) -> None:
+        torch.UntypedStorage._free_weak_ref(self._pointer)  # type: ignore[no-untyped-call]
+
+
+def version_of(tensor: torch.Tensor) -> int | None:
+    """The version counter; None where the tensor does not keep one (inference tensors)."""
+    try:
+        return int(tensor._version)
+    except RuntimeError:
+        return None

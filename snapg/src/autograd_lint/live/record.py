@@ -1,0 +1,176 @@
+"""What the tracer remembers: which operator made which node, and what became of storages.
+
+Nothing here keeps a tensor, the memory of a storage or a graph node alive. Time is counted in
+sequence numbers of autograd: a write happened after a node was made when its `sequence` is greater
+than the node's.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from itertools import count
+from threading import get_ident
+from typing import Any, Protocol
+
+import torch
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.live.births import Births
+from autograd_lint.live.calls import Call, Calls
+from autograd_lint.live.memory import UNKNOWN, Memory, Origin
+from autograd_lint.live.sites import Site
+from autograd_lint.live.writes import Held, Manner, Writes
+from autograd_lint.places import Place
+
+_REMEMBERED = 8  # calls of backward; what was written before them is forgotten
+_MOST_NUMBERS = 63
+
+
+@dataclass(frozen=True, slots=True)
+class Birth:
+    """The operator that ran when a node was made, and its place."""
+
+    operator: str
+    site: Site | None
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A Python number that was read from a tensor whose graph `origin` leaves."""
+
+    value: Any
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of an optimizer that is not observed: its parameters and their versions before."""
+
+    site: Site | None
+    parameters: list[tuple[torch.Tensor, int | None]]
+
+
+class Watcher(Protocol):
+    """Is told more than is remembered, where somebody asks for it."""
+
+    def cut(self, site: Site, tensor: torch.Tensor) -> None:
+        """An operator leaves the graph of a tensor."""
+
+    def added(self, site: Site, number: int) -> None:
+        """What left its graph at a site is added to what has one, by the node of this number."""
+
+    def begins(
+        self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, writes: bool
+    ) -> None:
+        """An operator is about to run."""
+
+    def wrote(self, site: Site | None, tensor: torch.Tensor) -> None:
+        """An operator has written to a tensor."""
+
+
+class Record:
+    """Everything that was seen. One record serves all threads of a program."""
+
+    __slots__ = (
+        "_births", "_horizon", "_kinds", "_numbers", "calls", "entered", "found", "hooks_used",
+        "memory", "numbers", "pack_hooks", "several_counters", "unseen", "watcher", "writes",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.writes = Writes()
+        self.memory = Memory()
+        self.calls = Calls()
+        self.numbers: Sequence[Number] = ()
+        self.several_counters: set[int] = set()
+        self.hooks_used = False
+        self.pack_hooks: tuple[Any, ...] = ()
+        self.entered: Place | None = None
+        self.found: list[Fault] = []
+        self.unseen: dict[str, int] = {}
+        self.watcher: Watcher | None = None
+        self._kinds: dict[tuple[str, Site | None], int] = {}
+        self._numbers = count(1)
+        self._births: dict[int, Births] = {}
+        self._horizon = 0
+
+    def births_here(self) -> Births:
+        """What makes the nodes of the running thread from now on."""
+        births = self._births[get_ident()] = Births()
+        return births
+
+    def kind(self, operator: str, site: Site | None) -> int:
+        """The number that stands in `Births` for an operator at a place."""
+        number = self._kinds.get((operator, site))
+        if number is None:
+            number = self._kinds.setdefault((operator, site), next(self._numbers))
+        return number
+
+    def births_of(self, node: int) -> tuple[Birth | None, Birth | None]:
+        """What ran when a node was made, and what made the nodes before that.
+
+        Every thread counts for itself: the running one's count goes before that of others.
+        """
+        latest_first = reversed(self._births.values())
+        births = [self._births.get(get_ident(), Births()), *latest_first]
+        made = next((one for one in births if one.of(node)), None)
+        if made is None:
+            return None, None
+        number = made.of(node)
+        before = (made.of(n) for n in range(node - 1, max(-1, node - 64), -1))
+        return self._birth(number), self._birth(next((n for n in before if n != number), 0))
+
+    def _birth(self, number: int) -> Birth | None:
+        kinds = (kind for kind, known in self._kinds.items() if known == number)
+        return next((Birth(*kind) for kind in kinds), None)
+
+    def add_write(
+        self,
+        storage: int,
+        sequence: int,
+        version: int | None,
+        manner: Manner,
+        held: Held | None = None,
+    ) -> None:
+        """Remember a write; what came before the latest calls of backward is forgotten some day."""
+        if self.writes.are_many:
+            self.writes.forget(self._horizon)
+        self.writes.add(storage, sequence, version, manner, held)
+
+    def add_origin(self, storage: int, origin: Origin, made: int) -> None:
+        """A tensor without a graph was made, its memory with it; of a view `made` is UNKNOWN."""
+        if self.memory.is_much:
+            self.memory.forget(self._horizon, self.writes.storages())
+        if made != UNKNOWN:
+            self.several_counters.discard(storage)
+        self.memory.add(storage, origin, made)
+
+    def add_gradients(self, storages: Collection[int], origin: Origin, made: int) -> None:
+        """A call has made gradients."""
+        self.memory.add_gradients(storages, origin, made)
+        self.several_counters.difference_update(storages)
+
+    def add_number(self, number: Number) -> None:
+        """A number was read from a tensor with a graph; the latest are kept."""
+        self.numbers = (*self.numbers[-_MOST_NUMBERS:], number)
+
+    def number_like(self, value: Any) -> Origin | None:
+        """Where a number of this value was read from a tensor with a graph, most recently."""
+        same = (one.origin for one in reversed(self.numbers) if _equal(one.value, value))
+        return next(same, None)
+
+    def add_backward(self, call: Call, began: int) -> None:
+        """A call has ended."""
+        self.calls.add(call, began)
+        self._horizon = self.calls.began(_REMEMBERED)
+        for births in list(self._births.values()):
+            births.close()
+
+    def miss(self, what: str) -> None:
+        """Count something that could not be observed."""
+        self.unseen[what] = self.unseen.get(what, 0) + 1
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether two numbers are the same, but for the rounding of a narrower dtype."""
+    if type(one) is not type(other) or isinstance(one, bool):
+        return False
+    return bool(one == other or abs(one - other) <= 1e-6 * abs(one))

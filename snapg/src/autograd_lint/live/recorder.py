@@ -1,0 +1,396 @@
+"""The dispatch mode that sees every operator, and changes nothing.
+
+Four properties of dispatch modes had to be worked around so that a program runs as without one
+(seen on torch 2.13): foreach operators lose their version counts (`run_counting_versions`);
+torch.compile skips frames under a mode (`ignore_compile_internals`); the mode would import
+torch._dynamo (`_should_skip_dynamo`); new threads do not inherit it (`threads.py`).
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any, NamedTuple
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.contents import digest
+from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.graph import leads_nowhere
+from autograd_lint.live.memory import UNKNOWN, Origin
+from autograd_lint.live.naming import name_at
+from autograd_lint.live.private import (
+    is_below_another,
+    is_innermost,
+    run_counting_versions,
+    sequence_number,
+    storage_id,
+    unobserved,
+    version_of,
+)
+from autograd_lint.live.record import Number, Record, Step, Watcher
+from autograd_lint.live.schemas import Schema, schema_of, tensors_in, written
+from autograd_lint.live.sites import Site, Sites, first_argument
+from autograd_lint.live.statistics import NORMALIZING, Statistics
+from autograd_lint.live.writes import Held, Manner, Note, geometry_of
+
+_UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
+_ADDING = frozenset({"add", "add_", "sub", "sub_", "stack", "cat"})
+_FUNCTION = torch.autograd.function.__file__
+_MOST_ELEMENTS = 64
+_DATA = "lift_fresh"  # what `torch.tensor(data)` and `torch.from_numpy` dispatch on their memory
+
+
+class Around(NamedTuple):
+    """What a call of the engine runs in: another one, at a place, and whether it is suspended."""
+
+    in_backward: bool
+    backward_site: Site | None
+    suspended: bool
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What was noted before an operator ran, to be completed after; gone with the call."""
+
+    site: Site | None
+    made_node: bool = False
+    has_node: bool = False
+    sequence: int = UNKNOWN
+    notes: Sequence[Note] = ()
+
+
+class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Records what one thread does into a shared record.
+
+    `backward_site` is the place of the running call of `backward`, None outside of one;
+    `optimizer_site` that of the running `step` of an optimizer, `optimized` what that is to change.
+    """
+
+    supports_higher_order_operators = True
+    __slots__ = (
+        "_births", "_exposures", "_latest_site", "_schemas", "_sequence", "_sites", "_statistics",
+        "_suspended", "backward_site", "in_backward", "optimized", "optimizer_site", "record",
+    )  # fmt: skip
+
+    def __init__(self, record: Record, sites: Sites, exposures: Exposures) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        for name, flags in vars(self).items():
+            setattr(self, name, [*flags])  # queues of torch's, of 600 bytes for one flag each
+        self.record = record
+        self.backward_site: Site | None = None
+        self.in_backward = False
+        self.optimizer_site: Site | None = None
+        self.optimized: frozenset[int | None] = frozenset()
+        self._sites = sites
+        self._exposures = exposures
+        self._statistics = Statistics()
+        self._schemas: dict[Any, Schema] = {}
+        self._births = record.births_here()
+        self._sequence = sequence_number()
+        self._suspended = False
+        self._latest_site: Site | None = None
+
+    @classmethod
+    def ignore_compile_internals(cls) -> bool:
+        return True
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+    ) -> Any:
+        kwargs = kwargs or {}
+        schema = self._schema(func)
+        try:
+            seen = self._before(schema, args, kwargs)
+            if self.record.watcher is not None:
+                self.record.watcher.begins(func, args, kwargs, writes=schema.writes)
+        except Exception as error:  # whatever the tracer stumbles over, the program is to go on
+            seen = self._stumble(schema, error)
+        if schema.loses_bump and not is_below_another(self):
+            result = run_counting_versions(func, args, kwargs)
+        else:
+            result = func(*args, **kwargs)
+        try:
+            self._after(schema, args, kwargs, seen, result)
+        except Exception as error:
+            self._stumble(schema, error)
+        return result
+
+    def _schema(self, func: Any) -> Schema:
+        schema = self._schemas.get(func)
+        if schema is None:
+            schema = self._schemas[func] = schema_of(func)
+        return schema
+
+    def _stumble(self, schema: Schema, error: Exception) -> _Seen:
+        self.record.miss(f"a call of `{schema.name}` ({type(error).__name__})")
+        return _Seen(None)
+
+    def _before(self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Seen:
+        sequence = sequence_number()
+        later = sequence != self._sequence
+        # A custom Function makes its node before its forward runs, which makes none.
+        made_node = later and torch.is_grad_enabled()
+        site = self._site(made_node, schema.writes)
+        if self._exposures.known and not self.in_backward:
+            self._look_at_arrays(args, kwargs, site)
+        if later:
+            self._note_births(sequence, schema.name, site)
+        seen = _Seen(site, made_node, sequence=sequence)
+        if schema.writes:
+            seen.has_node = made_node or self._is_in_forward()
+            tensors = written(schema, args, kwargs)
+            seen.notes = [one for tensor in tensors if (one := self._noted(tensor, schema, seen))]
+        elif schema.name in NORMALIZING and not self.in_backward:
+            seen.notes = self._statistics.overwritten(args)
+        return seen
+
+    def _after(
+        self,
+        schema: Schema,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        seen: _Seen,
+        result: Any,
+    ) -> None:
+        for note in seen.notes:
+            self._note_write(note, schema, seen)
+        # Parts that torch's own cells make in the middle of their work are seen by nobody else.
+        if schema.name in _UNCOUNTED and seen.site is not self._latest_site:
+            self._note_uncounted(result)
+        self._latest_site = seen.site
+        if schema.name == _DATA:
+            self._exposures.lent(result, seen.site)
+        if self.record.watcher is not None and seen.made_node and schema.name in _ADDING:
+            self._note_terms(args, seen, self.record.watcher)
+        # Inside backward the program computes where it recomputes.
+        computes = not self.in_backward or torch.is_grad_enabled()
+        if schema.writes or not computes or self.optimizer_site is not None:
+            return
+        if not seen.made_node or isinstance(result, tuple):
+            self._note_origin(schema, args, kwargs, result, seen)
+
+    def _note_terms(self, args: tuple[Any, ...], seen: _Seen, watcher: Watcher) -> None:
+        """Where the graph of a term was left that is added to what has one."""
+        for tensor in tensors_in(args):
+            storage = storage_id(tensor) if leads_nowhere(tensor) else None
+            known = self.record.memory.origin(storage) if storage is not None else None
+            if known and known.cut and known.cut.site:
+                watcher.added(known.cut.site, seen.sequence - 1)
+
+    def enter_backward(self, site: Site | None, blind: bool) -> Around:
+        """A call of the engine begins; if `blind`, nothing is seen of what it does."""
+        around = Around(self.in_backward, self.backward_site, blind and self.suspend())
+        self.in_backward, self.backward_site, self.optimizer_site = True, site, None
+        return around
+
+    def leave_backward(self, around: Around) -> None:
+        """The call that was entered so has ended."""
+        self.in_backward, self.backward_site, suspended = around
+        if suspended:
+            self.resume()
+
+    def suspend(self) -> bool:
+        """See nothing until `resume`; False where this mode is not the innermost, and stays."""
+        if is_innermost(self):
+            self.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+            self._suspended = True
+        return self._suspended
+
+    def resume(self) -> None:
+        """See again, if it was suspended."""
+        if self._suspended:
+            self._suspended = False
+            self.__enter__()  # type: ignore[no-untyped-call]
+            self._sequence = sequence_number()
+
+    def note_step(self, step: Step) -> None:
+        """Note what a step has written that ran while this was suspended."""
+        for parameter, version in step.parameters:
+            storage = storage_id(parameter)
+            if storage is not None and version_of(parameter) != version:
+                manner = Manner("step", step.site, shape=tuple(parameter.shape))
+                self.record.add_write(storage, self._sequence, version, manner)
+                self._exposures.wrote(storage)
+
+    def _site(self, made_node: bool, writes: bool) -> Site | None:
+        # Inside backward only hooks, custom Functions and recomputation have a place of their own,
+        # inside an optimizer's step only a closure.
+        if self.in_backward and not writes and not torch.is_grad_enabled():
+            return self.backward_site
+        if self.optimizer_site is not None and not made_node:
+            return self.optimizer_site
+        return self._sites.here(2)
+
+    def _look_at_arrays(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
+    ) -> None:
+        for tensor in tensors_in([*args, *kwargs.values()]):
+            storage = storage_id(tensor)
+            if storage in self._exposures.known:
+                self._exposures.look(storage, self._sequence, site)
+
+    def _note_births(self, sequence: int, operator: str, site: Site | None) -> None:
+        self._births.add(self._sequence, sequence, self.record.kind(operator, site))
+        self._sequence = sequence
+
+    def _look_at_hook(self, storage: int, site: Site) -> None:
+        """A hook that writes to the gradient that it is handed, which others are handed as well."""
+        frame: FrameType | None = sys._getframe(4)
+        while frame is not None and frame.f_code is not site.code:
+            frame = frame.f_back
+        handed = None if frame is None else first_argument(frame)
+        if not isinstance(handed, torch.Tensor) or handed.requires_grad:
+            return
+        if storage_id(handed) == storage and not self._sites.is_called_by_user(frame):
+            name = name_at(site)
+            self.record.found.append(Fault(Pitfall.HOOK_MODIFIES, site.place, name, "in place"))
+
+    def _is_in_forward(self) -> bool:
+        """Whether a custom Function, whose node is the latest, computes its forward."""
+        if torch.is_grad_enabled() or self.in_backward or self.optimizer_site is not None:
+            return False
+        frame: FrameType | None = sys._getframe(3)
+        while frame is not None:
+            if frame.f_code.co_name == "apply" and frame.f_code.co_filename == _FUNCTION:
+                return True
+            frame = frame.f_back
+        return False
+
+    def _noted(self, tensor: torch.Tensor, schema: Schema, seen: _Seen) -> Note | None:
+        storage = storage_id(tensor)
+        if storage is None or self._is_optimizers_own(storage):
+            return None
+        version, held = version_of(tensor), None
+        if self._may_be_hidden(tensor, storage, version, schema, seen):
+            before = digest(tensor)
+            held = None if before is None else Held(geometry_of(tensor), before)
+        if self.in_backward and seen.site is not None and seen.site != self.backward_site:
+            self._look_at_hook(storage, seen.site)
+        return Note(tensor, storage, version, held)
+
+    def _note_write(self, note: Note, schema: Schema, seen: _Seen) -> None:
+        tensor, version = note.tensor, note.version
+        counted = version_of(tensor) != version if schema.loses_bump else version is not None
+        bumped = schema.writes and counted
+        shape = tuple(tensor.shape)
+        manner = Manner(schema.name, seen.site, seen.has_node, bumped, shape)
+        self.record.add_write(note.storage, seen.sequence, version, manner, note.held)
+        self._exposures.wrote(note.storage)
+        if self.record.watcher is not None:
+            self.record.watcher.wrote(seen.site, tensor)
+        if schema.name == "set_":  # the tensor looks at another storage now
+            storage = storage_id(tensor)
+            if storage is not None:
+                self.record.add_write(storage, seen.sequence, version, manner, note.held)
+                self.record.several_counters.add(storage)
+
+    def _is_optimizers_own(self, storage: int) -> bool:
+        """Whether the running step of an optimizer, not a closure of it, writes to its state."""
+        if self.optimizer_site is None or torch.is_grad_enabled():
+            return False
+        return storage not in self.optimized
+
+    def _may_be_hidden(
+        self, tensor: torch.Tensor, storage: int, version: int | None, schema: Schema, seen: _Seen
+    ) -> bool:
+        """Whether the check of backward may not see a write to what a node has saved.
+
+        A counter at 0 may be that of `.data`; fused optimizers count nothing. What an optimizer
+        writes besides its parameters is its own, and no node has saved what was made since the
+        latest one.
+        """
+        if schema.name.startswith("_fused_") or (schema.loses_bump and is_below_another(self)):
+            return True
+        if self.in_backward or self.optimizer_site is not None:
+            return False
+        if storage in self.record.several_counters:
+            return True
+        if self.record.watcher is not None and tensor.requires_grad:  # it asks what is unrecorded
+            return True
+        if version or tensor.requires_grad:
+            return False
+        latest = seen.sequence - 1 if seen.has_node else seen.sequence
+        return self.record.memory.made(storage) != latest
+
+    def _note_uncounted(self, parts: Any) -> None:
+        """Parts of one memory that are no views: each has a version counter of its own."""
+        for part in tensors_in((parts,)):
+            storage = storage_id(part)
+            if storage is not None:
+                self.record.several_counters.add(storage)
+
+    def _note_origin(
+        self,
+        schema: Schema,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
+        seen: _Seen,
+    ) -> None:
+        operator = schema.name
+        is_view = operator in _UNCOUNTED or (schema.aliases and operator != _DATA)
+        origin = self._origin(operator, args, kwargs, seen.site)
+        if not isinstance(result, (torch.Tensor, list, tuple)):
+            if origin.cut is not None:
+                self.record.add_number(Number(result, origin))
+            return
+        for tensor in tensors_in(result if isinstance(result, (list, tuple)) else (result,)):
+            if seen.made_node and tensor.is_floating_point():
+                continue  # of an operator with a node only the indices lead nowhere
+            storage = storage_id(tensor)
+            if storage is None or (is_view and self._is_known_view(origin, storage)):
+                continue
+            self.record.add_origin(storage, origin, UNKNOWN if is_view else self._sequence)
+
+    def _is_known_view(self, origin: Origin, storage: int) -> bool:
+        """Whether a view adds nothing to what is known of the memory that it looks at."""
+        itself = origin.cut is not None and origin.cut.operator == origin.operator
+        return not itself and self.record.memory.origin(storage) is not None
+
+    def _origin(
+        self, operator: str, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
+    ) -> Origin:
+        enabled = torch.is_grad_enabled()
+        entered = self.record.entered if torch.is_inference_mode_enabled() else None
+        cut: Origin | None = None
+        for tensor in tensors_in([*args, *kwargs.values()]):
+            if tensor.requires_grad:
+                if self.record.watcher is not None and site is not None:
+                    self.record.watcher.cut(site, tensor)
+                itself = Origin(operator, site, None, enabled, True, entered)
+                return Origin(operator, site, itself, enabled, False, entered)
+            if cut is None:
+                storage = storage_id(tensor)
+                known = self.record.memory.origin(storage) if storage is not None else None
+                cut = known.cut if known else None
+        if cut is None and self.record.numbers:
+            cut = self._from_numbers(operator, [*args, *kwargs.values()])
+        return Origin(operator, site, cut, enabled, False, entered)
+
+    def _from_numbers(self, operator: str, args: list[Any]) -> Origin | None:
+        """Where Python numbers among the arguments were read from a tensor with a graph."""
+        values = args
+        if operator == _DATA:
+            values = _elements(args[0])
+        found = (self.record.number_like(value) for value in values if type(value) is not bool)
+        return next((one for one in found if one is not None), None)
+
+
+def _elements(tensor: torch.Tensor) -> list[Any]:
+    """The elements of a tensor that the program may have written out as numbers."""
+    if tensor.device.type != "cpu" or tensor.numel() > _MOST_ELEMENTS:
+        return []
+    with unobserved():
+        return list(tensor.detach().reshape(-1).tolist())

@@ -1,0 +1,183 @@
+"""Where the user's program is: the innermost frame outside of torch and other libraries."""
+
+import ast
+import linecache
+import sys
+import sysconfig
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from types import CodeType, FrameType, TracebackType
+
+from autograd_lint.places import Place
+
+_LIBRARY, _OPTIMIZERS = "a library", "a library of optimizers"
+_INSTRUCTIONS = 32  # bits
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Site:
+    """One instruction of the user's program; `optimizer` is the class whose `step` it was in.
+
+    `filename` is absolute, as the file was found when its code first ran. There is one object for
+    each site, for code objects take long to compare.
+    """
+
+    code: CodeType
+    instruction: int
+    filename: str
+    optimizer: str | None = None
+
+    @property
+    def place(self) -> Place:
+        """The source range of the instruction: the whole line where Python keeps no columns."""
+        filename = self.filename
+        row, end_row, column, end_column = _position(self.code, self.instruction)
+        if row is None:
+            return Place(filename, self.code.co_firstlineno, 1, self.code.co_firstlineno, 1)
+        end_row = end_row or row
+        if column is None or end_column is None:
+            text = linecache.getline(filename, row).rstrip()
+            return Place(filename, row, len(text) - len(text.lstrip()) + 1, row, len(text) + 1)
+        return Place(
+            filename,
+            row,
+            _characters(filename, row, column) + 1,
+            end_row,
+            _characters(filename, end_row, end_column) + 1,
+        )
+
+
+Position = tuple[int | None, int | None, int | None, int | None]
+
+
+def _position(code: CodeType, instruction: int) -> Position:
+    if sys.version_info >= (3, 11):
+        found = next(islice(code.co_positions(), instruction // 2, None), None)
+        if found is not None and found[0] is not None:
+            return found
+    line = None
+    for start, end, row in code.co_lines():
+        if start <= instruction < end:
+            line = row
+    return line, line, None, None
+
+
+def _characters(filename: str, row: int, column: int) -> int:
+    # Code objects count columns in bytes of UTF-8.
+    text = linecache.getline(filename, row)
+    return column if text.isascii() else len(text.encode()[:column].decode(errors="replace"))
+
+
+def first_argument(frame: FrameType) -> object:
+    """The first argument of a running function; None where it has none."""
+    code = frame.f_code
+    return frame.f_locals.get(code.co_varnames[0]) if code.co_argcount else None
+
+
+class Sites:
+    """Finds and interns sites. `program` is the file that counts as the user's wherever it lies."""
+
+    __slots__ = ("_files", "_libraries", "_program", "_sites", "_steps")
+
+    def __init__(self, program: str | None = None) -> None:
+        self._program = program
+        self._libraries = _library_folders()
+        self._files: dict[str, str] = {}  # absolute; of libraries one of the marks below
+        self._sites: dict[int, Site] = {}  # by code and instruction; a site keeps its code
+        self._steps: dict[tuple[Site, str], Site] = {}
+
+    def here(self, depth: int = 1) -> Site | None:
+        """The site of the calling thread, `depth` frames up; None outside of the user's code."""
+        return self.of_frame(sys._getframe(depth + 1))
+
+    def of_step(self, optimizer: str) -> Site | None:
+        """The site that called the running step of an optimizer of this class."""
+        site = self.here(1)
+        return None if site is None else self._step(site, optimizer)
+
+    def of_frame(self, frame: FrameType | None) -> Site | None:
+        """The innermost site at or above `frame`."""
+        optimizer: str | None = None
+        files = self._files
+        while frame is not None:
+            code = frame.f_code
+            file = files.get(code.co_filename)
+            if file is None:
+                file = self._learn(code.co_filename)
+            if file is _OPTIMIZERS:
+                if code.co_name == "step":
+                    optimizer = type(frame.f_locals.get("self")).__name__
+            elif file is not _LIBRARY:
+                site = self._sites.get(id(code) << _INSTRUCTIONS | frame.f_lasti)
+                site = self._intern(code, frame.f_lasti) if site is None else site
+                return site if optimizer is None else self._step(site, optimizer)
+            frame = frame.f_back
+        return None
+
+    def of_halt(self, frame: FrameType, instruction: int) -> Site | None:
+        """The site of this very frame; None where its code is not the user's."""
+        is_users = self._is_users(frame.f_code)
+        return self._intern(frame.f_code, instruction) if is_users else None
+
+    def is_called_by_user(self, frame: FrameType | None) -> bool:
+        """Whether the program itself has called the function that runs in a frame."""
+        caller = frame.f_back if frame is not None else None
+        return caller is not None and self._is_users(caller.f_code)
+
+    def of_traceback(self, traceback: TracebackType | None) -> Site | None:
+        """The innermost user frame that an exception passed."""
+        found = None
+        while traceback is not None:
+            code = traceback.tb_frame.f_code
+            if self._is_users(code):
+                found = self._intern(code, traceback.tb_lasti)
+            traceback = traceback.tb_next
+        return found
+
+    def is_user_file(self, filename: str) -> bool:
+        """Whether a file is the user's: not a library's, not generated code."""
+        if filename == self._program:
+            return True
+        if filename.startswith("<"):
+            return False
+        return not str(Path(filename).absolute()).startswith(self._libraries)
+
+    def _is_users(self, code: CodeType) -> bool:
+        file = self._files.get(code.co_filename) or self._learn(code.co_filename)
+        return file not in (_LIBRARY, _OPTIMIZERS)
+
+    def _intern(self, code: CodeType, instruction: int) -> Site:
+        key = id(code) << _INSTRUCTIONS | instruction
+        site = self._sites.get(key)
+        if site is None:
+            site = self._sites[key] = Site(code, instruction, self._files[code.co_filename])
+        return site
+
+    def _step(self, site: Site, optimizer: str) -> Site:
+        key = (site, optimizer)
+        step = self._steps.get(key)
+        if step is None:
+            step = Site(site.code, site.instruction, site.filename, optimizer)
+            self._steps[key] = step
+        return step
+
+    def _learn(self, filename: str) -> str:
+        if self.is_user_file(filename):
+            file = str(Path(filename).absolute())
+            file = filename if file == filename else file
+        else:
+            file = _OPTIMIZERS if "optim" in filename else _LIBRARY
+        self._files[filename] = file
+        return file
+
+
+def _library_folders() -> tuple[str, ...]:
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    folders = {sysconfig.get_paths().get(name) for name in names}
+    folders.add(str(Path(ast.__file__).parent))  # the standard library of a virtual environment
+    folders.add(str(Path(__file__).resolve().parent.parent))
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.__file__:
+        folders.add(str(Path(torch.__file__).parent))
+    return tuple(folder for folder in folders if folder)

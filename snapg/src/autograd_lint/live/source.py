@@ -1,0 +1,32 @@
+"""The syntax trees of the program's files, for what bytecode does not say."""
+
+import ast
+import linecache
+from functools import lru_cache
+
+from autograd_lint.places import Place
+
+
+@lru_cache(maxsize=16)
+def tree_of(filename: str) -> ast.Module | None:
+    """The tree of a file; None where it cannot be read or parsed."""
+    try:
+        return ast.parse("".join(linecache.getlines(filename)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def place_in(filename: str, node: ast.stmt | ast.expr) -> Place:
+    """The place of a node; of a definition or a compound statement only its first line."""
+    row, text = node.lineno, linecache.getline(filename, node.lineno).rstrip()
+    start = len(text.encode()[: node.col_offset].decode(errors="replace")) + 1
+    if isinstance(node, ast.expr) and node.end_lineno == row and node.end_col_offset is not None:
+        end = len(text.encode()[: node.end_col_offset].decode(errors="replace")) + 1
+        return Place(filename, row, start, row, end)
+    return Place(filename, row, start, row, len(text) + 1)
+
+
+def line(filename: str, row: int) -> Place:
+    """The place of all that stands in one line."""
+    text = linecache.getline(filename, row).rstrip()
+    return Place(filename, row, len(text) - len(text.lstrip()) + 1, row, len(text) + 1)

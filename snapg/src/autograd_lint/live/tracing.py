@@ -1,0 +1,181 @@
+"""The tracer: a dispatch mode for each thread, and a hand on every call of the engine."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+import torch
+from torch.autograd import graph as torch_graph
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.live.backward import EngineCalls, Thread
+from autograd_lint.live.exposure import Exposures
+from autograd_lint.live.kept import Inventory
+from autograd_lint.live.moments import Moments
+from autograd_lint.live.own_frames import PlainTracebacks
+from autograd_lint.live.post_mortem import explain
+from autograd_lint.live.private import set_engine, unobserved
+from autograd_lint.live.raised import failure_of
+from autograd_lint.live.record import Record
+from autograd_lint.live.recorder import Recorder
+from autograd_lint.live.sites import Sites
+from autograd_lint.live.threads import NewThreads, stop_in_children
+from autograd_lint.live.unobserved import Unobserved
+from autograd_lint.live.warned import Warnings
+
+WHOLE_RUN = -1
+
+
+class Tracer:
+    """Observes everything between `start` and `stop` (or inside of a `with`).
+
+    `backward_calls` is how many calls of backward are observed in full: 0 looks only into failures,
+    `WHOLE_RUN` observes all. `program` is a file that counts as the user's wherever it lies.
+    `inventory` is told what each graph keeps.
+    """
+
+    __slots__ = (
+        "__weakref__", "_calls", "_exposures", "_left", "_moments", "_original",
+        "_process", "_thread", "_threads", "_tracebacks", "_unobserved", "_warnings", "record",
+        "sites",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        backward_calls: int = WHOLE_RUN,
+        program: str | None = None,
+        inventory: Inventory | None = None,
+    ) -> None:
+        self.record = Record()
+        self.sites = Sites(program)
+        self._left = backward_calls
+        self._thread = Thread()
+        self._process = os.getpid()
+        self._original: Any = torch_graph._engine_run_backward
+        self._exposures = Exposures(self.record, self.sites)
+        self._calls = EngineCalls(
+            self.record,
+            self.sites,
+            self._exposures,
+            self._thread,
+            self._count_call,
+            inventory=inventory,
+        )
+        self._unobserved = Unobserved(self._calls)
+        self._tracebacks = PlainTracebacks()
+        self._warnings = Warnings(self.record, self.sites, self._calls.faults)
+        self._moments = Moments(self.record, self.sites, self._recorder)
+        self._threads = NewThreads(self._in_thread)
+        stop_in_children(self)
+
+    @property
+    def observing(self) -> bool:
+        """Whether operators are observed now."""
+        return self._left != 0 and self._process == os.getpid()
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What was found so far, each fault once."""
+        return list(dict.fromkeys([*self._calls.faults, *self.record.found]))
+
+    @property
+    def unseen(self) -> dict[str, int]:
+        """What could not be observed, and how often."""
+        return self.record.unseen
+
+    def start(self) -> None:
+        """Begin to observe this thread, and those it starts."""
+        self._original = torch_graph._engine_run_backward
+        set_engine(self._run_engine)
+        self._warnings.open()
+        self._tracebacks.open()
+        if self.observing:
+            self._exposures.open()
+            self._threads.open()
+            self._moments.open()
+            self._enter()
+
+    def stop(self) -> None:
+        """Leave torch as it was."""
+        set_engine(self._original)
+        self._warnings.close()
+        self._tracebacks.close()
+        self._stop_observing()
+
+    def __enter__(self) -> Tracer:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def note_error(self, error: BaseException) -> None:
+        """Add the fault of an exception that left the program, unless a call has told it."""
+        if str(error) in self._calls.told:
+            return
+        try:
+            with torch.no_grad(), unobserved():
+                failure = failure_of(error, self.sites, self.record)
+                if failure is not None:
+                    self._calls.faults.append(explain(failure, self.record))
+        except Exception as trouble:  # the program's own error is what counts
+            self.record.miss(f"why the program failed ({type(trouble).__name__})")
+
+    def _run_engine(self, t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
+        frame = sys._getframe(1)
+        name, site = frame.f_code.co_name, self.sites.of_frame(frame)
+        recorder = self._thread.recorder
+        if recorder is not None:
+            recorder.resume()  # a step of an optimizer may have failed
+        elif not (self._left or self._exposures.known or self._calls.inventory):
+            return self._unobserved.run(self._original, name, site, t_outputs, *args, **kwargs)
+        return self._calls.run(self._original, name, site, t_outputs, *args, **kwargs)
+
+    def _recorder(self) -> Recorder | None:
+        return self._thread.recorder
+
+    def _count_call(self) -> None:
+        if self._left > 0:
+            self._left -= 1
+            if self._left == 0:
+                self._stop_observing()
+
+    def _enter(self) -> None:
+        recorder = Recorder(self.record, self.sites, self._exposures)
+        recorder.__enter__()  # type: ignore[no-untyped-call]
+        self._thread.recorder = recorder
+
+    def _leave(self) -> None:
+        recorder = self._recorder()
+        if recorder is not None and recorder.suspend():
+            self._thread.recorder = None
+
+    def _stop_observing(self) -> None:
+        self._exposures.close()
+        self._threads.close()
+        self._moments.close()
+        self._leave()
+
+    def stop_in_child(self) -> None:
+        """Observe nothing in a forked process."""
+        if self._process != os.getpid():
+            self.stop()
+
+    @contextmanager
+    def _in_thread(self) -> Iterator[None]:
+        if self.observing:
+            self._enter()
+        try:
+            yield
+        finally:
+            self._leave()

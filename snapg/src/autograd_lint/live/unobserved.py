@@ -1,0 +1,89 @@
+"""Calls of the engine when nothing is observed any more: only a failure is looked into.
+
+To walk through a graph of many tiny nodes takes a tenth of the time of the step that made them.
+Here the walk is for naming the call that freed a node; so a call that is like one of an earlier
+round is taken to free the same nodes, counted from its beginning, and is not walked through.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from autograd_lint.live import graph
+from autograd_lint.live.backward import Engine, EngineCalls
+from autograd_lint.live.calls import Call, creates, inputs_of, keeps
+from autograd_lint.live.private import sequence_number
+from autograd_lint.live.runs import Runs
+from autograd_lint.live.sites import Site
+
+_MOST = 64
+Likeness = tuple[Any, ...]
+
+
+class Round(NamedTuple):
+    """A call that was walked through, when `began` nodes had been made, and what it has freed."""
+
+    call: Call
+    began: int
+    freed: Runs
+
+
+class Unobserved:
+    """Calls the engine in the program's place, and does as little as can be before."""
+
+    __slots__ = ("_began", "_calls", "_known")
+
+    def __init__(self, calls: EngineCalls) -> None:
+        self._calls = calls
+        self._began = 0  # the latest call
+        self._known: dict[Likeness, Round] = {}
+
+    def run(
+        self, engine: Engine, name: str, site: Site | None, outputs: Any, *args: Any, **kwargs: Any
+    ) -> Any:
+        """Run the engine on `outputs` as the program asked; errors pass through."""
+        calls, began = self._calls, sequence_number()
+        try:
+            one = self._round(name, site, outputs, args, kwargs, began)
+        except Exception as error:  # whatever the tracer stumbles over, the program is to go on
+            calls.record.miss(f"a graph before `{name}` ({type(error).__name__})")
+            one = Round(Call(name, site, creates(args, kwargs)), began, Runs())
+        self._began = began
+        calls.thread.depth += 1
+        try:
+            result = engine(outputs, *args, **kwargs)
+        except BaseException as error:
+            calls.told_failure(error, one.call, outputs, inputs_of(args, kwargs))
+            raise
+        finally:
+            calls.thread.depth -= 1
+        calls.record.calls.add_soon(one.call, began, one.freed, began - one.began)
+        return result
+
+    def _round(
+        self,
+        name: str,
+        site: Site | None,
+        outputs: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        began: int,
+    ) -> Round:
+        """The call of an earlier round that this one is like; else this one, walked through."""
+        # Whether the graph is kept is told by the second and third argument after the roots.
+        likeness = (site, name, args[1:3], began - self._began, *graph.ages(outputs, began))
+        known = self._known.get(likeness)
+        if known is not None:
+            return known
+        call = Call(name, site, creates(args, kwargs))
+        below = self._calls.look(outputs, call)
+        one = Round(call, began, Runs() if keeps(args, kwargs) else below.nodes)
+        # To nodes that are older than the call before, those of later rounds may not lead.
+        if (below.nodes.first or 0) >= self._began and len(args) > 2:
+            self._learn(likeness, one)
+        return one
+
+    def _learn(self, likeness: Likeness, one: Round) -> None:
+        if len(self._known) >= _MOST:
+            self._known.clear()
+        self._known[likeness] = one

@@ -1,0 +1,108 @@
+"""What torch only warns of, though gradients are lost or wrong."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+from torch.utils.checkpoint import CheckpointFunction
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.failure import Failure
+from autograd_lint.live.messages import classify
+from autograd_lint.live.post_mortem import explain
+from autograd_lint.live.private import unobserved
+from autograd_lint.live.record import Record
+from autograd_lint.live.sites import Sites
+from autograd_lint.live.surroundings import here
+
+_PITFALLS = (
+    ("is not a leaf Tensor is being accessed", Pitfall.NON_LEAF_GRAD),
+    ("None of the inputs have requires_grad", Pitfall.CHECKPOINT_CUTS),
+    ("`lr_scheduler.step()` before `optimizer.step()`", Pitfall.SCHEDULER_FIRST),
+)
+_OTHERS = (
+    "requires_grad=True to a scalar",
+    "mark_dirty",
+    "should not be instantiated",
+    "use_reentrant parameter",
+    "backward hook",
+    "autograd kernel was not registered",
+    "unspecified requires_grad",
+    "Anomaly Detection has been enabled",
+    "will create a reference cycle",
+)
+
+_TORCH = str(Path(torch.__file__).parent)
+
+
+def _is_run_again() -> bool:
+    """Whether the running checkpoint is inside of another one that makes its graph later."""
+    frame: FrameType | None = sys._getframe()
+    running = 0
+    while frame is not None:
+        running += frame.f_code is CheckpointFunction.forward.__code__
+        frame = frame.f_back
+    return running > 1
+
+
+class Warnings:
+    """Looks at every warning that is shown, while open; they are shown as before."""
+
+    __slots__ = ("_faults", "_original", "_record", "_sites")
+
+    def __init__(self, record: Record, sites: Sites, faults: list[Fault]) -> None:
+        self._record = record
+        self._sites = sites
+        self._faults = faults
+        self._original: Callable[[Any], None] | None = None
+
+    def open(self) -> None:
+        """Start to look."""
+        module: Any = warnings
+        original = self._original = module._showwarnmsg
+
+        def _showwarnmsg(shown: Any) -> None:
+            self._look(shown.message, str(shown.filename))
+            original(shown)
+
+        module._showwarnmsg = _showwarnmsg
+
+    def close(self) -> None:
+        """Leave warnings as they were."""
+        if self._original is not None:
+            module: Any = warnings
+            module._showwarnmsg = self._original
+            self._original = None
+
+    def _look(self, warning: Any, filename: str) -> None:
+        try:
+            fault = self._fault(warning, filename)
+        except Exception as error:  # whatever the tracer stumbles over, the program is to go on
+            self._record.miss(f"a warning ({type(error).__name__})")
+            return
+        if fault is not None:
+            self._faults.append(fault)
+
+    def _fault(self, warning: Any, filename: str) -> Fault | None:
+        text = str(warning)
+        pitfall = next((kind for part, kind in _PITFALLS if part in text), None)
+        if pitfall is Pitfall.NON_LEAF_GRAD and filename.startswith(_TORCH):
+            return None  # torch itself has read the attribute, as its compiler does of all tensors
+        if pitfall is Pitfall.CHECKPOINT_CUTS and _is_run_again():
+            return None
+        if pitfall is None and not any(part in text for part in _OTHERS):
+            return None
+        around = here(self._sites, 2)
+        kind = (pitfall is None and classify(text)) or FaultKind.OTHER
+        failure = Failure(kind, warning, next(iter(around.user_sites()), None), around)
+        with torch.no_grad(), unobserved():
+            fault = explain(failure, self._record)
+        return replace(fault, kind=pitfall or fault.kind, warned=True)

@@ -1,0 +1,1 @@
+"""What to read: discovery, source files, suppressions, imports across files."""

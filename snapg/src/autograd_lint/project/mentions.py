@@ -1,0 +1,139 @@
+"""Where the files of a project speak of a name: who calls a function, who makes an object."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from autograd_lint.project.discovery import NEVER
+from autograd_lint.project.source import Source
+from autograd_lint.project.stamps import Stamp, Stamps
+
+_MOST_FILES = 10_000  # of a project whose files are looked through
+_MOST_BYTES = 64_000_000
+_MOST_NAMING = 60  # files in which a name stands that still tells something
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A name in the code of a file.
+
+    `around` are the nodes that it stands in, the outermost first; an import of the name, and its
+    own definition, are no mentions.
+    """
+
+    source: Source
+    node: ast.Name | ast.Attribute
+    around: tuple[ast.AST, ...]
+
+
+class Texts:
+    """The files below some roots as bytes; `trail` is everything that was looked at for them."""
+
+    def __init__(self, roots: Iterable[Path]) -> None:
+        self._roots = tuple(roots)
+        self._stamps: tuple[Stamp, ...] = ()
+        self._named: dict[str, frozenset[str]] = {}
+        self.trail: set[str] = set()
+
+    @cached_property
+    def _files(self) -> dict[str, bytes] | None:
+        found = self._read()
+        self._stamps = Stamps().of_all(self.trail)
+        return found
+
+    def _read(self) -> dict[str, bytes] | None:
+        """All files by their paths; None where they are too many."""
+        found: dict[str, bytes] = {}
+        size = 0
+        for path in (path for root in self._roots for path in self._below(str(root))):
+            if path in found:
+                continue
+            try:
+                found[path] = Path(path).read_bytes()
+            except OSError:
+                continue
+            size += len(found[path])
+            if len(found) > _MOST_FILES or size > _MOST_BYTES:
+                return None
+        return found
+
+    def changed(self, seen: Stamps) -> bool:
+        """Whether a file is another by now, is gone or is new, as far as `seen` tells."""
+        return seen.of_all(self.trail) != self._stamps
+
+    def _below(self, folder: str) -> Iterator[str]:
+        self.trail.add(folder)
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            return
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name not in NEVER:
+                    yield from self._below(entry.path)
+            elif entry.name.endswith(".py") and entry.is_file():
+                self.trail.add(entry.path)
+                yield entry.path
+
+    def naming(self, name: str, opened: Mapping[str, bytes]) -> list[str] | None:
+        """The files in which a name stands, those that are open as they are in `opened`."""
+        if self._files is None:
+            return None
+        if name not in self._named:
+            self._named[name] = frozenset(_holding(name, self._files))
+        own = {path: opened[path] for path in self._files.keys() & opened}
+        named = (self._named[name] - own.keys()) | set(_holding(name, own))
+        found = [path for path in self._files if path in named]
+        return found if len(found) <= _MOST_NAMING else None
+
+
+def _holding(name: str, files: Mapping[str, bytes]) -> Iterator[str]:
+    """The files in which a name stands as a word."""
+    wanted = name.encode()
+    word = re.compile(rb"\b" + re.escape(wanted) + rb"\b")
+    return (path for path, data in files.items() if wanted in data and word.search(data))
+
+
+def mentions_in(source: Source, name: str) -> tuple[Mention, ...]:
+    """The mentions of a name in one file, by the names that the file gives it too."""
+    known = source.once(_mentions)
+    if name not in known:
+        names = {name, *_other_names(source, name)}
+        known[name] = tuple(_below(source, source.tree, names, ()))
+    return known[name]
+
+
+def _mentions(source: Source) -> dict[str, tuple[Mention, ...]]:
+    """The mentions that were asked for in a file, by name."""
+    return {}
+
+
+def imported_names(source: Source) -> set[str]:
+    """What a file imports from others by name."""
+    imports = [node for node in ast.walk(source.tree) if isinstance(node, ast.ImportFrom)]
+    return {alias.name for node in imports for alias in node.names}
+
+
+def _other_names(source: Source, name: str) -> Iterator[str]:
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if alias.name == name and alias.asname:
+                    yield alias.asname
+
+
+def _below(
+    source: Source, node: ast.AST, names: set[str], around: tuple[ast.AST, ...]
+) -> Iterator[Mention]:
+    read = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
+    asked = isinstance(node, ast.Attribute) and node.attr in names
+    if isinstance(node, (ast.Name, ast.Attribute)) and (read or asked):
+        yield Mention(source, node, around)
+    for child in ast.iter_child_nodes(node):
+        yield from _below(source, child, names, (*around, node))

@@ -1,0 +1,252 @@
+"""Imports across the files of a project: from a dotted name to the file that answers to it."""
+
+import ast
+import os
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from autograd_lint.project import reading, stamps
+from autograd_lint.project.examples import examples_in
+from autograd_lint.project.mentions import Mention, Texts, imported_names, mentions_in
+from autograd_lint.project.roots import package_top
+from autograd_lint.project.source import Source
+
+_MOST_CHARACTERS = 4_000_000  # of sources kept; their trees take some 40 bytes a character
+
+
+class Project:
+    """The files below some roots, read when an import asks for them; nothing outside is touched."""
+
+    def __init__(
+        self,
+        roots: Iterable[Path],
+        opened: Mapping[str, Source] | None = None,
+        speaking: Iterable[Path] = (),
+    ) -> None:
+        """The project below `roots`; `opened` sources stand for the files of their names.
+
+        Who speaks of a name is asked of the files below `speaking`, by default of all.
+        """
+        self._roots = tuple(OrderedDict.fromkeys(roots))
+        self._opened = opened or {}
+        self._speaking = tuple(OrderedDict.fromkeys(speaking)) or self._roots
+        self._resolved = tuple(root.resolve() for root in self._roots)
+        self._answers: dict[tuple[str, str, int], tuple[str, frozenset[str]]] = {}
+        self._found: dict[Path, bool] = {}
+        self._read: OrderedDict[str, Source | None] = OrderedDict()
+        self._guest = ""  # the source adopted last, while no import has asked for it
+        self._characters = 0
+        self._tops: dict[Path, Path] = {}
+        self._stamps: dict[str, stamps.Stamp] = {}
+        self._seen = stamps.Stamps()
+        self._texts: Texts | None = None
+        self._texts_seen = False  # since the files were last renewed
+        self.trail: set[str] = set()
+        """Every file that an import asked for, also in vain, since this was last cleared."""
+
+    @classmethod
+    def alone(cls) -> "Project":
+        """The project of a single source: every import leads out of it, the disk is never read."""
+        return cls(())
+
+    def resolve(self, name: str, importer: Source, level: int = 0) -> Source | None:
+        """The source that `importer` gets for `import name` or `from ..name import`.
+
+        `level` counts the dots of a relative import; `name` may be empty then (`from . import x`
+        asks for the package itself). None for what is not a file of the project, or cannot be read
+        or parsed.
+        """
+        if not self._roots or (not name and not level):
+            return None
+        question = (importer.filename, name, level)
+        if question not in self._answers:
+            self._answers[question] = self._search(*question)
+        path, asked = self._answers[question]
+        self.trail |= asked
+        return self._source(path) if path else None
+
+    def _search(self, importer: str, name: str, level: int) -> tuple[str, frozenset[str]]:
+        """The file that answers to a name, if any, and all that were asked for on the way."""
+        before, self.trail = self.trail, set()
+        parts = name.split(".") if name else []
+        bases = self._bases(Path(os.path.abspath(importer)).parent, level)
+        found = (path for base in bases if (path := self._file(base, parts)) is not None)
+        answer = next(found, None)
+        asked, self.trail = frozenset(self.trail), before
+        return str(answer or ""), asked
+
+    def file(self, filename: str) -> Source | None:
+        """The source of a file inside of the project; None as for `resolve`."""
+        return self._source(filename) if self._roots and self._exists(Path(filename)) else None
+
+    def mentions(self, name: str) -> list[Mention] | None:
+        """Where the files of the project speak of a name; None where that cannot be told.
+
+        That is so of a project that is too large, and of names that are all over it. Whatever
+        rests on the answer rests on all files of the project, and on there being no others.
+        """
+        named = self._naming(name)
+        if named is None:
+            return None
+        return [mention for one in named for mention in self._mentions(one, name)]
+
+    def examples(self, name: str) -> list[ast.Module]:
+        """The examples in docstrings of the files that speak of a name."""
+        return [one for source in self.speaking(name) for one in examples_in(source)]
+
+    def speaking(self, name: str) -> list[Source]:
+        """The files that speak of a name, or define it."""
+        sources = [self._source(one) for one in self._naming(name) or ()]
+        return [source for source in sources if source is not None]
+
+    def offers(self, name: str) -> bool:
+        """Whether a package takes a name from one of its modules, for all who import it."""
+        tops = [one for one in self._naming(name) or () if one.endswith("__init__.py")]
+        sources = [source for one in tops if (source := self._source(one)) is not None]
+        return any(name in imported_names(source) for source in sources)
+
+    def _naming(self, name: str) -> list[str] | None:
+        """The files in which a name stands."""
+        if not self._roots:
+            return []
+        if self._texts is None or (not self._texts_seen and self._texts.changed(self._seen)):
+            self._texts = Texts(self._speaking)
+        self._texts_seen = True
+        opened = {path: source.text.encode() for path, source in self._opened.items()}
+        named = self._texts.naming(name, opened)
+        self.trail |= self._texts.trail
+        return named
+
+    def _mentions(self, filename: str, name: str) -> Iterator[Mention]:
+        source = self._source(filename)
+        if source is not None:
+            yield from mentions_in(source, name)
+
+    def known(self, source: Source) -> Source:
+        """What was read before of the same file, if its text is the same: it is parsed once."""
+        before = self._read.get(source.filename)
+        return before if before is not None and before.text == source.text else source
+
+    def adopt(self, source: Source) -> None:
+        """Let imports of a file of the project lead to this source of it, which can be parsed.
+
+        It is kept until the next one is adopted, or longer if an import asks for it meanwhile.
+        """
+        if self._guest in self._read:
+            self._drop(self._guest, self._read.pop(self._guest))
+        self._guest = ""
+        inside = self._roots and self._holds(Path(source.filename))
+        if inside and source.filename not in self._opened:
+            asked = source.filename in self._read
+            self._keep(source.filename, source)
+            self._guest = "" if asked else source.filename
+
+    @contextmanager
+    def unchanged(self, filename: str) -> Iterator[None]:
+        """Sources of a file that are adopted meanwhile are forgotten in the end."""
+        before = self._read.get(filename)
+        try:
+            yield
+        finally:
+            if before is not None:
+                self._keep(filename, before)
+
+    def renew(self) -> bool:
+        """See the files as they are by now; returns whether any that was read has changed."""
+        self._seen = stamps.Stamps()
+        self._texts_seen = False
+        self._answers.clear()
+        self._found.clear()
+        self._tops.clear()
+        changed = [name for name in self._read if stamps.stamp_of(name) != self._stamps[name]]
+        for name in changed:
+            self._drop(name, self._read.pop(name))
+        return bool(changed)
+
+    def state(self, paths: Iterable[str]) -> object:
+        """What is another once an import of any of `paths` would find something else.
+
+        Files are seen as they were when they were last renewed.
+        """
+        paths = frozenset(paths)
+        opened = {path: self._opened[path] for path in paths & self._opened.keys()}
+        return opened, self._seen.of_all(paths - opened.keys())
+
+    def _bases(self, directory: Path, level: int) -> Iterator[Path]:
+        """Where a name is looked up, in Python's order as far as the files tell it."""
+        if level:
+            yield from (directory, *directory.parents)[level - 1 : level]
+            return
+        yield self._top(directory)
+        for root in self._roots:
+            yield root
+            yield root / "src"
+        yield directory  # a script inside of a package, started by its path
+
+    def _top(self, directory: Path) -> Path:
+        if directory not in self._tops:
+            self._tops[directory] = package_top(directory)
+        top = self._tops[directory]
+        self.trail.add(str(directory / "__init__.py"))
+        self.trail.add(str(top / "__init__.py"))
+        return top
+
+    def _file(self, base: Path, parts: list[str]) -> Path | None:
+        target = base.joinpath(*parts)
+        candidates = [target / "__init__.py"]
+        if parts:
+            candidates.append(target.with_name(parts[-1] + ".py"))
+        return next((path for path in candidates if self._exists(path)), None)
+
+    def _exists(self, path: Path) -> bool:
+        self.trail.add(str(path))
+        return self._holds(path)
+
+    def _holds(self, path: Path) -> bool:
+        if path not in self._found:
+            self._found[path] = str(path) in self._opened or self._on_disk(path)
+        return self._found[path]
+
+    def _on_disk(self, path: Path) -> bool:
+        if not path.is_file():
+            return False
+        real = path.resolve()
+        return any(real.is_relative_to(root) for root in self._resolved)
+
+    def _source(self, filename: str) -> Source | None:
+        opened = self._opened.get(filename)
+        if opened is not None:
+            return opened
+        if filename == self._guest:
+            self._guest = ""
+        if filename not in self._read:
+            self._keep(filename, _parsed(filename))
+        self._read.move_to_end(filename)
+        return self._read[filename]
+
+    def _keep(self, filename: str, source: Source | None) -> None:
+        if filename in self._read:
+            self._drop(filename, self._read.pop(filename))
+        self._stamps[filename] = stamps.stamp_of(filename)
+        self._read[filename] = source
+        self._characters += len(source.text) if source else 0
+        self._forget()
+
+    def _forget(self) -> None:
+        while self._characters > _MOST_CHARACTERS and len(self._read) > 1:
+            self._drop(*self._read.popitem(last=False))
+
+    def _drop(self, filename: str, source: Source | None) -> None:
+        del self._stamps[filename]
+        self._characters -= len(source.text) if source else 0
+
+
+def _parsed(filename: str) -> Source | None:
+    try:
+        source = reading.decode(Path(filename).read_bytes(), filename)
+        _ = source.tree
+    except (OSError, *reading.UNREADABLE):
+        return None
+    return source

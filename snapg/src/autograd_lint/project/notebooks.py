@@ -1,0 +1,164 @@
+"""Notebooks: their code cells as one source, and places in it as places in cells."""
+
+import ast
+import json
+import re
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from autograd_lint.findings import Finding, Fix
+from autograd_lint.places import Place
+from autograd_lint.project import reading
+from autograd_lint.project.cells import MARK, cell_of
+
+_PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")
+_ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s\[\]'\"]+=\s*)[%!].*$")
+
+
+@dataclass(frozen=True)
+class Notebook:
+    """The code cells of a notebook: their numbers and texts, magics turned into Python."""
+
+    filename: str
+    cells: tuple[tuple[int, str], ...]
+
+    @property
+    def text(self) -> str:
+        """All code cells, one after the other."""
+        return "".join(text + "\n" for _, text in self.cells)
+
+    @property
+    def ends(self) -> frozenset[int]:
+        """The rows of that text on which the cells' last lines of code stand."""
+        found = set()
+        for start, (_, text) in zip(self._starts, self.cells, strict=True):
+            lines = text.split("\n")
+            code = [row for row, line in enumerate(lines, start) if _is_code(line)]
+            found.update(code[-1:])
+        return frozenset(found)
+
+    def moved(self, finding: Finding) -> Finding:
+        """A finding in the text of all cells as one in its cell."""
+        related = tuple(replace(one, place=self._placed(one.place)) for one in finding.related)
+        place = self._placed(finding.place)
+        predicts = finding.predicts
+        if predicts and predicts.filename == self.filename and predicts.row:
+            number, row = self._cell(predicts.row)
+            predicts = replace(predicts, filename=self.name(number), row=row)
+        row = finding.noqa_row - finding.place.row + place.row
+        return replace(
+            finding,
+            place=place,
+            cell=cell_of(place.filename),
+            related=related,
+            predicts=predicts,
+            noqa_row=row,
+            fix=self._fix(finding.fix) if finding.fix else None,
+        )
+
+    def _fix(self, fix: Fix) -> Fix:
+        edits = (replace(edit, place=self._placed(edit.place)) for edit in fix.edits)
+        return replace(fix, edits=tuple(edits))
+
+    def _placed(self, place: Place) -> Place:
+        if place.filename != self.filename:
+            return place
+        number, row = self._cell(place.row)
+        last = row + place.end_row - place.row
+        return Place(self.name(number), row, place.column, last, place.end_column)
+
+    def name(self, number: int) -> str:
+        """What a cell is called."""
+        return f"{self.filename}{MARK}{number}"
+
+    def _cell(self, row: int) -> tuple[int, int]:
+        index = max(bisect_right(self._starts, row) - 1, 0)
+        return self.cells[index][0], row - self._starts[index] + 1
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts, row = [], 1
+        for _, text in self.cells:
+            starts.append(row)
+            row += text.count("\n") + 1
+        return starts
+
+
+def of_cells(filename: str, cells: Iterable[tuple[int, str]]) -> Notebook:
+    """The notebook of some code cells, each with its number among all cells and its text."""
+    texts = ((number, text.replace("\r\n", "\n")) for number, text in cells)
+    return Notebook(filename, tuple((number, _as_python(text)) for number, text in texts))
+
+
+def read(data: bytes, filename: str) -> Notebook:
+    """The notebook in the bytes of a file; raises ValueError for what is none.
+
+    A notebook of another language has no cells here.
+    """
+    document = json.loads(data.decode("utf-8"))
+    if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
+        raise ValueError("it has no cells: is it a notebook of format 4?")
+    if _language(document) != "python":
+        return Notebook(filename, ())
+    return of_cells(filename, _code_cells(document["cells"]))
+
+
+def _language(document: dict[str, Any]) -> str:
+    metadata = document.get("metadata")
+    described = metadata.get("language_info") if isinstance(metadata, dict) else None
+    name = described.get("name", "python") if isinstance(described, dict) else "python"
+    return str(name).lower()
+
+
+def _code_cells(cells: list[Any]) -> Iterator[tuple[int, str]]:
+    for number, cell in enumerate(cells, 1):
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code":
+            continue
+        source = cell.get("source", "")
+        yield number, joined(source)
+
+
+def joined(source: object) -> str:
+    """The text of a cell's source, a string or a list of lines; empty for anything else."""
+    if isinstance(source, list):
+        return "".join(map(str, source))
+    return source if isinstance(source, str) else ""
+
+
+def _is_code(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _as_python(text: str) -> str:
+    """A cell with its magics replaced, row by row; what is Python as it stands is not touched."""
+    if text.startswith("%%") and not text.startswith(_PYTHON_MAGICS):
+        return "\n" * text.count("\n")
+    return text if _parses(text) else "\n".join(_without_magics(text.split("\n")))
+
+
+def _parses(text: str) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(text)
+        except reading.UNREADABLE:
+            return False
+    return True
+
+
+def _without_magics(lines: list[str]) -> Iterator[str]:
+    continued = False
+    for line in lines:
+        bare = line.strip()
+        magic = bare.startswith(("%", "!", "?")) or bare.endswith("?")
+        if continued:
+            yield ""
+        elif magic:
+            yield line[: len(line) - len(line.lstrip())] + "pass"
+        else:
+            yield _ASSIGNED_MAGIC.sub(r"\1None", line)
+        continued = (magic or continued) and bare.endswith("\\")

@@ -1,0 +1,55 @@
+"""From bytes to a source: the gate, the encoding, and the finding for what cannot be read."""
+
+import io
+import tokenize
+
+from autograd_lint.findings import Finding
+from autograd_lint.places import Place
+from autograd_lint.project.source import Source
+from autograd_lint.selection import PARSE_ERROR
+
+UNREADABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
+"""What decoding and parsing a file may raise (UnicodeDecodeError is a ValueError)."""
+
+
+def decode(data: bytes, filename: str) -> Source:
+    """The source, by its byte order mark or coding comment (PEP 263), else UTF-8.
+
+    Raises SyntaxError, LookupError or UnicodeDecodeError where the bytes are not what they claim.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return Source(filename, data.decode(encoding))
+
+
+def parse_error(filename: str, error: BaseException) -> Finding:
+    """The finding for a file that cannot be decoded or parsed."""
+    row, column, message = _what_stopped(error)
+    return Finding(
+        PARSE_ERROR,
+        "parse-error",
+        f"the file cannot be parsed: {message}",
+        Place(filename, row, column, row, column + 1),
+        label=message,
+        reason="nothing else in this file was checked",
+        help="mend the syntax, run autograd-lint under the Python that the file is written for, "
+        "or exclude the file",
+        noqa_row=row,
+    )
+
+
+def _what_stopped(error: BaseException) -> tuple[int, int, str]:
+    if isinstance(error, (RecursionError, MemoryError)):
+        return 1, 1, "it is nested too deeply for Python's parser"
+    if isinstance(error, SyntaxError):
+        return max(error.lineno or 1, 1), max(error.offset or 1, 1), error.msg
+    if isinstance(error, UnicodeDecodeError):
+        return _undecodable(error)
+    return 1, 1, str(error).partition("\n")[0] or type(error).__name__
+
+
+def _undecodable(error: UnicodeDecodeError) -> tuple[int, int, str]:
+    before = error.object[: error.start]
+    line = before.rpartition(b"\n")[2].decode(error.encoding, "replace")
+    byte = error.object[error.start]
+    message = f"byte 0x{byte:02x} is not {error.encoding}, and no coding comment says what it is"
+    return before.count(b"\n") + 1, len(line) + 1, message

@@ -1,0 +1,81 @@
+"""One source file as text, with its syntax tree and its places."""
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+from autograd_lint.places import Place
+from autograd_lint.project.pieces import Pieces
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that was read: its text and its name (absolute, or what the user called it).
+
+    `shown` are the rows on which the cells of a notebook end: it shows what an expression there
+    gives.
+    """
+
+    filename: str
+    text: str
+    shown: frozenset[int] = frozenset()
+    _plain: bool = field(init=False, repr=False, default=True)
+    _known: dict[object, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_plain", self.text.isascii())
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The syntax tree.
+
+        Raises SyntaxError, and RecursionError or MemoryError on absurd nesting.
+        """
+        return ast.parse(self.text, self.filename)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines as Python counts them (form feeds and the like do not end a line)."""
+        return self.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """The text in pieces; raises what `tree` does."""
+        return Pieces(self.lines, self.tree.body)
+
+    def once(self, find: "Callable[[Source], T]") -> T:
+        """What `find` finds in this file; it looks only the first time it is asked for."""
+        if find not in self._known:
+            self._known[find] = find(self)
+        found: T = self._known[find]
+        return found
+
+    def text_of(self, first: int, last: int) -> str:
+        """The lines from one row to another."""
+        return "\n".join(self.lines[first - 1 : last])
+
+    def segment(self, node: ast.AST) -> str:
+        """The lines a node stands on."""
+        return "\n".join(self.lines[node.lineno - 1 : node.end_lineno])  # type: ignore[attr-defined]
+
+    def place(self, node: ast.AST) -> Place:
+        """The place of a node that has a position, columns in characters."""
+        row, column = node.lineno, node.col_offset  # type: ignore[attr-defined]
+        end_row, end_column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+        return Place(
+            self.filename,
+            row,
+            self._characters(row, column) + 1,
+            end_row,
+            self._characters(end_row, end_column) + 1,
+        )
+
+    def _characters(self, row: int, column: int) -> int:
+        # `ast` counts columns in bytes of UTF-8.
+        if self._plain:
+            return column
+        return len(self.lines[row - 1].encode()[:column].decode(errors="replace"))

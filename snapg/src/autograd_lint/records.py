@@ -1,0 +1,52 @@
+"""Results as text that the cache keeps."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from autograd_lint.checked import Checked
+from autograd_lint.findings import Edit, Finding, Fix, Prediction, Related
+from autograd_lint.levels import Certainty, Severity
+from autograd_lint.places import Place
+
+
+def recorded(checked: Checked) -> str:
+    """A result as text; empty for one that says nothing."""
+    if not (checked.findings or checked.suppressed or checked.used):
+        return ""
+    findings = [asdict(finding) for finding in checked.findings]
+    for finding in findings:
+        finding["severity"] = finding["severity"].value
+        finding["certainty"] = finding["certainty"].value
+    record = {"findings": findings, "suppressed": checked.suppressed, "used": checked.used}
+    return json.dumps(record)
+
+
+def restored(filename: str, record: str) -> Checked:
+    """The result of a file; raises ValueError, KeyError or TypeError for another text."""
+    document = json.loads(record)
+    findings = tuple(_finding(one) for one in document["findings"])
+    used = tuple((name, row, column) for name, row, column in document["used"])
+    return Checked(filename, findings, suppressed=document["suppressed"], used=used)
+
+
+def _finding(record: dict[str, Any]) -> Finding:
+    fix, predicts = record["fix"], record["predicts"]
+    restored = {
+        "place": Place(**record["place"]),
+        "severity": Severity(record["severity"]),
+        "certainty": Certainty(record["certainty"]),
+        "assumptions": tuple(record["assumptions"]),
+        "related": tuple(
+            Related(other["role"], other["message"], Place(**other["place"]))
+            for other in record["related"]
+        ),
+        "predicts": Prediction(**predicts) if predicts else None,
+        "fix": _fix(fix) if fix else None,
+    }
+    return Finding(**{**record, **restored})
+
+
+def _fix(record: dict[str, Any]) -> Fix:
+    edits = tuple(Edit(edit["content"], Place(**edit["place"])) for edit in record["edits"])
+    return Fix(record["applicability"], record["message"], edits)

@@ -1,0 +1,34 @@
+"""Findings as GitHub workflow commands, which annotate the lines of a pull request."""
+
+from collections.abc import Iterator, Sequence
+
+from autograd_lint.findings import Finding
+from autograd_lint.report.text import relative
+
+
+def findings(found: Sequence[Finding]) -> str:
+    """A line a finding, each one a command (docs.github.com: workflow commands)."""
+    return "\n".join(_commands(found))
+
+
+def _commands(found: Sequence[Finding]) -> Iterator[str]:
+    for finding in found:
+        place = finding.place
+        properties = {
+            "title": f"autograd-lint ({finding.code})",
+            "file": relative(place.filename),
+            "line": str(place.row),
+            "endLine": str(place.end_row),
+        }
+        if place.row == place.end_row:  # GitHub takes columns within one line only
+            properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
+        given = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+        yield f"::{finding.severity.value} {given}::{_data(finding.message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,122 @@
+"""The life of saved tensors over the source: code down the page, a lane for each, as SVG.
+
+A bar runs from the row that saves a tensor to the one that needs it, red from the row that
+overwrites it; the three are numbered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+_ROW, _LANE, _CODE, _TOP, _AROUND = 20, 26, 640, 96, 2
+
+STYLE = """
+:root { --ink: #222; --paper: #fff; --faint: #8883; --bar: #2a7ab8; --red: #c92a2a;
+  --call: #e8a90033; }
+@media (prefers-color-scheme: dark) { :root { --ink: #ddd; --paper: #16181c; --bar: #5aa9e6;
+  --red: #ff6b6b; } }
+body { background: var(--paper); color: var(--ink); }
+.scroll { overflow-x: auto; } .scroll svg { max-width: 100%; min-width: 56rem; height: auto; }
+svg { font: 13px ui-monospace, monospace; }
+svg text { fill: var(--ink); white-space: pre; }
+.number { opacity: .5; } .small { font-size: 11px; } .grid { stroke: var(--faint); }
+.bar { stroke: var(--bar); stroke-width: 7; stroke-linecap: round; }
+.stale { stroke: var(--red); stroke-width: 7; stroke-linecap: round; }
+.badge { fill: var(--paper); stroke: var(--ink); } .badge.red { stroke: var(--red); }
+.call { fill: var(--call); }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One tensor in one file: the rows that save it, overwrite it and need it.
+
+    `written` is None where nothing overwrites it, `needed` where that is in no row of the file: the
+    bar then runs to the end. `label` stands above the bar, `tip` is what a pointer shows, `notes`
+    are words beside it, by row.
+    """
+
+    label: str
+    tip: str
+    saved: int
+    written: int | None
+    needed: int | None
+    notes: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def rows(self) -> list[int]:
+        """The rows that matter, in the order in which the program comes to them."""
+        return [row for row in (self.saved, self.written, self.needed) if row is not None]
+
+
+def picture(lanes: Sequence[Lane], text: Sequence[str], call: int | None = None) -> str:
+    """The rows that matter with their surroundings, and the lanes beside; `call` is a row to shade.
+
+    `text` are all lines of the file.
+    """
+    marked = {row for lane in lanes for row in lane.rows} | ({call} if call else set())
+    near = {row + step for row in marked for step in range(-_AROUND, _AROUND + 1)}
+    rows = sorted(row for row in near if 1 <= row <= len(text))
+    at = {row: index for index, row in enumerate(rows)}
+    words = max((len(said) for lane in lanes for _, said in lane.notes), default=0)
+    width = _CODE + _LANE * max(len(lanes), 4) + max(96, 7 * words)
+    height = _TOP + _ROW * len(rows) + 12
+    top = 0 if any(lane.label for lane in lanes) else _TOP - 8  # nothing stands above the bars
+    parts = [*_code(rows, text), *_band(at, call, width)]
+    for index, lane in enumerate(lanes):
+        if set(lane.rows) <= at.keys():
+            parts += _lane(lane, _CODE + _LANE * index, at)
+    drawn = "".join(parts)
+    box = f'width="{width}" height="{height - top}" viewBox="0 {top} {width} {height - top}"'
+    return f'<div class="scroll"><svg {box} role="img">{drawn}</svg></div>'
+
+
+def _y(index: int) -> int:
+    return _TOP + _ROW * index + _ROW // 2
+
+
+def _code(rows: list[int], text: Sequence[str]) -> Iterator[str]:
+    before = rows[0] - 1 if rows else 0
+    for index, row in enumerate(rows):
+        y = _y(index)
+        if row != before + 1:
+            yield f'<line class="grid" x1="0" x2="{_CODE}" y1="{y - 10}" y2="{y - 10}"/>'
+        before = row
+        yield f'<text class="number" x="36" y="{y + 4}" text-anchor="end">{row}</text>'
+        yield f'<text x="48" y="{y + 4}">{escape(text[row - 1][:76])}</text>'
+
+
+def _band(at: dict[int, int], call: int | None, width: int) -> Iterator[str]:
+    if call in at:
+        y = _y(at[call]) - _ROW // 2
+        yield f'<rect class="call" x="0" y="{y}" width="{width}" height="{_ROW}"/>'
+
+
+def _lane(lane: Lane, x: int, at: dict[int, int]) -> Iterator[str]:
+    start = _y(at[lane.saved])
+    end = _y(len(at)) - _ROW // 2 if lane.needed is None else _y(at[lane.needed])
+    middle = end if lane.written is None else _y(at[lane.written])
+    yield f"<g><title>{escape(lane.tip)}</title>"
+    yield (
+        f'<text class="small" transform="translate({x + 4} {_TOP - 8}) rotate(-40)">'
+        f"{escape(lane.label)}</text>"
+    )
+    yield f'<line class="bar" x1="{x}" x2="{x}" y1="{start}" y2="{middle}"/>'
+    if lane.written is not None:
+        yield f'<line class="stale" x1="{x}" x2="{x}" y1="{middle}" y2="{end}"/>'
+    taken: set[int] = set()  # two places in one row stand side by side
+    for number, row in enumerate(lane.rows, 1):
+        kind = "badge red" if row == lane.written else "badge"
+        yield from _badge(x + 18 * (row in taken), _y(at[row]), str(number), kind)
+        taken.add(row)
+    for row, said in lane.notes:
+        beside = x + 16 + 18 * (lane.rows.count(row) > 1)
+        yield f'<text class="small" x="{beside}" y="{_y(at[row]) + 4}">{escape(said)}</text>'
+    yield "</g>"
+
+
+def _badge(x: int, y: int, text: str, kind: str) -> Iterator[str]:
+    yield f'<circle class="{kind}" cx="{x}" cy="{y}" r="8"/>'
+    yield f'<text class="small" x="{x}" y="{y + 4}" text-anchor="middle">{text}</text>'

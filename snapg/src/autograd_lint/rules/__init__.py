@@ -1,0 +1,1 @@
+"""One file per rule; see `base.py` for what a rule is and `registry.py` for how they are found."""

@@ -1,0 +1,56 @@
+"""AG319: backward is asked for the gradient of a tensor that the root does not depend on."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class BackwardInputUnused(SilentRule):
+    """Backward is asked for the gradient of a tensor that the root does not depend on.
+
+    ## What it does
+
+    Finds `backward(inputs=...)` with a tensor that no way in the graph leads to.
+
+    ## Why it is bad
+
+    `torch.autograd.grad` raises in this case. `backward` does nothing at all: neither that
+    tensor nor any other gets a gradient.
+
+    ## Example
+
+    ```python
+    import torch
+
+    x = torch.ones(2, requires_grad=True)
+    p = torch.ones(2, requires_grad=True)
+    (x * 2).sum().backward(inputs=[p])
+    assert p.grad is not None
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    x = torch.ones(2, requires_grad=True)
+    p = torch.ones(2, requires_grad=True)
+    (x * p).sum().backward(inputs=[p])
+    assert p.grad is not None
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.Tensor.backward](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html)
+    """
+
+    code = "AG319"
+    name = "backward-input-unused"
+    kinds = frozenset({Pitfall.INPUT_UNUSED})
+    message = "no gradient gets to {tensor}: the root does not depend on it"
+    label = "nothing is computed here for {tensor}"
+    reason = "`inputs` leaves out every other leaf, and this one is not in the graph"
+    advice = "compute the root from {tensor}, or leave it out of `inputs`"

@@ -1,0 +1,88 @@
+"""AG404: gradients are clipped when there are none, or when they were used already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class ClipInVain(SilentRule):
+    """Gradients are clipped when there are none, or when they were used already.
+
+    ## What it does
+
+    Finds calls of `clip_grad_norm_` and `clip_grad_value_` after the `step()` that used the
+    gradients, or before the backward that computes them.
+
+    ## Why it is bad
+
+    The step is made with gradients of any size: the training that clipping should have kept
+    stable is not.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=1.0)
+    for _ in range(3):
+        optimizer.zero_grad()
+        (100 * w).sum().backward()
+        optimizer.step()
+        torch.nn.utils.clip_grad_norm_([w], 1.0)
+    assert w.item() > -4
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=1.0)
+    for _ in range(3):
+        optimizer.zero_grad()
+        (100 * w).sum().backward()
+        torch.nn.utils.clip_grad_norm_([w], 1.0)
+        optimizer.step()
+    assert w.item() > -4
+    ```
+
+    ## Fix safety
+
+    The fix to clip between backward and the step is unsafe: clipping begins to have an effect.
+
+    ## References
+
+    - [torch.nn.utils.clip_grad_norm_](https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html)
+    """
+
+    code = "AG404"
+    name = "clip-in-vain"
+    kinds = frozenset({Pitfall.CLIP_IN_VAIN})
+    message = "clipping here has no effect on any step"
+    label = "nothing to clip that a step would use"
+    reason = "clipping changes `.grad` in place, and only what is there"
+    advice = "clip between `backward()` and `step()`"
+    events = (
+        ("modified", "the gradients were used here"),
+        ("needed", "the gradients are computed here"),
+    )
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        stepped = fault.modified.place if fault.modified else None
+        needed = fault.needed.place if fault.needed else None
+        if stepped is not None:
+            return unsafe("Clip before the step", chunk.lines.moved_before(place, stepped))
+        edits = chunk.lines.moved_after(place, needed) if needed else ()
+        return unsafe("Clip after backward", edits)

@@ -1,0 +1,82 @@
+"""AG312: a term of a loss has no gradient."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class ConstantLossTerm(SilentRule):
+    """A term of a loss has no gradient.
+
+    ## What it does
+
+    Finds terms that are added to a loss but cannot change anything, since on the way to them the
+    graph ends: `item()`, `float()`, `math`, `.data`, NumPy, a comparison, or an operator whose
+    derivative is zero everywhere (`round`, `sign`).
+
+    ## Why it is bad
+
+    The term is in the value of the loss that is printed, but not in the gradient: what it should
+    penalise is not penalised.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    loss = w.sum() + w.data.pow(2).sum()
+    loss.backward()
+    optimizer.step()
+    assert w.grad.eq(3).all()
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=0.1)
+    loss = w.sum() + w.pow(2).sum()
+    loss.backward()
+    optimizer.step()
+    assert w.grad.eq(3).all()
+    ```
+
+    ## Fix safety
+
+    The fix leaves `.detach()`, `.data` or `.item()` out. It is unsafe: where the cut is meant, what
+    is behind it is trained.
+
+    ## References
+
+    - [torch.Tensor.item](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.item.html)
+    """
+
+    code = "AG312"
+    name = "constant-loss-term"
+    kinds = frozenset({Pitfall.CONSTANT_TERM})
+    message = "this term of the loss has no gradient: {operator} makes a constant of it"
+    label = "a constant for backward"
+    reason = "a constant in the loss changes its value and nothing else"
+    advice = "compute the term with differentiable operators, or leave it out of the loss"
+    events = (
+        ("built", "the graph that ends was built here"),
+        ("needed", "backward begins here"),
+    )
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.drop_method(place, "detach", "data", "item")
+        return unsafe("Stay in the graph", edits)

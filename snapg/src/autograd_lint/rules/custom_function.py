@@ -1,0 +1,136 @@
+"""AG601: a custom `autograd.Function` breaks what PyTorch asks of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.findings import Finding, Related
+from autograd_lint.places import Place
+from autograd_lint.rules.base import Rule
+from autograd_lint.rules.wording import call, quoted
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+# A part of what is wrong -> what to do instead.
+_HELP = {
+    "a view was marked": "return the written tensor alone",
+    "an input that is returned": "return a view of it (`x.view_as(x)`), or save nothing of it",
+    "marked as dirty was returned": "return all that is marked, or write what is no result "
+    "(running statistics) without marking it",
+    "mark_dirty": "mark the tensors that `forward` was given, wrote and returns",
+    "can only take tensors": "keep what is no tensor as an attribute (`ctx.factor = factor`)",
+    "has no attribute": "set it in `forward`; tensors come back as `ctx.saved_tensors`",
+    "saved tensors to unpack": "save all of them in one call of `save_for_backward`",
+    "backward()": "take `ctx` and one gradient for each result of `forward`",
+    "forward()": "take `ctx` and what `apply` is given; `ctx` goes to `setup_context` where there "
+    "is one",
+    "setup_context": "part `forward(*inputs)` from `setup_context(ctx, inputs, output)`",
+    "generate_vmap_rule": "set `generate_vmap_rule = True` in the class",
+    "jvp": "add a static method `jvp(ctx, *tangents)`",
+    "vjp": "leave one of the two out",
+    "non-static": "call `apply` of the class",
+}
+_HELP_ELSE = (
+    "return one gradient for each argument of `forward` after `ctx`, None for those without"
+)
+_ARITY = "autograd hands what `backward` returns to the arguments of `forward`, one by one"
+
+
+class CustomFunction(Rule):
+    """A custom `autograd.Function` breaks what PyTorch asks of it.
+
+    ## What it does
+
+    Finds subclasses of `torch.autograd.Function` that raise when they are used, such as a
+    `backward` that does not return one gradient for each argument of `forward`.
+
+    ## Why it is bad
+
+    PyTorch raises when the function is applied or in backward, for instance: "function
+    DoubleBackward returned an incorrect number of gradients (expected 2, got 1)".
+
+    ## Example
+
+    ```python
+    import torch
+
+
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor):
+            ctx.factor = factor
+            return x * factor
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.factor
+
+
+    w = torch.randn(3, requires_grad=True)
+    Scale.apply(w, 2.0).sum().backward()
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+
+    class Scale(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, factor):
+            ctx.factor = factor
+            return x * factor
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.factor, None
+
+
+    w = torch.randn(3, requires_grad=True)
+    Scale.apply(w, 2.0).sum().backward()
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [Extending PyTorch](https://docs.pytorch.org/docs/stable/notes/extending.html)
+    """
+
+    code = "AG601"
+    name = "custom-function"
+    kinds = frozenset({FaultKind.CUSTOM_FUNCTION})
+
+    def primary(self, fault: Fault) -> Place | None:
+        return (fault.built and fault.built.place) or super().primary(fault)
+
+    def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
+        return self.tell(
+            fault,
+            place,
+            message=_message(fault),
+            label="not as autograd expects it",
+            role="built",
+            reason=_ARITY if fault.detail.startswith("returned") else fault.detail,
+            help=next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE),
+            related=(_raised(fault, place),),
+        )
+
+
+def _message(fault: Fault) -> str:
+    function = quoted(fault.operator or fault.tensor, "this")
+    if fault.detail.startswith("returned"):
+        return f"`backward` of {function} {fault.detail}"
+    return f"{function} breaks what autograd asks of a custom Function"
+
+
+def _raised(fault: Fault, place: Place) -> Related | None:
+    if fault.place is None or fault.place == place:
+        return None
+    return Related("needed", f"{call(fault)} raises here", fault.place)

@@ -1,0 +1,99 @@
+"""AG604: a custom Function's `backward` cuts the graph that a second derivative needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class CutInBackward(SilentRule):
+    """A custom Function's `backward` cuts the graph that a second derivative needs.
+
+    ## What it does
+
+    Finds `backward` methods that compute with `detach()`, `.data` or NumPy, where the program
+    asks for a graph of the gradient (`create_graph=True`).
+
+    ## Why it is bad
+
+    The second derivative is silently wrong. `once_differentiable` makes an error of it.
+
+    ## Example
+
+    ```python
+    import torch
+
+
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return 2 * x.detach() * grad
+
+
+    x = torch.ones(1, requires_grad=True)
+    (slope,) = torch.autograd.grad(Square.apply(x), x, create_graph=True)
+    assert slope.requires_grad
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            (x,) = ctx.saved_tensors
+            return 2 * x * grad
+
+
+    x = torch.ones(1, requires_grad=True)
+    (slope,) = torch.autograd.grad(Square.apply(x), x, create_graph=True)
+    assert slope.requires_grad
+    ```
+
+    ## Fix safety
+
+    The fix leaves `.detach()`, `.data` or `.item()` out. It is unsafe: second
+    derivatives are computed.
+
+    ## References
+
+    - [torch.autograd.function.once_differentiable](https://docs.pytorch.org/docs/stable/generated/torch.autograd.function.once_differentiable.html)
+    """
+
+    code = "AG604"
+    name = "cut-in-backward"
+    kinds = frozenset({Pitfall.CUT_IN_BACKWARD})
+    message = "{operator} cuts the second derivative of {tensor}"
+    label = "the graph of the gradient ends here"
+    reason = "`create_graph=True` records what `backward` computes, and this is not recorded"
+    advice = (
+        "compute with differentiable operators on `ctx.saved_tensors`, or decorate "
+        "`backward` with `@once_differentiable`"
+    )
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.drop_method(place, "detach", "data", "item")
+        return unsafe("Stay in the graph", edits)

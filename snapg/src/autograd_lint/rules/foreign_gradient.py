@@ -1,0 +1,79 @@
+"""AG407: the loss of one network leaves its gradient in another."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class ForeignGradient(SilentRule):
+    """The loss of one network leaves its gradient in another.
+
+    ## What it does
+
+    Finds steps that use, besides the gradient of their own loss, what the loss of another
+    optimizer's step had put into the same parameters (in a GAN: the discriminator's loss through
+    a fake that is not detached).
+
+    ## Why it is bad
+
+    The parameters are moved along a loss that was meant for the other network, often in the
+    opposite direction.
+
+    ## Example
+
+    ```python
+    import torch
+
+    g = torch.ones(1, requires_grad=True)
+    d = torch.ones(1, requires_grad=True)
+    step_g = torch.optim.SGD([g], lr=0.0)
+    step_d = torch.optim.SGD([d], lr=0.0)
+    for _ in range(2):
+        step_d.zero_grad()
+        (d * g).sum().backward()
+        step_d.step()
+        (-d * g).sum().backward()
+        step_g.step()
+        assert g.grad.item() == -1
+        step_g.zero_grad()
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    g = torch.ones(1, requires_grad=True)
+    d = torch.ones(1, requires_grad=True)
+    step_g = torch.optim.SGD([g], lr=0.0)
+    step_d = torch.optim.SGD([d], lr=0.0)
+    for _ in range(2):
+        step_d.zero_grad()
+        (d * g.detach()).sum().backward()
+        step_d.step()
+        (-d * g).sum().backward()
+        step_g.step()
+        assert g.grad.item() == -1
+        step_g.zero_grad()
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [DCGAN tutorial](https://docs.pytorch.org/tutorials/beginner/dcgan_faces_tutorial.html)
+    """
+
+    code = "AG407"
+    name = "foreign-gradient"
+    kinds = frozenset({Pitfall.FOREIGN_GRADIENT})
+    message = (
+        "this backward leaves its gradient in {tensor} too, which a later step of another loss uses"
+    )
+    label = "reaches parameters of another optimizer"
+    reason = "gradients stay in `.grad` until they are cleared"
+    advice = (
+        "detach what this loss is not to train, or clear the gradients before the other backward"
+    )
+    events = (("needed", "the backward that was meant for these parameters"),)

@@ -1,0 +1,59 @@
+"""AG605: the `forward` of a module is called instead of the module."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class ForwardCalled(SilentRule):
+    """The `forward` of a module is called instead of the module.
+
+    ## What it does
+
+    Finds `module.forward(x)` outside of modules: certain where hooks are registered on the
+    module, else only possible.
+
+    ## Why it is bad
+
+    Hooks run around `module(x)`, not around `forward`: weight and spectral normalisation by
+    hooks, feature extraction, quantization and profilers are silently left out.
+
+    ## Example
+
+    ```python
+    import torch
+
+    seen = []
+    model = torch.nn.Linear(2, 1)
+    model.register_forward_hook(lambda module, inputs, output: seen.append(output))
+    out = model.forward(torch.ones(1, 2))
+    assert seen
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    seen = []
+    model = torch.nn.Linear(2, 1)
+    model.register_forward_hook(lambda module, inputs, output: seen.append(output))
+    out = model(torch.ones(1, 2))
+    assert seen
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.nn.Module.forward](https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward)
+    """
+
+    code = "AG605"
+    name = "forward-called"
+    kinds = frozenset({Pitfall.FORWARD_CALLED})
+    message = "the hooks of {tensor} are passed over"
+    label = "calls `forward` itself"
+    reason = "hooks run when the module is called"
+    advice = "call the module: `module(x)`"

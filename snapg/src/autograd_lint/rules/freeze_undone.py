@@ -1,0 +1,63 @@
+"""AG328: what was frozen is switched on again before anything was computed."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class FreezeUndone(SilentRule):
+    """What was frozen is switched on again before anything was computed.
+
+    ## What it does
+
+    Finds loops that set `requires_grad = True` on parameters, all those among them that were
+    frozen just before, with no forward in between.
+
+    ## Why it is bad
+
+    The freezing has no effect: everything is trained.
+
+    ## Example
+
+    ```python
+    import torch
+
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+    for p in model[0].parameters():
+        p.requires_grad = False
+    for p in model.parameters():
+        p.requires_grad = True
+    model(torch.ones(1, 2)).sum().backward()
+    assert model[0].weight.grad is None
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 1))
+    for p in model.parameters():
+        p.requires_grad = True
+    for p in model[0].parameters():
+        p.requires_grad = False
+    model(torch.ones(1, 2)).sum().backward()
+    assert model[0].weight.grad is None
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [Locally disabling gradient computation](https://docs.pytorch.org/docs/stable/notes/autograd.html#setting-requires-grad)
+    """
+
+    code = "AG328"
+    name = "freeze-undone"
+    kinds = frozenset({Pitfall.FREEZE_UNDONE})
+    message = "{tensor} and all else that was frozen before is trained again from here on"
+    label = "switches it on again"
+    reason = "nothing is computed between the two, so the freezing has no effect"
+    advice = "freeze after this, or leave out here what is to stay frozen"
+    events = (("modified", "frozen here"),)

@@ -1,0 +1,80 @@
+"""AG333: grad mode does not get to a thread or a coroutine."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class GradModeNotInherited(SilentRule):
+    """Grad mode does not get to a thread or a coroutine.
+
+    ## What it does
+
+    Finds functions that are run in other threads from inside of `no_grad()`, and grad-mode
+    decorators on `async def`.
+
+    ## Why it is bad
+
+    Grad mode is thread-local, and a decorator is left before the coroutine runs: graphs are built
+    all the same.
+
+    ## Example
+
+    ```python
+    import threading
+
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    found = []
+
+
+    def work():
+        found.append((w * 2).requires_grad)
+
+
+    with torch.no_grad():
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert found == [False]
+    ```
+
+    ## Use instead
+
+    ```python
+    import threading
+
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    found = []
+
+
+    @torch.no_grad()
+    def work():
+        found.append((w * 2).requires_grad)
+
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [False]
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [Autograd mechanics: locally disabling gradient computation](https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabling-gradient-computation)
+    """
+
+    code = "AG333"
+    name = "grad-mode-not-inherited"
+    kinds = frozenset({Pitfall.MODE_NOT_INHERITED})
+    message = "grad mode does not get to {operator}: graphs are built there"
+    label = "runs with grad mode on"
+    reason = "grad mode is local to a thread, and a coroutine runs after its decorator is done"
+    advice = "set the mode inside of the function that runs"
+    events = (("built", "switched off here, for this thread"),)

@@ -1,0 +1,89 @@
+"""AG311: a graph is cut on the only way to what should be trained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class GradientCut(SilentRule):
+    """A graph is cut on the only way to what should be trained.
+
+    ## What it does
+
+    Finds values that are taken out of their graph (`detach()`, `.data`, `item()`, NumPy, a
+    comparison, a `Parameter` made anew) and then used in a loss, where parameters of an
+    optimizer, or leaves that the program made with `requires_grad=True`, get a gradient in no
+    other way. An operator whose derivative is zero everywhere (`round`, `sign`) cuts as well, and
+    so do the losses that `training_step` of Lightning and `compute_loss` of a
+    `transformers.Trainer` compute inside of `torch.no_grad()`, losses of what was copied by
+    `torch.tensor(...)` or computed without gradients, and what an option of a module makes a
+    parameter although `forward` always uses it under `no_grad`.
+
+    ## Why it is bad
+
+    Backward ends at the cut. Nothing raises: the parameters behind it are simply never trained.
+
+    ## Example
+
+    ```python
+    import torch
+
+    first = torch.nn.Linear(2, 2)
+    last = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD([*first.parameters(), *last.parameters()], lr=0.1)
+    hidden = first(torch.ones(1, 2)).detach()
+    last(hidden).sum().backward()
+    optimizer.step()
+    assert first.weight.grad is not None
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    first = torch.nn.Linear(2, 2)
+    last = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD([*first.parameters(), *last.parameters()], lr=0.1)
+    hidden = first(torch.ones(1, 2))
+    last(hidden).sum().backward()
+    optimizer.step()
+    assert first.weight.grad is not None
+    ```
+
+    ## Fix safety
+
+    The fix leaves `.detach()`, `.data` or `.item()` out. It is unsafe: where the cut is meant, what
+    is behind it is trained.
+
+    ## References
+
+    - [torch.Tensor.detach](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html)
+    """
+
+    code = "AG311"
+    name = "gradient-cut"
+    kinds = frozenset({Pitfall.GRADIENT_CUT, Pitfall.UNRECORDED_LOSS, Pitfall.TRAINABLE_IN_VAIN})
+    message = "no gradient ever gets to {tensor}: {operator} cuts the only way to it"
+    label = "the graph ends here"
+    reason = "what is computed from here on has no way back to {tensor}, which is never trained"
+    advice = (
+        "stay inside of autograd here; if {tensor} is not to be trained, leave it out of the "
+        "optimizer"
+    )
+    events = (("built", "what is cut off was computed here"),)
+    unnamed = "a parameter of what is trained"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.drop_method(place, "detach", "data", "item")
+        return unsafe("Stay in the graph", edits)

@@ -1,0 +1,60 @@
+"""AG410: gradients are added up round after round, and nothing clears them."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class GradientsPileUp(SilentRule):
+    """Gradients are added up round after round, and nothing clears them.
+
+    ## What it does
+
+    Finds tensors that are told to require grad again while they hold the gradient of an
+    earlier round, and `zero_grad()` of an optimizer none of whose parameters gets a gradient,
+    while others do that no optimizer has.
+
+    ## Why it is bad
+
+    Every backward adds to `.grad`: what is read there is the sum over all rounds.
+
+    ## Example
+
+    ```python
+    import torch
+
+    data = torch.ones(3)
+    for _ in range(2):
+        x = data.requires_grad_()
+        (x * 2).sum().backward()
+    assert x.grad.sum() == 6
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    data = torch.ones(3)
+    for _ in range(2):
+        x = data.detach().requires_grad_()
+        (x * 2).sum().backward()
+    assert x.grad.sum() == 6
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.Tensor.grad](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.grad.html)
+    """
+
+    code = "AG410"
+    name = "gradients-pile-up"
+    kinds = frozenset({Pitfall.GRADIENTS_PILE_UP})
+    message = "{operator} leaves the gradients of earlier rounds where they are"
+    label = "clears nothing"
+    reason = "each backward adds its gradient to what `.grad` holds"
+    advice = "clear what gets the gradients, or work on `.detach()` of the data"
+    events = (("needed", "added to here"),)

@@ -1,0 +1,144 @@
+"""AG202: state of an earlier iteration carries its graph, which was freed, into a later one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.findings import Finding, Fix, Related
+from autograd_lint.places import Place
+from autograd_lint.rules import wording
+from autograd_lint.rules.base import Rule, first_place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.wording import spoken
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Assigned, Chunk
+
+
+class GraphCarriedOver(Rule):
+    """State of an earlier iteration carries its graph, which was freed, into a later one.
+
+    ## What it does
+
+    Finds tensors that outlive an iteration or a training step with their graph: hidden states of
+    recurrent networks, running averages, caches on `self`, losses that are added up. What is
+    computed from them later leads back into the graph of the earlier step.
+
+    ## Why it is bad
+
+    The backward of the earlier step has freed that graph, so that the backward of the later step
+    raises: "Trying to backward through the graph a second time". With `retain_graph=True` every
+    earlier graph stays in memory, and once `step()` has changed the weights, backward raises
+    nevertheless.
+
+    ## Example
+
+    ```python
+    import torch
+
+    cell = torch.nn.RNNCell(2, 2)
+    h = torch.zeros(1, 2)
+    for _ in range(3):
+        h = cell(torch.randn(1, 2), h)
+        h.sum().backward()
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    cell = torch.nn.RNNCell(2, 2)
+    h = torch.zeros(1, 2)
+    for _ in range(3):
+        h = cell(torch.randn(1, 2), h.detach())
+        h.sum().backward()
+    ```
+
+    ## Fix safety
+
+    The fix to `detach()` the state after backward is unsafe: where to cut the graph decides how far
+    back gradients reach.
+
+    ## References
+
+    - [torch.Tensor.detach](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html)
+    """
+
+    code = "AG202"
+    name = "graph-carried-over"
+    kinds = frozenset({FaultKind.GRAPH_FREED})
+
+    def answers(self, fault: Fault) -> bool:
+        return super().answers(fault) and fault.carried
+
+    def primary(self, fault: Fault) -> Place | None:
+        built = fault.built.place if fault.built else None
+        return built or fault.place or first_place(fault)
+
+    def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
+        is_built = fault.built is not None and fault.built.place is not None
+        kept = chunk.assigned_at(place) if is_built else None
+        return self.tell(
+            fault,
+            place,
+            message=f"the graph of {_owner(fault, kept)} is needed again in the next iteration, "
+            "after backward has freed it",
+            label=_label(kept) if is_built else "walks into a freed graph",
+            role="built" if is_built else "needed",
+            reason=f"{wording.needing(fault)} walks back into a graph that the backward of an "
+            "earlier iteration has freed",
+            help=_help(kept),
+            related=_related(fault, is_built),
+            fix=_fix(fault, place, chunk) if is_built else None,
+        )
+
+
+def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+    """Cut where backward has freed the graph, or where the state is read."""
+    freed = fault.freed.place if fault.freed else None
+    carried = chunk.mends.carried_at(place)
+    if not carried:
+        return None
+    is_pair = fault.built is not None and fault.built.operator.endswith("LSTM")
+    detached = [_detached(name, is_pair and len(carried) == 1) for name in carried]
+    if freed is not None and chunk.lines.share_function(place, freed):
+        line = f"{', '.join(carried)} = {', '.join(detached)}"
+        return unsafe(f"Cut the graph after backward: `{line}`", chunk.lines.after(freed, line))
+    reads = map(chunk.mends.detach_reads, [place] * len(carried), carried, detached)
+    return unsafe("Cut the graph of the state", tuple(edit for each in reads for edit in each))
+
+
+def _detached(name: str, is_pair: bool) -> str:
+    return f"tuple(part.detach() for part in {name})" if is_pair else f"{name}.detach()"
+
+
+def _owner(fault: Fault, kept: Assigned | None) -> str:
+    """What the graph belongs to, as far as the line that built it says so."""
+    if kept is not None:
+        return f"`{kept.name}`"
+    maker = fault.built.operator if fault.built else fault.operator
+    return f"the result of {spoken(maker)}"
+
+
+def _related(fault: Fault, is_built: bool) -> tuple[Related | None, ...]:
+    call = wording.call(fault)
+    if fault.freed and fault.needed and fault.freed.place == fault.needed.place:
+        both = f"{call} frees it in that iteration, and needs it again in the next"
+        return (wording.needed(fault.needed, both) if is_built else None,)
+    return (
+        wording.freed(fault.freed, "freed here, by the backward of that iteration"),
+        wording.needed(fault.needed, "needed here, an iteration later") if is_built else None,
+    )
+
+
+def _label(kept: Assigned | None) -> str:
+    return "built here, in an earlier iteration" if kept and kept.from_itself else "built here"
+
+
+def _help(kept: Assigned | None) -> str:
+    cut = "compute it anew in each iteration, or `detach()` what is kept from one to the next"
+    if kept is not None and kept.from_itself:
+        cut = f"cut the graph between iterations: `{kept.name} = {kept.name}.detach()`"
+    return f"{cut}; `retain_graph=True` would only keep all earlier graphs alive"

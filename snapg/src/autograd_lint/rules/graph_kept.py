@@ -1,0 +1,80 @@
+"""AG501: tensors are kept with their graph, which nobody will use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class GraphKept(SilentRule):
+    """Tensors are kept with their graph, which nobody will use.
+
+    ## What it does
+
+    Finds running sums and lists that take in tensors with their graph round after round, where
+    the graphs of earlier rounds are freed already or no backward ever runs.
+
+    ## Why it is bad
+
+    Every graph holds on to its nodes and to the tensors they saved: memory grows with each round.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.ones(3, requires_grad=True)
+    total = 0.0
+    for _ in range(3):
+        loss = (w**2).sum()
+        loss.backward()
+        total = total + loss
+    assert total.grad_fn is None
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.ones(3, requires_grad=True)
+    total = torch.zeros(())
+    for _ in range(3):
+        loss = (w**2).sum()
+        loss.backward()
+        total = total + loss.detach()
+    assert total.grad_fn is None
+    ```
+
+    ## Fix safety
+
+    The fix to keep it detached is unsafe: no gradient flows through what is kept.
+
+    ## References
+
+    - [FAQ: my model reports out of memory](https://docs.pytorch.org/docs/stable/notes/faq.html)
+    """
+
+    code = "AG501"
+    name = "graph-kept"
+    kinds = frozenset({Pitfall.GRAPH_KEPT})
+    message = "{tensor} keeps the graph of every round in {operator}"
+    label = "kept with its graph"
+    reason = "nothing will run backward through graphs of earlier rounds, but they stay in memory"
+    advice = (
+        "keep `.detach()` or `.item()` of it; where nothing is trained, compute under "
+        "`torch.no_grad()`"
+    )
+    events = (("built", "the graph is built here"),)
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        return unsafe("Keep it without its graph", chunk.mends.detach_kept(place, fault.tensor))

@@ -1,0 +1,58 @@
+"""AG334: a graph of the gradient is asked for where grad mode is off."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class GraphUnderNoGrad(SilentRule):
+    """A graph of the gradient is asked for where grad mode is off.
+
+    ## What it does
+
+    Finds `create_graph=True` inside of `no_grad` or `inference_mode`.
+
+    ## Why it is bad
+
+    `create_graph` switches grad mode on for the backward pass: the gradients have graphs,
+    which stay in memory, although nothing computed from them in the block does.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    loss = (w**3).sum()
+    with torch.no_grad():
+        (gradient,) = torch.autograd.grad(loss, w, create_graph=True)
+    assert not gradient.requires_grad
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    loss = (w**3).sum()
+    with torch.no_grad():
+        (gradient,) = torch.autograd.grad(loss, w)
+    assert not gradient.requires_grad
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.autograd.grad](https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html)
+    """
+
+    code = "AG334"
+    name = "graph-under-no-grad"
+    kinds = frozenset({Pitfall.GRAPH_UNDER_NO_GRAD})
+    message = "a graph is made here in spite of {operator}"
+    label = "makes a graph of the gradient"
+    reason = "`create_graph=True` records the backward pass whatever the grad mode around it is"
+    advice = "leave `create_graph` out, or compute outside of {operator}"

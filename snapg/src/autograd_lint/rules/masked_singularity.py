@@ -1,0 +1,61 @@
+"""AG341: a mask hides values for which the gradient is not a number."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class MaskedSingularity(SilentRule):
+    """A mask hides values for which the gradient is not a number.
+
+    ## What it does
+
+    Finds `torch.where`, `masked_fill` and products with a mask that lay aside just those
+    elements for which a function behind them has no finite derivative: `sqrt` and `log` up to
+    zero, a quotient at zero, `exp` where it overflows.
+
+    ## Why it is bad
+
+    The mask hides the value, not the gradient: what is laid aside gets a gradient of zero,
+    and zero times infinity is not a number. One such element spoils the gradient of every
+    parameter.
+
+    ## Example
+
+    ```python
+    import torch
+
+    x = torch.tensor([0.0, 4.0], requires_grad=True)
+    y = torch.where(x > 0, torch.sqrt(x), torch.zeros_like(x))
+    y.sum().backward()
+    assert x.grad.isfinite().all()
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    x = torch.tensor([0.0, 4.0], requires_grad=True)
+    safe = torch.where(x > 0, x, torch.ones_like(x))
+    y = torch.where(x > 0, torch.sqrt(safe), torch.zeros_like(x))
+    y.sum().backward()
+    assert x.grad.isfinite().all()
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [Gradients for non-differentiable functions](https://docs.pytorch.org/docs/stable/notes/autograd.html#gradients-for-non-differentiable-functions)
+    """
+
+    code = "AG341"
+    name = "masked-singularity"
+    kinds = frozenset({Pitfall.MASKED_SINGULARITY})
+    message = "the gradient of {operator} is not a number where this lays its result aside"
+    label = "hides the value, but not the gradient"
+    reason = "backward multiplies a gradient of zero by an infinite derivative"
+    advice = "put a harmless argument in place of what is laid aside before {operator} sees it"
+    events = (("built", "has no finite derivative there"),)

@@ -1,0 +1,69 @@
+"""AG408: a method stands alone without its parentheses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class MissingCall(SilentRule):
+    """A method stands alone without its parentheses.
+
+    ## What it does
+
+    Finds statements like `loss.backward` and `optimizer.step`.
+
+    ## Why it is bad
+
+    The method is looked up and dropped: nothing happens.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    loss = w.sum()
+    loss.backward
+    assert w.grad is not None
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    loss = w.sum()
+    loss.backward()
+    assert w.grad is not None
+    ```
+
+    ## Fix safety
+
+    The fix to call the method is unsafe: it begins to have an effect.
+
+    ## References
+
+    - [torch.Tensor.backward](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html)
+    """
+
+    code = "AG408"
+    name = "missing-call"
+    kinds = frozenset({Pitfall.NOT_CALLED})
+    message = "{operator} is not called: nothing happens"
+    label = "no parentheses"
+    reason = "naming a method does not run it"
+    advice = "write the call, with parentheses"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        return unsafe("Call it", chunk.mends.call_it(place))

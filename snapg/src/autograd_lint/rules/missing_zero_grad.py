@@ -1,0 +1,84 @@
+"""AG401: gradients that a step has used are added to, and used again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class MissingZeroGrad(SilentRule):
+    """Gradients that a step has used are added to, and used again.
+
+    ## What it does
+
+    Finds training loops in which backward adds to gradients that an earlier `step()` has used
+    already, and the next `step()` uses the sum.
+
+    ## Why it is bad
+
+    Every step then goes along the sum of all gradients so far. Accumulation over several batches
+    is meant only up to a step.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=1.0)
+    for _ in range(3):
+        w.sum().backward()
+        optimizer.step()
+    assert w.item() == -3
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=1.0)
+    for _ in range(3):
+        optimizer.zero_grad()
+        w.sum().backward()
+        optimizer.step()
+    assert w.item() == -3
+    ```
+
+    ## Fix safety
+
+    The fix to call `zero_grad()` is unsafe: adding up gradients over several steps may be meant.
+
+    ## References
+
+    - [torch.optim: taking an optimization step](https://docs.pytorch.org/docs/stable/optim.html#taking-an-optimization-step)
+    """
+
+    code = "AG401"
+    name = "missing-zero-grad"
+    kinds = frozenset({Pitfall.MISSING_ZERO_GRAD})
+    message = "the gradient of {tensor} still holds what the last step has used"
+    label = "adds to gradients that were used already"
+    reason = "backward adds to `.grad`; nothing clears it between two steps"
+    advice = "clear gradients once for each step: `zero_grad()`, or set `.grad` to None"
+    events = (("modified", "an earlier round has used the gradients here"),)
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        stepped = fault.modified.place if fault.modified else None
+        optimizer = chunk.around(stepped).owner_at(stepped, "step") if stepped else None
+        if stepped is None or optimizer is None:
+            return None
+        line = f"{optimizer}.zero_grad()"
+        if chunk.lines.share_block(place, stepped):
+            return unsafe(f"Call `{line}` before backward", chunk.lines.before(place, line))
+        return unsafe(f"Call `{line}` after the step", chunk.lines.after(stepped, line))

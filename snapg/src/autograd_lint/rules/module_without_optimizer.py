@@ -1,0 +1,71 @@
+"""AG329: a module gets gradients, and no optimizer has its parameters."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class ModuleWithoutOptimizer(SilentRule):
+    """A module gets gradients, and no optimizer has its parameters.
+
+    ## What it does
+
+    Finds modules that a program makes and uses in a loss that trains another module, whose own
+    parameters are given to no optimizer, nor to code that is not known. It speaks only of whole
+    programs, of modules in training mode, and of gradients that pile up from round to round, as
+    nobody reads or clears them. Modules that are loaded, copied, frozen or set by the program may
+    be meant to stay as they are.
+
+    ## Why it is bad
+
+    The module keeps the random values that it began with: the loss goes down, because the others
+    learn to live with it.
+
+    ## Example
+
+    ```python
+    import torch
+
+    encoder, decoder = torch.nn.Linear(4, 2), torch.nn.Linear(2, 4)
+    optimizer = torch.optim.SGD(encoder.parameters(), lr=0.1)
+    before = decoder.weight.clone()
+    for _ in range(3):
+        x = torch.randn(8, 4)
+        optimizer.zero_grad()
+        (decoder(encoder(x)) - x).pow(2).mean().backward()
+        optimizer.step()
+    assert not torch.equal(decoder.weight, before)
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    encoder, decoder = torch.nn.Linear(4, 2), torch.nn.Linear(2, 4)
+    optimizer = torch.optim.SGD([*encoder.parameters(), *decoder.parameters()], lr=0.1)
+    before = decoder.weight.clone()
+    for _ in range(3):
+        x = torch.randn(8, 4)
+        optimizer.zero_grad()
+        (decoder(encoder(x)) - x).pow(2).mean().backward()
+        optimizer.step()
+    assert not torch.equal(decoder.weight, before)
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.optim: constructing it](https://docs.pytorch.org/docs/stable/optim.html#constructing-it)
+    """
+
+    code = "AG329"
+    name = "module-without-optimizer"
+    kinds = frozenset({Pitfall.NO_OPTIMIZER})
+    message = "no optimizer has the parameters of the module that is made here"
+    label = "gets gradients, and never learns"
+    reason = "an optimizer updates the parameters that it was given, and no others"
+    advice = "give its parameters to an optimizer, or freeze it with `requires_grad_(False)`"
+    events = (("built", "this optimizer only has what else the loss depends on"),)

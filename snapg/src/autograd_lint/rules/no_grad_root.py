@@ -1,0 +1,104 @@
+"""AG301: backward starts at a tensor that does not require grad."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.findings import Finding
+from autograd_lint.places import Place
+from autograd_lint.rules import wording
+from autograd_lint.rules.base import Rule
+from autograd_lint.rules.wording import quoted, spoken
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+_COPIES = frozenset({"tensor", "as_tensor", "asarray", "from_numpy", "Tensor", "FloatTensor"})
+_CUTS = frozenset({"detach", "detach_", "data", "item", "tolist", "numpy"})
+_STEPS = frozenset(
+    {"argmax", "argmin", "argsort", "eq", "ne", "lt", "le", "gt", "ge", "isclose", "nonzero"}
+    | {"long", "int", "bool", "bincount", "histc", "multinomial", "searchsorted", "bucketize"}
+)
+
+
+class NoGradRoot(Rule):
+    """Backward starts at a tensor that does not require grad.
+
+    ## What it does
+
+    Finds `backward()` and `torch.autograd.grad()` on a tensor that no gradient leads from: it was
+    detached, copied out of the graph by `torch.tensor(...)`, made by an operator that has no
+    gradient (`argmax`, comparisons), computed under `no_grad()`, or from tensors of which none
+    requires grad.
+
+    ## Why it is bad
+
+    There is nothing to differentiate. PyTorch raises: "element 0 of tensors does not require grad
+    and does not have a grad_fn".
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.randn(3, requires_grad=True)
+    loss = (w * 2).sum().detach()
+    loss.backward()
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.randn(3, requires_grad=True)
+    loss = (w * 2).sum()
+    loss.backward()
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [Autograd mechanics: locally disabling gradient computation](https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabling-gradient-computation)
+    """
+
+    code = "AG301"
+    name = "no-grad-root"
+    kinds = frozenset({FaultKind.NO_GRAD_ROOT})
+
+    def primary(self, fault: Fault) -> Place | None:
+        return (fault.built and fault.built.place) or super().primary(fault)
+
+    def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
+        operator = (fault.built.operator if fault.built else "") or fault.operator
+        at_cut = fault.built is not None and fault.built.place is not None
+        root = quoted(fault.tensor, "the root of backward")
+        by = f": {spoken(operator)} left it without a grad_fn" if operator else ""
+        return self.tell(
+            fault,
+            place,
+            message=f"{root} does not require grad{by}",
+            label="the graph ends here" if at_cut else "nothing to differentiate",
+            role="built" if at_cut else "needed",
+            reason=f"{wording.needing(fault)} has no graph to walk through",
+            help=_help(operator),
+            related=(wording.needed(fault.needed, "needs a grad_fn here") if at_cut else None,),
+        )
+
+
+def _help(operator: str) -> str:
+    last = operator.rpartition(".")[2]
+    if last in _COPIES:
+        return "use the tensor itself, or `torch.stack` for several: a copy has no graph"
+    if last in _CUTS:
+        return f"leave `{last}` out on the way to the loss"
+    if last in _STEPS:
+        return "use something with a gradient: scores or probabilities in place of hard decisions"
+    return (
+        "let what it is computed from require grad (`requires_grad=True`, parameters that are not"
+        " frozen), outside of `no_grad()`"
+    )

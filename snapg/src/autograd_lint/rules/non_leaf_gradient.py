@@ -1,0 +1,82 @@
+"""AG315: the `.grad` of a tensor that is no leaf is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class NonLeafGradient(SilentRule):
+    """The `.grad` of a tensor that is no leaf is read.
+
+    ## What it does
+
+    Finds reads of `.grad`, after backward, of tensors that an operator made and that do not
+    retain their gradient.
+
+    ## Why it is bad
+
+    Only leaves get a `.grad`: it is `None` here, whatever backward computed. PyTorch warns, and
+    goes on.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.ones(2, requires_grad=True) * 0.1
+    w.sum().backward()
+    assert w.grad is not None
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = (torch.ones(2) * 0.1).requires_grad_()
+    w.sum().backward()
+    assert w.grad is not None
+    ```
+
+    ## Fix safety
+
+    The fix to call `retain_grad()` where the tensor is made is unsafe: what asks whether there is a
+    gradient gets another answer.
+
+    ## References
+
+    - [torch.Tensor.grad](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.grad.html)
+    - [torch.Tensor.retain_grad](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.retain_grad.html)
+    """
+
+    code = "AG315"
+    name = "non-leaf-gradient"
+    kinds = frozenset({Pitfall.NON_LEAF_GRAD})
+    message = "{tensor} is no leaf, so its `.grad` stays `None`"
+    label = "never filled"
+    reason = "{operator} made {tensor}: its gradient is passed on and dropped"
+    advice = (
+        "make the leaf last (`requires_grad_()` on the finished tensor), or call "
+        "`retain_grad()` before backward"
+    )
+    events = (("built", "made by {operator} here"),)
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        built = fault.built.place if fault.built else None
+        if built is None or not fault.tensor or not chunk.lines.share_function(built, place):
+            return None
+        kept = chunk.around(built).assigned_at(built)
+        if kept is None or kept.name != fault.tensor or kept.from_itself:
+            return None
+        line = f"{kept.name}.retain_grad()"
+        return unsafe(f"Call `{line}`", chunk.lines.after(built, line))

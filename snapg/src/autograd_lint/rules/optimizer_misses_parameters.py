@@ -1,0 +1,64 @@
+"""AG324: a layer is added or replaced after the optimizer was built."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class OptimizerMissesParameters(SilentRule):
+    """A layer is added or replaced after the optimizer was built.
+
+    ## What it does
+
+    Finds modules that get a new layer or parameter after an optimizer was given their parameters,
+    where no optimizer ever gets the new ones.
+
+    ## Why it is bad
+
+    The new parameters get gradients but are never updated; the old ones are still updated, for
+    nothing.
+
+    ## Example
+
+    ```python
+    import torch
+
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 2))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    model[1] = torch.nn.Linear(2, 1)
+    before = model[1].weight.clone()
+    model(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+    assert not torch.equal(model[1].weight, before)
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 2))
+    model[1] = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    before = model[1].weight.clone()
+    model(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+    assert not torch.equal(model[1].weight, before)
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.optim: constructing it](https://docs.pytorch.org/docs/stable/optim.html#constructing-it)
+    """
+
+    code = "AG324"
+    name = "optimizer-misses-parameters"
+    kinds = frozenset({Pitfall.NOT_OPTIMIZED})
+    message = "what is set here is trained by no optimizer"
+    label = "set after the optimizer was built"
+    reason = "an optimizer updates the parameters that it was given when it was made"
+    advice = "build the optimizer last, or call `add_param_group`"
+    events = (("built", "the optimizer is built here"),)

@@ -1,0 +1,61 @@
+"""AG321: an optimizer has parameters that no loss ever gets to."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class OptimizerWithoutGradients(SilentRule):
+    """An optimizer has parameters that no loss ever gets to.
+
+    ## What it does
+
+    Finds optimizers that step without ever finding a gradient, while backward fills those of
+    other tensors: over a copy of the model, over the values of `state_dict()`.
+
+    ## Why it is bad
+
+    The step does nothing to the model that is trained.
+
+    ## Example
+
+    ```python
+    import torch
+
+    model = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.state_dict().values(), lr=0.1)
+    before = model.weight.clone()
+    model(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+    assert not torch.equal(model.weight, before)
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    model = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    before = model.weight.clone()
+    model(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+    assert not torch.equal(model.weight, before)
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.optim: taking an optimization step](https://docs.pytorch.org/docs/stable/optim.html#taking-an-optimization-step)
+    """
+
+    code = "AG321"
+    name = "optimizer-without-gradients"
+    kinds = frozenset({Pitfall.NO_GRADIENTS})
+    message = "no loss ever gets to the parameters of this optimizer"
+    label = "its parameters get no gradient"
+    reason = "`step()` does nothing to parameters without gradients"
+    advice = "give the optimizer the parameters of the model that computes the loss"
+    events = (("modified", "finds no gradients here"),)

@@ -1,0 +1,57 @@
+"""Writes the rules' pages: `python -m autograd_lint.rules.pages docs/rules`."""
+
+import sys
+from pathlib import Path
+
+from autograd_lint.report.described import Described
+from autograd_lint.rules import precision
+from autograd_lint.rules.base import Rule
+from autograd_lint.rules.registry import all_rules
+
+
+def pages() -> dict[str, str]:
+    """The name and the text of every page, the index among them."""
+    written = {f"{rule.name}.md": page(rule) for rule in all_rules()}
+    return {"index.md": index(), **written}
+
+
+def page(rule: Rule) -> str:
+    """One rule's page in Markdown, with how often the rule was right where that was counted."""
+    text = f"# {rule.name} ({rule.code})\n\n{rule.page()}\n"
+    if not rule.on_by_default:
+        text += f"\nThis rule is off by default: `--extend-select {rule.code}` switches it on.\n"
+    told = precision.told(rule.code)
+    return text + (f"\n## Precision\n\n{told}\n" if told else "")
+
+
+def described() -> list[Described]:
+    """All rules as reports for other programs describe them."""
+    return [
+        Described(rule.code, rule.name, rule.summary(), rule.page(), rule.severity)
+        for rule in all_rules()
+    ]
+
+
+def index() -> str:
+    """The table of all rules in Markdown."""
+    rows = [
+        f"| {rule.code} | [{rule.name}]({rule.name}.md) | {rule.summary()} |"
+        for rule in all_rules()
+    ]
+    head = ["# Rules", "", "| code | name | what it finds |", "| --- | --- | --- |"]
+    return "\n".join([*head, *rows]) + "\n"
+
+
+def main(folder: Path) -> None:
+    """Write all pages into `folder`, and remove those of rules that are no more."""
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = pages()
+    for old in folder.glob("*.md"):
+        if old.name not in wanted:
+            old.unlink()
+    for name, text in wanted.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,73 @@
+"""AG316: an update makes a new tensor instead of changing the parameter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class ParameterRebound(SilentRule):
+    """An update makes a new tensor instead of changing the parameter.
+
+    ## What it does
+
+    Finds updates like `w = w - lr * w.grad` under `no_grad()`, where the name then means a tensor
+    that does not require grad.
+
+    ## Why it is bad
+
+    The parameter itself is unchanged, and what is computed from the new tensor has no graph.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    w.sum().backward()
+    with torch.no_grad():
+        w = w - 0.1 * w.grad
+    assert w.requires_grad
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    w.sum().backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+    assert w.requires_grad
+    ```
+
+    ## Fix safety
+
+    The fix to an update in place is unsafe: other names of the parameter see the change.
+
+    ## References
+
+    - [Autograd mechanics: locally disabling gradient computation](https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabling-gradient-computation)
+    """
+
+    code = "AG316"
+    name = "parameter-rebound"
+    kinds = frozenset({Pitfall.PARAMETER_REBOUND})
+    message = "{tensor} now means a new tensor that does not require grad"
+    label = "a new tensor"
+    reason = "under `no_grad()` the result of an operator has no graph and does not require grad"
+    advice = "update in place: `w -= ...`, or `w.sub_(...)`"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.update_in_place(place)
+        return unsafe("Update in place", edits)

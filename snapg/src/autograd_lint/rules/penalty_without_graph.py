@@ -1,0 +1,80 @@
+"""AG314: a gradient is part of a loss, but was computed without `create_graph`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class PenaltyWithoutGraph(SilentRule):
+    """A gradient is part of a loss, but was computed without `create_graph`.
+
+    ## What it does
+
+    Finds terms of a loss that are computed from the result of `torch.autograd.grad(...)` without
+    `create_graph=True` (a gradient penalty), also where a function sums one up and returns it.
+
+    ## Why it is bad
+
+    Without `create_graph` the gradient is a constant: the penalty is in the loss but not in what
+    is learned.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    x = torch.ones(2, requires_grad=True)
+    out = (w * x).pow(2).sum()
+    (slope,) = torch.autograd.grad(out, x, retain_graph=True)
+    loss = out + slope.pow(2).sum()
+    loss.backward()
+    assert w.grad.eq(18).all()
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.ones(2, requires_grad=True)
+    x = torch.ones(2, requires_grad=True)
+    out = (w * x).pow(2).sum()
+    (slope,) = torch.autograd.grad(out, x, create_graph=True)
+    loss = out + slope.pow(2).sum()
+    loss.backward()
+    assert w.grad.eq(18).all()
+    ```
+
+    ## Fix safety
+
+    The fix to `create_graph=True` is unsafe: the term has a gradient then, which costs time and
+    memory.
+
+    ## References
+
+    - [torch.autograd.grad](https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html)
+    """
+
+    code = "AG314"
+    name = "penalty-without-graph"
+    kinds = frozenset({Pitfall.PENALTY_WITHOUT_GRAPH})
+    message = "this gradient is part of a loss, but has no graph: the term is a constant"
+    label = "computed without `create_graph`"
+    reason = "the gradient of a gradient needs the graph that `create_graph=True` makes"
+    advice = "give `create_graph=True`"
+    events = (("needed", "backward through the loss begins here"),)
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        edits = chunk.mends.set_keyword(place, "create_graph", "True")
+        return unsafe("Compute the gradient with `create_graph=True`", edits)

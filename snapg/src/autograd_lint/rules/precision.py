@@ -1,0 +1,58 @@
+"""How often each rule was right: findings over real code that were read one by one.
+
+The counts stand in `precision.json`, for one material after the other: `material` says what was
+linted, `rules` maps a code to how many of its findings were `read` and how many of those were
+`right`.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PATH = Path(__file__).with_name("precision.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The findings of a rule that were read, and how many of them were right."""
+
+    read: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """What was linted, and the counts by code."""
+
+    material: str
+    rules: dict[str, Counted]
+
+    def sentence(self, code: str) -> str | None:
+        """A rule's precision in words; None where it was not counted."""
+        counted = self.rules.get(code)
+        if counted is None:
+            return None
+        if not counted.read:
+            return f"It found nothing in {self.material}."
+        share = counted.right / counted.read
+        findings = "finding that was" if counted.read == 1 else "findings that were"
+        return (
+            f"Of {counted.read} {findings} read in {self.material}, "
+            f"{counted.right} {'was' if counted.right == 1 else 'were'} right ({share:.0%})."
+        )
+
+
+def load() -> list[Precision]:
+    """The counts that come with the package."""
+    return [_counted(one) for one in json.loads(PATH.read_text(encoding="utf-8"))]
+
+
+def told(code: str) -> str:
+    """A rule's precision in words, for each material that it was counted in; it may be empty."""
+    return "\n".join(filter(None, (one.sentence(code) for one in load())))
+
+
+def _counted(data: dict[str, Any]) -> Precision:
+    rules = {code: Counted(**counts) for code, counts in data["rules"].items()}
+    return Precision(data["material"], rules)

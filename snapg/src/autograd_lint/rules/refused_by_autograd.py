@@ -1,0 +1,127 @@
+"""AG310: PyTorch refuses an operation because of what its tensors are to autograd."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.findings import Finding
+from autograd_lint.places import Place
+from autograd_lint.rules.base import Rule
+from autograd_lint.rules.forbidden_inplace import is_write
+from autograd_lint.rules.not_differentiable import is_on_the_way
+from autograd_lint.rules.wording import made, spoken
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+# A part of the engine's message -> what to do instead.
+_HELP = {
+    "with respect to it": "give it without its graph (`.detach()`)",
+    "floating point": "use a floating point dtype, such as `dtype=torch.float32`",
+    "update()": "call `update()` of the scaler in every round, also in one that is skipped",
+    "worker": "give the data set tensors that do not require grad (`detach()`)",
+    "NoneType": "clear gradients with `zero_grad()` of the optimizer, or ask for None first",
+    "deepcopy": "copy its values with `.detach().clone()`, or copy the leaf",
+    "Parameter or None": "make it an `nn.Parameter`, or `copy_` its values under `no_grad()`",
+    "child module": "give it another name, or delete the module first",
+    "randomness": "pass `randomness='different'` or `'same'`",
+    "vmap": "write it for all elements at once, as with `torch.where`",
+    "pack hook": "return a new tensor (`t * 2` for `t.mul_(2)`)",
+    "unpack hook": "return the tensor that `pack_hook` was given, or one like it",
+    "the hook returned": "return a tuple with one gradient, or None, for each that it is given",
+    "gradcheck": "give it tensors of `dtype=torch.double` that require grad",
+    "closure": "give `step` a function that computes the loss, calls backward and returns it",
+    "parameter groups": "give it the parameters as one list",
+    "use_reentrant": "pass `use_reentrant=False` to `checkpoint`",
+    "custom operator": "return a copy (`.clone()`)",
+    "not writable": "make another tensor (`detach()`, `to()`, `reshape()`)",
+}
+# Operators of which an earlier call is at fault.
+_EARLIER = {
+    "DataLoader",
+    "GradScaler.step",
+    "GradScaler.unscale_",
+    "LBFGS.step",
+    "backward hook",
+    "saved_tensors_hooks",
+}
+_HELP_ELSE = "cut it from its graph first (`.detach()`), or do this to the leaf"
+
+
+class RefusedByAutograd(Rule):
+    """PyTorch refuses an operation because of what its tensors are to autograd.
+
+    ## What it does
+
+    Finds what only leaves, only tensors with gradients, or only floating point tensors can do:
+    `copy.deepcopy` of the result of an operator, `requires_grad_()` on integers, a plain tensor in
+    the place of a parameter, one number of what is a batch inside `vmap`, an optimizer called
+    otherwise than it asks, and the like, as far as no rule of its own speaks of it.
+
+    ## Why it is bad
+
+    PyTorch raises at the call, for instance: "Only Tensors created explicitly by the user (graph
+    leaves) support the deepcopy protocol at the moment".
+
+    ## Example
+
+    ```python
+    import copy
+
+    import torch
+
+    w = torch.randn(3, requires_grad=True)
+    kept = copy.deepcopy(w * 2)
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.randn(3, requires_grad=True)
+    kept = (w * 2).detach().clone()
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.Tensor.is_leaf](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_leaf.html)
+    """
+
+    code = "AG310"
+    name = "refused-by-autograd"
+    kinds = frozenset({FaultKind.OTHER})
+
+    def answers(self, fault: Fault) -> bool:
+        other = is_write(fault) or is_on_the_way(fault)
+        return super().answers(fault) and not other
+
+    def primary(self, fault: Fault) -> Place | None:
+        early = fault.operator in _EARLIER or fault.handed is not None
+        return (fault.built.place if early and fault.built else None) or super().primary(fault)
+
+    def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
+        return self.tell(
+            fault,
+            place,
+            message=_message(fault),
+            label="PyTorch warns here" if fault.warned else "refused here",
+            reason=fault.detail,
+            help=next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE),
+            related=(made(fault.built),),
+        )
+
+
+def _message(fault: Fault) -> str:
+    if fault.warned:
+        return f"{spoken(fault.operator)} makes PyTorch warn"
+    if not fault.operator:
+        return "PyTorch refuses what is done here"
+    what = f" for `{fault.tensor}`" if fault.tensor else ""
+    return f"{spoken(fault.operator)} is refused{what}"

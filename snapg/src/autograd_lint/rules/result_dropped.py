@@ -1,0 +1,70 @@
+"""AG409: the result of a method that changes nothing is dropped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class ResultDropped(SilentRule):
+    """The result of a method that changes nothing is dropped.
+
+    ## What it does
+
+    Finds statements like `grad.clamp(-1, 1)` or `x.detach()`, whose result nobody takes, where a
+    method with an underscore would change the tensor itself.
+
+    ## Why it is bad
+
+    Methods without an underscore return a new tensor: the old one is as it was.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    (w * 100).sum().backward()
+    w.grad.clamp(-1, 1)
+    assert w.grad.item() == 1
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    (w * 100).sum().backward()
+    w.grad.clamp_(-1, 1)
+    assert w.grad.item() == 1
+    ```
+
+    ## Fix safety
+
+    The fix to assign the result is unsafe: what comes later sees the change.
+
+    ## References
+
+    - [torch.Tensor](https://docs.pytorch.org/docs/stable/tensors.html)
+    """
+
+    code = "AG409"
+    name = "result-dropped"
+    kinds = frozenset({Pitfall.RESULT_DROPPED})
+    message = "the result of {operator} is dropped: the tensor is as it was"
+    label = "a new tensor that nobody takes"
+    reason = "methods without an underscore return a new tensor"
+    advice = "assign the result, or use the method with an underscore"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        return unsafe("Keep the result", chunk.mends.keep_result(place))

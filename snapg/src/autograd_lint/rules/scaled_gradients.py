@@ -1,0 +1,67 @@
+"""AG405: gradients of a scaled loss are used as if they were not scaled."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class ScaledGradients(SilentRule):
+    """Gradients of a scaled loss are used as if they were not scaled.
+
+    ## What it does
+
+    Finds gradients of a loss that a `GradScaler` has scaled which are clipped before `unscale_`,
+    or used by the optimizer's own `step()` instead of the scaler's.
+
+    ## Why it is bad
+
+    The gradients are larger by the scale (65,536 at first): clipping makes all of them tiny, a
+    plain step makes them huge.
+
+    ## Example
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=1.0)
+    scaler = torch.amp.GradScaler("cpu")
+    scaler.scale(w.sum()).backward()
+    torch.nn.utils.clip_grad_norm_([w], 2.0)
+    scaler.step(optimizer)
+    scaler.update()
+    assert w.item() == -1
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    w = torch.zeros(1, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=1.0)
+    scaler = torch.amp.GradScaler("cpu")
+    scaler.scale(w.sum()).backward()
+    scaler.unscale_(optimizer)
+    torch.nn.utils.clip_grad_norm_([w], 2.0)
+    scaler.step(optimizer)
+    scaler.update()
+    assert w.item() == -1
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [Automatic mixed precision examples](https://docs.pytorch.org/docs/stable/notes/amp_examples.html)
+    """
+
+    code = "AG405"
+    name = "scaled-gradients"
+    kinds = frozenset({Pitfall.SCALED_GRADIENTS})
+    message = "{operator} takes gradients that are still scaled"
+    label = "the gradients are those of the scaled loss"
+    reason = "a scaled loss has gradients that are larger by the scale"
+    advice = "call `scaler.unscale_(optimizer)` before, and `scaler.step(optimizer)` for the step"
+    events = (("needed", "backward from the scaled loss"),)

@@ -1,0 +1,64 @@
+"""AG109: values that were to be kept are overwritten through another name."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class SnapshotOverwritten(SilentRule):
+    """Values that were to be kept are overwritten through another name.
+
+    ## What it does
+
+    Finds results of `detach()` and `.data`, and gradients that were given a name, which share
+    their memory with a tensor that is written in place afterwards (by an operator, an
+    optimizer, another backward), and are used after that.
+
+    ## Why it is bad
+
+    Neither copies anything: what was kept to be compared or logged later holds the new
+    values. Nothing raises, for autograd does not look at it.
+
+    ## Example
+
+    ```python
+    import torch
+
+    x = torch.ones(2, requires_grad=True)
+    hidden = x + 1
+    before = hidden.detach()
+    hidden += 5
+    assert before.sum() == 4
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    x = torch.ones(2, requires_grad=True)
+    hidden = x + 1
+    before = hidden.detach().clone()
+    hidden += 5
+    assert before.sum() == 4
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.Tensor.detach](https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html)
+    """
+
+    code = "AG109"
+    name = "snapshot-overwritten"
+    kinds = frozenset({Pitfall.SNAPSHOT_OVERWRITTEN})
+    message = "this write also changes what {operator} was to keep"
+    label = "overwrites the memory that it shares"
+    reason = "{operator} gives another tensor on the same memory, not a copy"
+    advice = "keep `.clone()` of it, or write out of place"
+    events = (
+        ("built", "kept here"),
+        ("needed", "used here, with the new values"),
+    )

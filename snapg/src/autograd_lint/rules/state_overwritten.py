@@ -1,0 +1,72 @@
+"""AG115: a state that is loaded back was not kept."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class StateOverwritten(SilentRule):
+    """A state that is loaded back was not kept.
+
+    ## What it does
+
+    Finds `state_dict()` of a module that is trained further, and then gets this very state back by
+    `load_state_dict`.
+
+    ## Why it is bad
+
+    `state_dict()` copies nothing: its tensors lie on the memory of the parameters, which
+    optimizers write in place. What is loaded back is what the parameters hold anyway, so the
+    best epoch, or the state before a trial, is lost. Nothing raises.
+
+    ## Example
+
+    ```python
+    import torch
+
+    model = torch.nn.Linear(1, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    before = model.weight.item()
+    best = model.state_dict()
+    model(torch.ones(1, 1)).sum().backward()
+    optimizer.step()
+    model.load_state_dict(best)
+    assert model.weight.item() == before
+    ```
+
+    ## Use instead
+
+    ```python
+    import copy
+
+    import torch
+
+    model = torch.nn.Linear(1, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    before = model.weight.item()
+    best = copy.deepcopy(model.state_dict())
+    model(torch.ones(1, 1)).sum().backward()
+    optimizer.step()
+    model.load_state_dict(best)
+    assert model.weight.item() == before
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.nn.Module.state_dict](https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.state_dict)
+    """
+
+    code = "AG115"
+    name = "state-overwritten"
+    kinds = frozenset({Pitfall.STATE_OVERWRITTEN})
+    message = "this state is overwritten before it is loaded back: it shares memory with the module"
+    label = "kept here, but not copied"
+    reason = "`state_dict()` gives the module's own tensors, not copies of them"
+    advice = "keep `copy.deepcopy(...)` of it"
+    events = (
+        ("modified", "overwritten here"),
+        ("needed", "loaded back here"),
+    )

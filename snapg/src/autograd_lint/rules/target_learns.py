@@ -1,0 +1,70 @@
+"""AG317: a target computed by a copy of the network gets a gradient."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class TargetLearns(SilentRule):
+    """A target computed by a copy of the network gets a gradient.
+
+    ## What it does
+
+    Finds losses that compare what a network computes with what a copy of it computes (made by
+    `deepcopy` or `load_state_dict`), where backward goes into the copy, too; and those that compare
+    it with a sum of data and of what the network itself computes for another input, scaled (`reward
+    + discount * value(later)`).
+
+    ## Why it is bad
+
+    The target is moved towards the prediction instead of standing still. Where no optimizer updates
+    the copy, its gradients cost time and pile up for nothing.
+
+    ## Example
+
+    ```python
+    import copy
+
+    import torch
+
+    model = torch.nn.Linear(2, 1)
+    target = copy.deepcopy(model)
+    x = torch.ones(1, 2)
+    torch.nn.functional.mse_loss(model(x), 1 + 0.9 * target(x)).backward()
+    assert target.weight.grad is None
+    ```
+
+    ## Use instead
+
+    ```python
+    import copy
+
+    import torch
+
+    model = torch.nn.Linear(2, 1)
+    target = copy.deepcopy(model)
+    x = torch.ones(1, 2)
+    with torch.no_grad():
+        wanted = 1 + 0.9 * target(x)
+    torch.nn.functional.mse_loss(model(x), wanted).backward()
+    assert target.weight.grad is None
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [Autograd mechanics: locally disabling gradient computation](https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabling-gradient-computation)
+    """
+
+    code = "AG317"
+    name = "target-learns"
+    kinds = frozenset({Pitfall.TARGET_LEARNS})
+    message = (
+        "the target of this loss gets a gradient: backward reaches {tensor} of its network, too"
+    )
+    label = "part of the target"
+    reason = "backward follows both sides of a comparison"
+    advice = "compute the target under `with torch.no_grad():`"
+    events = (("needed", "backward goes into the target here"),)

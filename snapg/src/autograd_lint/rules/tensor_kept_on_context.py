@@ -1,0 +1,88 @@
+"""AG602: a custom Function keeps an input or output as an attribute of `ctx`."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class TensorKeptOnContext(SilentRule):
+    """A custom Function keeps an input or output as an attribute of `ctx`.
+
+    ## What it does
+
+    Finds `ctx.x = x` for inputs that require grad and for outputs of a custom Function.
+
+    ## Why it is bad
+
+    Only `save_for_backward` lets autograd check that the tensor is not modified in between; an
+    output kept on `ctx` is a cycle that keeps memory.
+
+    ## Example
+
+    ```python
+    import weakref
+    import torch
+
+
+    class Exp(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.y = x.exp()
+            return ctx.y
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * ctx.y
+
+
+    x = torch.ones(2, requires_grad=True)
+    y = Exp.apply(x)
+    alive = weakref.ref(y)
+    y.sum().backward()
+    del y
+    assert alive() is None
+    ```
+
+    ## Use instead
+
+    ```python
+    import weakref
+    import torch
+
+
+    class Exp(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            y = x.exp()
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx, grad):
+            (y,) = ctx.saved_tensors
+            return grad * y
+
+
+    x = torch.ones(2, requires_grad=True)
+    y = Exp.apply(x)
+    alive = weakref.ref(y)
+    y.sum().backward()
+    del y
+    assert alive() is None
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [Extending PyTorch: torch.autograd.Function](https://docs.pytorch.org/docs/stable/notes/extending.html#extending-torch-autograd)
+    """
+
+    code = "AG602"
+    name = "tensor-kept-on-context"
+    kinds = frozenset({Pitfall.KEPT_ON_CONTEXT})
+    message = "{tensor} is kept on `ctx` unseen by autograd"
+    label = "not saved by `save_for_backward`"
+    reason = "autograd checks and frees only what `save_for_backward` was given"
+    advice = "write `ctx.save_for_backward(...)` and read `ctx.saved_tensors`"

@@ -1,0 +1,59 @@
+"""AG326: a parameter is wrapped once more, so that two train on one memory."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class TiedParameterCopied(SilentRule):
+    """A parameter is wrapped once more, so that two train on one memory.
+
+    ## What it does
+
+    Finds `nn.Parameter(other.weight)` where both parameters get gradients.
+
+    ## Why it is bad
+
+    The wrapper is a parameter of its own on the same memory: each gets only its part of the
+    gradient, optimizers keep two states for it and step twice. Weights are tied by assigning
+    the parameter itself.
+
+    ## Example
+
+    ```python
+    import torch
+    from torch import nn
+
+    embed, out = nn.Embedding(3, 2), nn.Linear(2, 3, bias=False)
+    out.weight = nn.Parameter(embed.weight)
+    out(embed(torch.tensor([0]))).sum().backward()
+    assert out.weight is embed.weight
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+    from torch import nn
+
+    embed, out = nn.Embedding(3, 2), nn.Linear(2, 3, bias=False)
+    out.weight = embed.weight
+    out(embed(torch.tensor([0]))).sum().backward()
+    assert out.weight is embed.weight
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [torch.nn.Parameter](https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html)
+    """
+
+    code = "AG326"
+    name = "tied-parameter-copied"
+    kinds = frozenset({Pitfall.TIED_APART})
+    message = "this parameter shares its memory with {tensor}, but gets a gradient of its own"
+    label = "a second parameter on the memory of {tensor}"
+    reason = "`nn.Parameter` makes a new leaf of the tensor it is given"
+    advice = "assign the parameter itself, or wrap a clone where it is to be another one"

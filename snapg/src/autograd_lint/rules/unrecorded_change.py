@@ -1,0 +1,63 @@
+"""AG112: a value in the middle of a graph is changed where autograd does not record it."""
+
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.rules.silent import SilentRule
+
+
+class UnrecordedChange(SilentRule):
+    """A value in the middle of a graph is changed where autograd does not record it.
+
+    ## What it does
+
+    Finds in-place operators with a derivative of their own (`clamp_`, `mul_`, `neg_`, ...) on
+    `.data` of a value that was computed with a graph, or on the value itself under `no_grad`,
+    where the graph goes on from there.
+
+    ## Why it is bad
+
+    What comes after computes with the new values, but the gradient passes the change as if it
+    had not happened: clipped elements get a gradient, scaled ones that of the old scale.
+
+    ## Example
+
+    ```python
+    import torch
+
+    x = torch.tensor([0.5, 3.0], requires_grad=True)
+    hidden = x + 1
+    hidden.data.clamp_(max=2.0)
+    hidden.square().sum().backward()
+    assert x.grad[1] == 0
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+    x = torch.tensor([0.5, 3.0], requires_grad=True)
+    hidden = x + 1
+    hidden = hidden.clamp(max=2.0)
+    hidden.square().sum().backward()
+    assert x.grad[1] == 0
+    ```
+
+    ## Fix safety
+
+    There is no automatic fix.
+
+    ## References
+
+    - [In-place correctness checks](https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place-correctness-checks)
+    """
+
+    code = "AG112"
+    name = "unrecorded-change"
+    kinds = frozenset({Pitfall.UNRECORDED_CHANGE})
+    message = (
+        "{operator} changes {tensor} behind the back of autograd: its gradient passes the change by"
+    )
+    label = "not recorded"
+    reason = "the graph goes on from the changed values as if nothing had been done to them"
+    advice = "write {operator} out of place, on the value itself"
+    events = (("built", "the value comes from here"),)

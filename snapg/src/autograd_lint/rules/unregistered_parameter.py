@@ -1,0 +1,91 @@
+"""AG322: a module has parameters that it does not know of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Fix
+from autograd_lint.places import Place
+from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.silent import SilentRule
+
+if TYPE_CHECKING:
+    from autograd_lint.rules.reading import Chunk
+
+
+class UnregisteredParameter(SilentRule):
+    """A module has parameters that it does not know of.
+
+    ## What it does
+
+    Finds layers and parameters that a module keeps in a plain list or dictionary, plain tensors
+    with `requires_grad=True` among its attributes, which no module and no optimizer holds
+    otherwise, and parameters of random values that `forward` makes anew in every step.
+
+    ## Why it is bad
+
+    `parameters()`, `state_dict()` and `to()` pass them over: they are neither trained, nor saved,
+    nor moved.
+
+    ## Example
+
+    ```python
+    import torch
+
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = [torch.nn.Linear(2, 2) for _ in range(2)]
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+
+
+    assert list(Net().parameters())
+    ```
+
+    ## Use instead
+
+    ```python
+    import torch
+
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = torch.nn.ModuleList([torch.nn.Linear(2, 2) for _ in range(2)])
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            return x
+
+
+    assert list(Net().parameters())
+    ```
+
+    ## Fix safety
+
+    The fix to `nn.ModuleList` and the like is unsafe: what it holds is trained, saved and moved
+    with the module.
+
+    ## References
+
+    - [torch.nn.Module](https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html)
+    """
+
+    code = "AG322"
+    name = "unregistered-parameter"
+    kinds = frozenset({Pitfall.UNREGISTERED})
+    message = "{tensor} holds parameters that the module does not know of"
+    label = "not registered"
+    reason = "a module only knows modules and parameters that are its attributes"
+    advice = "use `nn.ModuleList`, `nn.ModuleDict`, `nn.ParameterList` or `nn.Parameter`"
+
+    def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        return unsafe("Register it", chunk.mends.register(place))

@@ -1,0 +1,111 @@
+"""The server on standard input and output, from its start to its exit code."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from threading import Event
+from typing import BinaryIO
+
+from lsprotocol import types
+from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
+from pygls.lsp.server import LanguageServer
+
+from autograd_lint import __version__
+from autograd_lint.server.actions import FIX_ALL
+from autograd_lint.server.session import Session
+from autograd_lint.workers import tune_collector
+
+_UNTIDY = 500_000  # objects that a check may leave behind until it is over
+_INTERRUPTED = 2
+
+
+def make() -> tuple[LanguageServer, Session]:
+    """A server, and the session that answers for it."""
+    server = LanguageServer(
+        "autograd-lint",
+        __version__,
+        # Whole texts: pygls counts lines at form feeds and the like, where editors do not.
+        text_document_sync_kind=types.TextDocumentSyncKind.Full,
+        notebook_document_sync=types.NotebookDocumentSyncOptions(
+            [types.NotebookDocumentFilterWithCells([types.NotebookCellLanguage("python")])],
+            save=True,
+        ),
+    )
+    session = Session(server)
+    _wire(server, session)
+    return server, session
+
+
+def _wire(server: LanguageServer, session: Session) -> None:
+    pulled = types.DiagnosticOptions(
+        inter_file_dependencies=True, workspace_diagnostics=False, identifier="autograd-lint"
+    )
+    kinds = types.CodeActionOptions([types.CodeActionKind.QuickFix, FIX_ALL], resolve_provider=True)
+    options = {types.TEXT_DOCUMENT_DIAGNOSTIC: pulled, types.TEXT_DOCUMENT_CODE_ACTION: kinds}
+    answers: dict[str, Callable[..., object]] = {
+        types.INITIALIZE: session.initialize,
+        types.INITIALIZED: session.initialized,
+        types.SHUTDOWN: session.shutdown,
+        types.WORKSPACE_DID_CHANGE_CONFIGURATION: session.did_change_configuration,
+        types.WORKSPACE_DID_CHANGE_WATCHED_FILES: session.did_change_watched_files,
+        types.TEXT_DOCUMENT_DID_OPEN: session.did_open,
+        types.TEXT_DOCUMENT_DID_CHANGE: session.did_change,
+        types.TEXT_DOCUMENT_DID_SAVE: session.did_save,
+        types.TEXT_DOCUMENT_DID_CLOSE: session.did_close,
+        types.NOTEBOOK_DOCUMENT_DID_OPEN: session.did_open_notebook,
+        types.NOTEBOOK_DOCUMENT_DID_CHANGE: session.did_change_notebook,
+        types.NOTEBOOK_DOCUMENT_DID_SAVE: session.did_save_notebook,
+        types.NOTEBOOK_DOCUMENT_DID_CLOSE: session.did_close_notebook,
+        types.TEXT_DOCUMENT_DIAGNOSTIC: session.diagnostic,
+        types.TEXT_DOCUMENT_CODE_ACTION: session.code_action,
+        types.CODE_ACTION_RESOLVE: session.resolve,
+        types.TEXT_DOCUMENT_HOVER: session.hover,
+    }
+    for method, answer in answers.items():
+        # pygls marks what it is given, and a bound method cannot be marked.
+        server.feature(method, options.get(method))(partial(answer))
+
+
+def serve() -> int:
+    """Serve on standard input and output until the editor says `exit`, or is gone.
+
+    Returns 0 after an orderly end and 1 after any other, as the protocol wants it. Does not return
+    on Ctrl-C: the process ends there and then.
+    """
+    server, session = make()
+    tune_collector(_UNTIDY)
+    reading = ThreadPoolExecutor(1, "read")
+    reader = StdinAsyncReader(sys.stdin.buffer, reading)
+    stdout = _own_stdout()
+    server.protocol.set_writer(StdoutWriter(stdout))
+    before = signal.signal(signal.SIGINT, _end_at_once)
+    try:
+        asyncio.run(run_async(Event(), reader, server.protocol, None, server.report_server_error))
+    except SystemExit:
+        pass  # how pygls answers `exit`
+    finally:
+        signal.signal(signal.SIGINT, before)
+        session.stop()
+        reading.shutdown(wait=False)
+        with suppress(BrokenPipeError):
+            stdout.close()
+    return 0 if session.shut_down else 1
+
+
+def _end_at_once(*_: object) -> None:
+    """Ctrl-C: the thread that waits for input cannot be woken, and Python would wait for it."""
+    os.write(2, b"autograd-lint: interrupted\n")
+    os._exit(_INTERRUPTED)
+
+
+def _own_stdout() -> BinaryIO:
+    """Standard output for the protocol alone; what anybody prints goes to standard error."""
+    sys.stdout.flush()
+    own = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return own

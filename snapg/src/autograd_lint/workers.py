@@ -1,0 +1,235 @@
+"""Many files at once: what the cache knows, and the rest in a pool of processes."""
+
+from __future__ import annotations
+
+import gc
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autograd_lint.checked import Checked, unreadable
+from autograd_lint.errors import Trouble
+from autograd_lint.machinery import standard_machinery
+from autograd_lint.project import gate
+
+if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not changed, checks nothing.
+    from concurrent.futures import Executor
+
+    from autograd_lint.cache import Cache
+    from autograd_lint.check import Checker, Machinery
+    from autograd_lint.config import Settings
+
+_WORTH_A_POOL = 100_000  # bytes of source below which starting processes costs more than it gives
+_MOST = 8
+_MANY = 20
+_SWEEP = 4  # files after which their garbage is collected
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a process needs to make its checker; it travels by pickle."""
+
+    settings: Settings
+    roots: tuple[Path, ...]
+    machinery: Callable[[], Machinery] = standard_machinery
+    speaking: tuple[Path, ...] = ()
+
+    def checker(self) -> Checker:
+        """A checker of its own, with a project of its own."""
+        from autograd_lint.check import Checker
+        from autograd_lint.project.modules import Project
+
+        return Checker(self.settings, Project(self.roots, None, self.speaking), self.machinery)
+
+
+def check_files(
+    files: Sequence[Path | Trouble], plan: Plan, jobs: int | None = None, folder: Path | None = None
+) -> Iterator[Checked]:
+    """Check `files` in their order; troubles of the discovery pass through.
+
+    `jobs` None means: as many processes as there are cores, if the files are worth it. `folder` is
+    where the cache lies, None for no cache.
+    """
+    shelf = _Shelf(plan, folder, len(files) >= _MANY)
+    known = [shelf.look_up(file) for file in files]
+    rest = [
+        file
+        for file, found in zip(files, known, strict=True)
+        if found is None and isinstance(file, Path)
+    ]
+    fresh = _check_all(rest, plan, jobs or _sensible(shelf.size))
+    try:
+        for found in known:
+            yield found or shelf.kept(next(fresh))
+    finally:
+        shelf.close()  # what an interrupted run has found is found
+
+
+class _Shelf:
+    """What is known of files without an analysis; `size` counts the bytes of the others.
+
+    Of `many` files the cache is asked before any is read. Of few it is cheaper to read them, and to
+    open the cache for what the gate lets through.
+    """
+
+    def __init__(self, plan: Plan, folder: Path | None, many: bool) -> None:
+        self._many = many
+        self._plan = plan
+        # What other machinery than the package's own finds says nothing for the next run.
+        self._folder = folder if plan.machinery is standard_machinery else None
+        self.size = 0
+
+    @cached_property
+    def _cache(self) -> Cache | None:
+        if self._folder is None:
+            return None
+        from autograd_lint.cache import Cache
+
+        return Cache(self._folder, self._plan.settings, (*self._plan.roots, *self._plan.speaking))
+
+    def look_up(self, file: Path | Trouble) -> Checked | None:
+        """The result for a file that the gate rejects, or cannot be read, or has not changed."""
+        if isinstance(file, Trouble):
+            return Checked("", trouble=str(file))
+        name = str(file)
+        try:
+            state = os.stat(name)
+            if not stat.S_ISREG(state.st_mode):
+                return None  # a pipe can be read only once
+            if self._many and (cache := self._cache) and (found := cache.by_state(name, state)):
+                return found
+            data = file.read_bytes()
+        except OSError as error:
+            return Checked(name, trouble=unreadable(file, error))
+        return self._by_content(name, state, data)
+
+    def _by_content(self, name: str, state: os.stat_result, data: bytes) -> Checked | None:
+        if not gate.mentions_torch(data):
+            if self._many and self._cache:
+                self._cache.reject(name, state)
+            return Checked(name)
+        found = self._cache.by_content(name, state, data) if self._cache else None
+        self.size += 0 if found else len(data)
+        return found
+
+    def kept(self, checked: Checked) -> Checked:
+        """The same result, remembered for the next time."""
+        if self._cache:
+            self._cache.put(checked)
+        return checked
+
+    def close(self) -> None:
+        """Write what is to be remembered."""
+        if "_cache" in vars(self) and self._cache:
+            self._cache.write()
+
+
+def tune_collector(objects: int = 50_000) -> None:
+    """Make the garbage collector rare: trees live as long as their file is looked at.
+
+    It runs by itself after so many new `objects`.
+    """
+    gc.freeze()
+    gc.set_threshold(objects, 20, 100)
+
+
+def tidy() -> None:
+    """Clean up what was left behind lately."""
+    gc.collect(1)
+
+
+def sweep() -> None:
+    """Clean up; what is still there is taken to stay, and not looked at before the next time."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+class _Desk:
+    """A checker and the garbage it leaves behind: programs refer to themselves in many ways."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._checker = plan.checker()
+        self._left = 0
+
+    def check(self, file: Path) -> Checked:
+        """Check one file, and clean up after every few."""
+        checked = self._checker.file(file)
+        self._left += 1
+        if self._left == _SWEEP:
+            self._left = 0
+            gc.collect()
+            gc.freeze()  # what is still there stays, and need not be looked at again
+        return checked
+
+
+def _sensible(size: int) -> int:
+    if size < _WORTH_A_POOL:
+        return 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(cores or 1, _MOST)
+
+
+def _check_all(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Checked]:
+    if processes > 1 and len(files) > 1:
+        yield from _pooled(files, plan, processes)
+        return
+    tune_collector()
+    desk = _Desk(plan)
+    for file in files:
+        yield desk.check(file)
+
+
+def _pooled(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Checked]:
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    chunk = max(1, min(4, len(files) // (processes * 8)))
+    pool = ProcessPoolExecutor(processes, initializer=_begin)
+    try:
+        yield from pool.map(partial(_check_one, plan), files, chunksize=chunk)
+    except BrokenProcessPool:
+        raise Trouble("a worker process was killed (memory?); run with --jobs 1") from None
+    except (KeyboardInterrupt, GeneratorExit):
+        _stop(pool)
+        raise
+    finally:
+        pool.shutdown()
+
+
+def _stop(pool: Executor) -> None:
+    """End the workers at once, whatever they are at."""
+    import threading
+    from multiprocessing import active_children
+
+    hook = threading.excepthook
+    # The pool's thread takes it for a breakdown, and may stumble over results that were cancelled.
+    threading.excepthook = lambda _: None
+    try:
+        for child in active_children():
+            child.terminate()
+        pool.shutdown()
+    finally:
+        threading.excepthook = hook
+
+
+def _begin() -> None:
+    """Make a worker ready: an interruption ends it, and its parent tells of it."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    tune_collector()
+
+
+def _check_one(plan: Plan, file: Path) -> Checked:
+    return _desk_of(plan).check(file)
+
+
+@cache
+def _desk_of(plan: Plan) -> _Desk:
+    """The desk of a worker process, which keeps it from file to file."""
+    return _Desk(plan)
