@@ -26,9 +26,8 @@ from autograd_lint.interpreter.values import (
     Value,
 )
 from autograd_lint.interpreter.watching.state import Watch
-from autograd_lint.operators.table import Table
+from autograd_lint.interpreter.world import World
 from autograd_lint.places import Place
-from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
 if TYPE_CHECKING:
@@ -64,31 +63,6 @@ class Frame:
     resume: Callable[[Value], None] | None = None
     inner: bool = False
     call: Call | None = None
-
-
-@dataclass(frozen=True)
-class World:
-    """What stays the same from run to run.
-
-    The file that is analysed, the project, the operator table, the two halves of the language (how
-    an expression is evaluated and a block executed, which call each other), and what was computed
-    once for a node. `names` makes the names of a module; `asked` are questions about the whole text
-    of that file, with their answers. `meddled` are imported files whose names or classes the
-    program of the file has changed, or which import that file: what was computed in them holds
-    for this analysis alone.
-    """
-
-    source: Source
-    project: Project
-    table: Table
-    evaluate: Callable[[Interpreter, ast.expr], Value]
-    run_block: Callable[[Interpreter, list[ast.stmt]], None]
-    places: dict[ast.AST, Place] = field(default_factory=dict)
-    traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
-    names: Callable[[], dict[str, Any]] = dict
-    asked: dict[Callable[..., object], object] = field(default_factory=dict)
-    looks: Looks | None = None
-    meddled: set[str] = field(default_factory=set)
 
 
 @dataclass(eq=False)

@@ -4,12 +4,13 @@ import ast
 
 import pytest
 
-from autograd_lint.interpreter.machine import Interpreter, World
+from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.asking import ask_of
 from autograd_lint.interpreter.python.expressions import evaluate
 from autograd_lint.interpreter.python.statements import run_block
 from autograd_lint.interpreter.runs.paths import Path
 from autograd_lint.interpreter.values import Unknown
+from autograd_lint.interpreter.world import World
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source

@@ -10,10 +10,11 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
-from autograd_lint.interpreter.machine import Frame, Interpreter, World
+from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.python.control import Control
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.values import External, Lazy, Module, Namespace, Unknown, Value
+from autograd_lint.interpreter.world import World
 from autograd_lint.project.source import Source
 
 CIRCULAR = "being computed"  # what a circular import sees

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.errors import Dropped
-from autograd_lint.interpreter.machine import Frame, Interpreter, World
+from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.python.control import Control, ProgramRaises
 from autograd_lint.interpreter.python.expressions import evaluate
 from autograd_lint.interpreter.python.imports import run_module_body, settled
@@ -38,6 +38,7 @@ from autograd_lint.interpreter.runs.steering import goals as goals_of
 from autograd_lint.interpreter.runs.triggers import may_hold_fault
 from autograd_lint.interpreter.values import Class, Function, Lazy, Looks, Module, Unknown, Value
 from autograd_lint.interpreter.watching.watcher import begin, finish
+from autograd_lint.interpreter.world import World
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from autograd_lint.interpreter.machine import World
 from autograd_lint.interpreter.python.imports import lazy_names
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.runs.remembering import Memory
@@ -26,6 +25,7 @@ from autograd_lint.interpreter.values import (
     Value,
     constant,
 )
+from autograd_lint.interpreter.world import World
 
 _Container = Items | Mapping | Unknown
 

@@ -12,7 +12,6 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from autograd_lint.interpreter.machine import World
 from autograd_lint.interpreter.python.names import Names
 from autograd_lint.interpreter.python.scope import MISSING, Scope
 from autograd_lint.interpreter.runs.fingerprints import Opaque, Teller, Told
@@ -20,6 +19,7 @@ from autograd_lint.interpreter.runs.gate import risky_names
 from autograd_lint.interpreter.runs.outcomes import Outcome, Rows
 from autograd_lint.interpreter.values import Class, Lazy, Looks, Module
 from autograd_lint.interpreter.watching.leaves import MADE
+from autograd_lint.interpreter.world import World
 
 Name = tuple[str, str]
 """A name of the module of a file."""

@@ -1,0 +1,42 @@
+"""What stays the same from run to run over one file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from autograd_lint.interpreter.values import Looks
+from autograd_lint.operators.table import Table
+from autograd_lint.places import Place
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+
+if TYPE_CHECKING:
+    from autograd_lint.interpreter.machine import Interpreter
+
+
+@dataclass(frozen=True)
+class World:
+    """What stays the same from run to run.
+
+    The file that is analysed, the project, the operator table, the two halves of the language (how
+    an expression is evaluated and a block executed, which call each other), and what was computed
+    once for a node. `names` makes the names of a module; `asked` are questions about the whole text
+    of that file, with their answers. `meddled` are imported files whose names or classes the
+    program of the file has changed, or which import that file: what was computed in them holds
+    for this analysis alone.
+    """
+
+    source: Source
+    project: Project
+    table: Table
+    evaluate: Callable[[Interpreter, ast.expr], Value]
+    run_block: Callable[[Interpreter, list[ast.stmt]], None]
+    places: dict[ast.AST, Place] = field(default_factory=dict)
+    traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
+    names: Callable[[], dict[str, Any]] = dict
+    asked: dict[Callable[..., object], object] = field(default_factory=dict)
+    looks: Looks | None = None
+    meddled: set[str] = field(default_factory=set)
