@@ -117,6 +117,19 @@ def test_values_that_are_only_there_to_be_compared_are_told_apart() -> None:
     assert len(set(map(id, answers))) == 9
 
 
+STORED = """
+w = torch.ones(3, requires_grad=True)
+part = library.part.sigmoid()
+if part.size() {compared} library.size:
+    w += 1
+"""
+
+
+@pytest.mark.parametrize(("compared", "found"), [("<", []), ("==", ["leaf-modified"])])
+def test_what_has_a_size_that_is_put_in_order_is_no_tensor(compared: str, found: list[str]) -> None:
+    assert kinds(STORED.format(compared=compared)) == found
+
+
 CHECKED = """
 import numbers
 from typing import Hashable, Sequence

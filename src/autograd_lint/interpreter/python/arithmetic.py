@@ -13,6 +13,7 @@ from autograd_lint.interpreter.python.asking import COMPARE, MIRRORED, ask_of
 from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.instances import call_method, has_method
+from autograd_lint.interpreter.python.letters import lacking
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, apply_operator, as_tensor
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_operand
 from autograd_lint.interpreter.pytorch.leaving import behind
@@ -357,6 +358,8 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
         if container.closed and not any(isinstance(e, Unknown) for e in container.items):
             return False
     known = container.attributes if isinstance(container, Unknown) else {}
+    if isinstance(item, str) and item in lacking(container):
+        return False
     if isinstance(item, str) and ("item", item) in known:
         return True  # it was read or set before
     asked = ask_of(interp, "in", item, container, node)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.bounds import implied
 from autograd_lint.interpreter.python.command_line import DEFAULT
+from autograd_lint.interpreter.python.letters import lacking
 from autograd_lint.interpreter.values import DATA, Unknown, Value, constant
 
 COMPARE: dict[type[ast.cmpop], tuple[str, Callable[..., Value]]] = {
@@ -47,12 +48,17 @@ def ask_of(interp: Interpreter, name: str, left: Value, right: Value, node: ast.
         return Unknown(interp.text(node), hint="bool", weight=DATA)
     if name == "eq" and constant(right) and _is_another(interp, left, right):
         return False
+    if name == "eq" and isinstance(right, str) and right in lacking(left):
+        return False
     known = implied(interp, left, name, right)
     if known is not None:
         return known
     mark = right if constant(right) else getattr(right, "path", _Same(right))
     answer = left.derived((name, mark), interp.text(node), hint="bool")
     answer.weight = DATA
+    if left.hint == "shape" and name in MIRRORED:
+        # Sizes are not put in order: what has such a one is a storage.
+        answer.usual, answer.seldom = False, True
     if DEFAULT in left.attributes and constant(right):
         answer.usual = _by_default(name, left.attributes[DEFAULT], right)
     elif name == "eq":

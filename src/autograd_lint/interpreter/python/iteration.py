@@ -12,6 +12,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.arithmetic import materialized
 from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.instances import call_method, children, has_method
+from autograd_lint.interpreter.python.letters import like
 from autograd_lint.interpreter.pytorch.apply import apply_operator
 from autograd_lint.interpreter.pytorch.datasets import batches, count, refuse_workers
 from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, Value
@@ -63,12 +64,13 @@ def _items(items: Items) -> Iteration:
 def _more(rest: Value) -> Iterator[Value]:
     if not isinstance(rest, Unknown):
         return repeat(rest)
-    return (Unknown(rest.origin, rest.hint, rest.weight) for _ in repeat(None))
+    return (like(Unknown(rest.origin, rest.hint, rest.weight), rest) for _ in repeat(None))
 
 
 def _unknown(value: Value, text: str) -> Iteration:
     origin, hint = (value.origin, value.element_hint) if isinstance(value, Unknown) else (text, "")
-    return Iteration(_more(Unknown(f"an element of {origin}", hint, weight=2)), False)
+    element = Unknown(f"an element of {origin}", hint, weight=2)
+    return Iteration(_more(like(element, value)), False)
 
 
 def _rows(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Iteration:

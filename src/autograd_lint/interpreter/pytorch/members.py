@@ -11,6 +11,7 @@ from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.python.containers import items_method, mapping_method, text_method
 from autograd_lint.interpreter.python.dictionaries import dictionary_method, held
 from autograd_lint.interpreter.python.instances import is_module
+from autograd_lint.interpreter.python.letters import without
 from autograd_lint.interpreter.pytorch.accelerators import run_backward
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, RENAMED, as_tensor
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function, is_custom_function
@@ -208,6 +209,8 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         tensor = as_tensor(interp, owner)
         if tensor is not None:
             return tensor_method(interp, tensor, unknown.member, call)
+    if owner is not None and owner.hint == "string" and unknown.member == "replace":
+        return without(owner, call, interp.text(call.node))
     if owner is not None:
         asked(interp, owner, unknown.member)
         found = hooked(interp, owner, unknown.member, call)
