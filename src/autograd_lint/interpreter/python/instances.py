@@ -20,6 +20,7 @@ from autograd_lint.interpreter.values import (
     DATA,
     Bound,
     Class,
+    Counter,
     External,
     FieldDefault,
     Function,
@@ -178,11 +179,21 @@ def initialize(interp: Interpreter, instance: Instance, cls: Class, call: Call) 
     initializer = cls.find("__init__")
     if isinstance(initializer, Function):
         call_function(interp, initializer, call, instance)
+        _lose_count(interp, instance, call)
         interp.watch.modules.append(instance)
     elif cls.dataclass:
         _fill_fields(interp, instance, annotated_fields(cls), call)
     else:
         initialize_external(interp, instance, call)
+
+
+def _lose_count(interp: Interpreter, instance: Instance, call: Call) -> None:
+    """Which of many rounds a constructor has kept in its object is not known afterwards."""
+    given = {id(value) for value in (*call.args, *call.keywords.values())}
+    for name, value in instance.attributes.items():
+        if isinstance(value, Counter) and id(value) not in given:
+            interp.replaces(instance.attributes, name)
+            instance.attributes[name] = Unknown(name, "int")
 
 
 def _fill_fields(interp: Interpreter, instance: Instance, names: list[str], call: Call) -> None:
