@@ -52,6 +52,23 @@ def test_the_best_state_is_overwritten_by_a_later_round() -> None:
     assert kinds(BEST.format(end="")) == ["state-overwritten"]
 
 
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        ("epoch % 5 == 4", []),
+        ("(epoch + 1) % library.every == 0", []),
+        ("library.keeps and epoch % 5 == 4", []),
+        ("epoch % 5 == 0", ["state-overwritten"]),
+        ("epoch % library.every == 0", ["state-overwritten"]),
+    ],
+)
+def test_the_last_of_every_so_many_rounds_is_that_of_the_loop(
+    condition: str, found: list[str]
+) -> None:
+    text = BEST.format(end="").replace("best is None or score > best", condition)
+    assert kinds(text.replace("range(10)", "range(library.epochs)")) == found
+
+
 def test_the_last_round_keeps_its_state() -> None:
     assert kinds(BEST.format(end="\n            break")) == []
 

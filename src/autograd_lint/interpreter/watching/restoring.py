@@ -83,7 +83,7 @@ def _of_later_rounds(
     around = enclosing(interp.world.source, place.row)
     open_ = {made.branch.row for made in interp.path.decisions if made.branch is not None}
     ifs = [part for part in around if isinstance(part, ast.If) and part.lineno in open_]
-    branches = [part for part in ifs if not _leaves(part)]
+    branches = [part for part in ifs if not (_leaves(part) or _ends_period(part.test))]
     loops = [
         part
         for part in around
@@ -91,6 +91,27 @@ def _of_later_rounds(
     ]
     places = [(write, write.event.place) for write in writes]
     return [write for write, at in places if at and any(encloses(loop, at.row) for loop in loops)]
+
+
+def _ends_period(test: ast.expr) -> bool:
+    """Whether a condition holds in the last of every so many rounds: loops end with such a one.
+
+    That is `n % 10 == 9`, and `(n + 1) % 10 == 0`.
+    """
+    parts = test.values if isinstance(test, ast.BoolOp) else [test]
+    return any(isinstance(part, ast.Compare) and _is_last_remainder(part) for part in parts)
+
+
+def _is_last_remainder(node: ast.Compare) -> bool:
+    remainder, other = node.left, node.comparators[0]
+    if not isinstance(remainder, ast.BinOp) or not isinstance(remainder.op, ast.Mod):
+        return False
+    if not isinstance(node.ops[0], ast.Eq) or not isinstance(other, ast.Constant):
+        return False
+    every, counted = remainder.right, isinstance(remainder.left, ast.BinOp)
+    if counted or not isinstance(every, ast.Constant):
+        return counted and other.value == 0
+    return isinstance(every.value, int) and other.value == every.value - 1
 
 
 def _leaves(branch: ast.If) -> bool:
