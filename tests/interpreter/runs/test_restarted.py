@@ -58,5 +58,38 @@ def test_states_that_are_left_to_each_step_of_a_training_to_begin(
     training = TRAINING.format(in_epoch=in_epoch, in_step=in_step)
     text = MODULE.format(begun=begun)
     write_tree(tmp_path, {"chain.py": text, "train.py": training})
-    faults = analyse(Source(str(tmp_path / "chain.py"), text), Project([tmp_path]))
-    assert (FaultKind.GRAPH_FREED in {f.kind for f in faults if f.weight <= 1}) is found
+    assert _is_told(tmp_path, text) is found
+
+
+def test_states_of_what_nothing_makes_are_begun_as_those_of_others(tmp_path: Path) -> None:
+    training = TRAINING.format(in_epoch="pass", in_step=ANEW).replace("make(Chain)", "other()")
+    text = MODULE.format(begun="self.init_hidden(8)")
+    write_tree(tmp_path, {"chain.py": text, "train.py": training})
+    assert not _is_told(tmp_path, text)
+
+
+STEPPER = """
+class Learner(Base):
+    def fit(self, batches):
+        for self.batch in batches:
+            self.step()
+
+    def step(self):
+        self.predict()
+        if len(self.labels) == 0:
+            return self.loss.backward()
+        self.loss = self.compute()
+        self.loss.backward()
+"""
+
+
+def test_a_loss_that_the_object_sets_elsewhere_is_another_one_by_then(tmp_path: Path) -> None:
+    text = "import torch\nfrom base import Base\n" + STEPPER
+    write_tree(tmp_path, {"chain.py": text})
+    assert not _is_told(tmp_path, text)
+    assert _is_told(tmp_path, text.replace("        self.loss = self.compute()\n", ""))
+
+
+def _is_told(root: Path, text: str) -> bool:
+    faults = analyse(Source(str(root / "chain.py"), text), Project([root]))
+    return FaultKind.GRAPH_FREED in {fault.kind for fault in faults if fault.weight <= 1}

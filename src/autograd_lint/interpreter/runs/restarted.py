@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.interpreter.python.code import once
-from autograd_lint.interpreter.runs.callers import Owner
+from autograd_lint.interpreter.python.code import code_of, once
+from autograd_lint.interpreter.runs.callers import Callers, Owner
+from autograd_lint.interpreter.runs.givers import given_parts
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 
@@ -15,11 +16,29 @@ LOOPS = (ast.For, ast.While)
 
 
 def is_begun_anew(fault: Fault, owner: Owner, row: int, project: Project) -> bool:
-    """Whether a graph is needed again by way of an attribute that is left to others to begin."""
+    """Whether a graph is needed again by way of an attribute that is begun anew in each step.
+
+    Whoever trains does so with what is left to him, or with all of an object that nothing in the
+    project makes; the object itself does where a graph has not come by its own assignment.
+    """
     if fault.kind is not FaultKind.GRAPH_FREED or owner.cls is None or owner.function is None:
         return False
-    left = _kept(owner.function, row) - once(owner.cls, "begins", _begun)
+    given = {code_of(part) for part in given_parts(fault) if part is not None}
+    if not given.isdisjoint(once(owner.cls, "sets", _set)):
+        return True
+    left = _kept(owner.function, row)
+    made = Callers(project, made=True).sites(Owner(owner.source, None, owner.cls))
+    if made != []:
+        left -= once(owner.cls, "begins", _begun)
     return any(_is_set_in_each_step(name, project) for name in left)
+
+
+def _set(cls: ast.AST) -> frozenset[str]:
+    """The attributes of its object that the code of a class sets."""
+    nodes = [node for node in ast.walk(cls) if isinstance(node, ast.Attribute)]
+    return frozenset(
+        code_of(node) for node in nodes if isinstance(node.ctx, ast.Store) and _is_own(node)
+    )
 
 
 def _begun(cls: ast.AST) -> frozenset[str]:
