@@ -20,6 +20,7 @@ from autograd_lint.interpreter.runs.belonging import is_of_others
 from autograd_lint.interpreter.runs.data import is_given_data
 from autograd_lint.interpreter.runs.evaluating import is_evaluating
 from autograd_lint.interpreter.runs.families import is_of_one_family
+from autograd_lint.interpreter.runs.reaching import BACKWARD, Fate, fate
 from autograd_lint.interpreter.runs.signatures import takes
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
@@ -29,7 +30,6 @@ _REACH = 8  # callers of callers that are asked
 _MOST = 40  # names that are asked for on behalf of one
 _NO_GRAD = re.compile(r"\b(?:no_grad|inference_mode)\b|\bset_grad_enabled\(False\)")
 _TESTING = re.compile(r"^\s*(?:import|from)\s+(?:unittest|pytest|nose)\b", re.MULTILINE)
-_BACKWARD = re.compile(r"\.backward\(|\bgrad\(|\.fit\(|\bTrainer\(")
 _FORWARDS = {"forward", "training_step", "__call__"}
 _BASES_OF_MODULES = re.compile(r"(?:Module|Model|Net|Network|Layer|Block)$")
 _BASES_OF_DATA = re.compile(r"Dataset$|DataModule$")
@@ -63,6 +63,13 @@ class Owner:
             assert self.cls is not None
             return self.cls.name
         return self.function.name
+
+
+def outermost_name(owner: Owner) -> str:
+    """The name at the top of a file under which a function or its class is found."""
+    node = owner.cls or owner.function
+    assert node is not None
+    return node.name
 
 
 def owner_at(source: Source, row: int) -> Owner | None:
@@ -182,21 +189,31 @@ class Callers:
         ):
             yield from self._uses(Owner(site.source, None, owner.cls), depth)
         elif owner.cls is not None:
-            yield from self._in_class(owner, call, depth)
+            yield from self._in_class(owner, site, depth)
         elif self._trains(owner):
-            yield Use.UNTRAINED if self.made else Use.TRAINED
+            yield from self._in_training(owner, site, depth)
         else:
             yield from self._uses(owner, depth)
+
+    def _in_training(self, owner: Owner, site: Mention, depth: int) -> Iterator[Use]:
+        """What is called by a function that runs backward: some of it is only looked at there."""
+        assert owner.function is not None
+        found = Fate.LOOKED_AT if self.made else fate(site, owner.function)
+        if found is Fate.GIVEN_BACK:
+            yield from self._uses(owner, depth)
+        else:
+            yield Use.TRAINED if found is Fate.TRAINED else Use.UNTRAINED
 
     def _at_top(self, site: Mention) -> Use:
         """What a statement outside of functions says: a script that is run, or a table."""
         if call_of(site) is None or _in_lambda(site):
             return Use.UNKNOWN
-        trains = not self.made and _BACKWARD.search(site.source.text) is not None
+        trains = not self.made and BACKWARD.search(site.source.text) is not None
         return Use.TRAINED if trains else Use.UNTRAINED
 
-    def _in_class(self, owner: Owner, call: ast.Call | None, depth: int) -> Iterator[Use]:
+    def _in_class(self, owner: Owner, site: Mention, depth: int) -> Iterator[Use]:
         assert owner.cls is not None
+        call = call_of(site)
         name = owner.function.name if owner.function is not None else ""
         if _is_module(owner.cls):
             # What is kept there, and not called, is for later.
@@ -212,7 +229,7 @@ class Callers:
         elif self.made:
             yield Use.UNTRAINED if owner.function is not None else Use.UNKNOWN
         elif self._trains(owner):
-            yield Use.TRAINED
+            yield from self._in_training(owner, site, depth)
         else:
             yield from self._uses(owner, depth)
 
@@ -227,7 +244,7 @@ class Callers:
 
     def _trains(self, owner: Owner) -> bool:
         node = owner.function
-        return node is not None and _BACKWARD.search(owner.source.segment(node)) is not None
+        return node is not None and BACKWARD.search(owner.source.segment(node)) is not None
 
 
 def owner_of(site: Mention) -> Owner | None:
