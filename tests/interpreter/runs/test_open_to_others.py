@@ -44,6 +44,29 @@ def test_what_a_package_offers_is_there_for_others(tmp_path: Path) -> None:
 TRAINING = "def train(net, x):\n    net(x).sum().backward()\n"
 
 
+PENALTY = """import torch
+
+def look(net, x):
+    x.requires_grad_(True)
+    score = torch.autograd.grad(net(x).sum(), x)[0]
+    return (score ** 2).mean()
+"""
+
+
+@pytest.mark.parametrize(
+    ("others", "shown"),
+    [
+        ({"main.py": TRAINING}, False),
+        ({"main.py": TRAINING + "from own import look\nlook(net, x).backward()\n"}, True),
+        ({}, True),
+    ],
+)
+def test_a_penalty_that_nothing_calls_where_something_is_trained(
+    tmp_path: Path, others: dict[str, str], shown: bool
+) -> None:
+    assert any(weight < 2 for weight in weights(tmp_path, PENALTY, others)) is shown
+
+
 @pytest.mark.parametrize(
     ("others", "shown"),
     [

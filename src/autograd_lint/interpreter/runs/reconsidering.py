@@ -20,7 +20,11 @@ from autograd_lint.interpreter.runs.callers import (
     owner_at,
 )
 from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
-from autograd_lint.interpreter.runs.defaults import nobody_asks
+from autograd_lint.interpreter.runs.defaults import (
+    asks_strangers,
+    is_left_out,
+    nobody_asks,
+)
 from autograd_lint.interpreter.runs.givers import (
     given_parts,
     givers,
@@ -95,6 +99,8 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
     """What would have to be so for a fault, though it is not in the project; empty for nothing."""
     if any(nobody_asks(why, source, project) for why in fault.assumptions):
         return f"`{owner.name}` is asked for what nobody in the project asks it for"
+    if any(asks_strangers(why, source, project) for why in fault.assumptions):
+        return f"`{owner.name}` is given what nobody in the project makes"
     if fault.kind in _LASTING and source.once(_is_tests):
         return f"what `{owner.name}` trains or keeps outlives the test"
     if fault.place is None and source.once(_is_tests) and not _TRAINS.search(source.text):
@@ -111,12 +117,13 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
         return f"whoever calls `{owner.name}` clears no gradients"
     if fault.kind in _RECORDED and is_chosen_in_place(fault, source):
         return "it is chosen to work in place though a graph is needed"
-    if _is_rare(fault):
+    if _is_rare(fault, source):
         return "all of these conditions hold together where a loss is computed"
     rests = any(why.called or (why.given and why.weight) for why in fault.assumptions)
     if rests and is_superseded(owner, project):
         return f"`{owner.name}` is called, though the project calls a copy of it"
-    lost = fault.kind is FaultKind.SAVED_TENSOR_MODIFIED and fault.place is None
+    penalty = fault.kind is Pitfall.PENALTY_WITHOUT_GRAPH
+    lost = penalty or (fault.kind is FaultKind.SAVED_TENSOR_MODIFIED and fault.place is None)
     given = needs_given_tensor(fault)
     called = given and any(why.called for why in fault.assumptions)
     if lost and rests and is_only_used_otherwise(owner, project, given=given, called=called):
@@ -126,12 +133,16 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
     return ""
 
 
-def _is_rare(fault: Fault) -> bool:
-    """Whether callers who are not seen must have both gradients and a certain configuration."""
+def _is_rare(fault: Fault, source: Source) -> bool:
+    """Whether callers who are not seen must have both gradients and a certain configuration.
+
+    That is two conditions, or one that is off unless they ask for it along with their tensor.
+    """
     given = any(why.given and why.weight for why in fault.assumptions)
     called = any(why.called for why in fault.assumptions)
-    decided = sum(why.decided is not None for why in fault.assumptions)
-    return given and called and decided > 1
+    decided = [why for why in fault.assumptions if why.decided is not None]
+    off = needs_given_tensor(fault) and any(is_left_out(why, source) for why in decided)
+    return given and called and (off or len(decided) > 1)
 
 
 def _is_tests(source: Source) -> bool:
