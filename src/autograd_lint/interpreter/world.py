@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from autograd_lint.interpreter.values import Looks
+from autograd_lint.interpreter.values import Function, Looks, Value
 from autograd_lint.operators.table import Table
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
 if TYPE_CHECKING:
-    from autograd_lint.interpreter.machine import Interpreter
+    from autograd_lint.interpreter.machine import Frame, Interpreter
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class World:
     once for a node. `names` makes the names of a module; `asked` are questions about the whole text
     of that file, with their answers. `meddled` are imported files whose names or classes the
     program of the file has changed, or which import that file: what was computed in them holds
-    for this analysis alone.
+    for this analysis alone. `listener` is told of each call of a function of the program.
     """
 
     source: Source
@@ -40,3 +40,4 @@ class World:
     asked: dict[Callable[..., object], object] = field(default_factory=dict)
     looks: Looks | None = None
     meddled: set[str] = field(default_factory=set)
+    listener: Callable[[Interpreter, Function, Frame], None] | None = None

@@ -249,6 +249,8 @@ def _run_under(interp: Interpreter, function: Function, frame: Frame, mode: Grad
 
 def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     node = function.node
+    if interp.world.listener is not None:
+        interp.world.listener(interp, function, frame)
     if isinstance(node, ast.Lambda):
         return interp.evaluate(node.body)
     if function.owner is not None and frame.call is not None and left_to_others(interp, node):

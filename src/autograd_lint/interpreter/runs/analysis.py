@@ -19,6 +19,7 @@ from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.python.statements import run_block
 from autograd_lint.interpreter.pytorch.custom_functions import is_custom_function
 from autograd_lint.interpreter.runs import merging
+from autograd_lint.interpreter.runs.callers import Owner, outermost_name
 from autograd_lint.interpreter.runs.closures import drive_closures
 from autograd_lint.interpreter.runs.contracts import steps
 from autograd_lint.interpreter.runs.driving import (
@@ -28,6 +29,7 @@ from autograd_lint.interpreter.runs.driving import (
     drive_method,
 )
 from autograd_lint.interpreter.runs.gate import called, outside_is_plain, suspects
+from autograd_lint.interpreter.runs.hearing import Heard
 from autograd_lint.interpreter.runs.keeping import Kept
 from autograd_lint.interpreter.runs.outcomes import Outcome, places
 from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path, alternatives
@@ -104,6 +106,7 @@ class _Analysis:
     wanted: Callable[[], bool]
     kept: Kept
     remembers: bool
+    listener: Heard | None = None
     remembering: Remembering | None = None
     world: World = field(init=False)
     modules: dict[str, Module] = field(default_factory=dict)
@@ -118,7 +121,14 @@ class _Analysis:
         names = Names if self.remembers else dict
         looks = Looks() if self.remembers else None
         self.world = World(
-            self.source, self.project, load(), evaluate, run_block, names=names, looks=looks
+            self.source,
+            self.project,
+            load(),
+            evaluate,
+            run_block,
+            names=names,
+            looks=looks,
+            listener=self.listener,
         )
         self.budget = FILE_BUDGET + LINE_BUDGET * len(self.source.lines)
 
@@ -241,8 +251,20 @@ class _Analysis:
 
     def _reconsider(self, known: int) -> None:
         """See what a driver has found since in the light of the project."""
-        found = self.faults[known:]
-        self.faults[known:] = [reconsidered(one, self.source, self.project) for one in found]
+        if self.listener is None:
+            found = self.faults[known:]
+            self.faults[known:] = [
+                reconsidered(one, self.source, self.project, self._hear) for one in found
+            ]
+
+    def _hear(self, caller: Owner, heard: Heard) -> None:
+        """Run a function or class of some file for another analysis, which listens."""
+        other = _Analysis(caller.source, self.project, self.wanted, Kept(), False, heard)
+        other.kept.begin(other.world)
+        other._explore_module(caller.source.tree)
+        name = outermost_name(caller)
+        other._explore_value(name, other._named(name))
+        other.forget()
 
     def _again(
         self, name: str, what: object, explore: Callable[[], Explored], budget: int

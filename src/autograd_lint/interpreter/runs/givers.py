@@ -42,6 +42,11 @@ def given_parts(fault: Fault) -> list[ast.expr | None]:
     return [_expression(why) for why in _given(fault)]
 
 
+def given_names(fault: Fault) -> frozenset[str]:
+    """The names that these expressions start with; empty for none."""
+    return frozenset(map(_root, _given(fault)))
+
+
 def needs_given_tensor(fault: Fault) -> bool:
     """Whether a tensor must require grad that the code is given: parameters of a module do."""
     return any(why.text.endswith("` requires grad") for why in _given(fault))

@@ -6,6 +6,7 @@ import ast
 import fnmatch
 import os
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
@@ -31,6 +32,7 @@ from autograd_lint.interpreter.runs.givers import (
     needs_given_tensor,
     works_on_images,
 )
+from autograd_lint.interpreter.runs.hearing import Heard, is_given_data_by_callers
 from autograd_lint.interpreter.runs.objects import use_of_objects
 from autograd_lint.interpreter.runs.open_to_others import is_only_used_otherwise
 from autograd_lint.interpreter.runs.restarted import is_begun_anew
@@ -41,6 +43,8 @@ from autograd_lint.interpreter.runs.untrained import is_used_untrained
 from autograd_lint.interpreter.runs.variants import is_chosen_in_place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
+
+Run = Callable[[Owner, Heard], None]
 
 # A string that names a part of the data which nothing is trained on.
 _SPLIT = re.compile(r"['\"](?:\w+_)?(?:dev|eval|test|val|valid|validation)['\"]")
@@ -74,12 +78,13 @@ _TRAINS = re.compile(
 _TEST_FILES = ("test_*.py", "*_test.py")
 
 
-def reconsidered(fault: Fault, source: Source, project: Project) -> Fault:
+def reconsidered(fault: Fault, source: Source, project: Project, run: Run) -> Fault:
     """A fault that a driver has found; daring where the project calls the code for other ends.
 
     That is so of what is only called without grad mode, for data or where nothing is trained, of
     the input of a model that no other module is made of, of methods that use a trained model, of
     what happens only where a caller gives what nobody gives, and of what a test leaves behind.
+    `run` runs a caller while somebody listens to what it gives.
     """
     row = _row(fault, source)
     owner = owner_at(source, row) if fault.weight < 2 and row else None
@@ -90,7 +95,9 @@ def reconsidered(fault: Fault, source: Source, project: Project) -> Fault:
     text = _daring(fault, owner, row, source, project)
     if text:
         return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
-    if _is_given_data(fault, owner, project):
+    if _is_given_data(fault, owner, project) or is_given_data_by_callers(
+        fault, owner, project, run
+    ):
         return replace(fault, assumptions=frozenset(a.as_data() for a in fault.assumptions))
     return fault
 
