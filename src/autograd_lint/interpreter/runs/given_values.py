@@ -98,14 +98,7 @@ class Given:
             return None
         if value.id not in parameters_of(around.function) or _is_bound(value.id, site, around):
             return None
-        given = self.constants(around, value.id)
-        default = defaults_of(around.function).get(value.id)
-        if given is None and isinstance(default, ast.Constant) and not self._is_called(around):
-            return frozenset({default.value})
-        return given
-
-    def _is_called(self, owner: Owner) -> bool:
-        return Callers(self.project).sites(owner) != []
+        return self.constants(around, value.id)
 
 
 def _argument(call: ast.Call, function: Definition, name: str, *, bound: bool) -> ast.expr | None:
