@@ -23,7 +23,7 @@ from autograd_lint.interpreter.pytorch.wrapped import is_wrapped
 from autograd_lint.interpreter.shapes.inference import infer_parts, infer_shapes, lay_out
 from autograd_lint.interpreter.shapes.parts import CUTS, MOST
 from autograd_lint.interpreter.shapes.views import Layout
-from autograd_lint.interpreter.values import DATA, Items, Unknown, Value, tensors_in
+from autograd_lint.interpreter.values import ANNOTATED, DATA, Items, Unknown, Value, tensors_in
 from autograd_lint.interpreter.watching import (
     aliases,
     copies,
@@ -37,7 +37,7 @@ from autograd_lint.operators.facts import ZERO, Form, Operator
 
 NOT_TENSORS = {
     *("type", "int", "number", "string", "bool", "module", "dtype", "device"),
-    *("array", "shape", "list"),
+    *("array", "shape", "list", "packed"),
 }
 # What computes with numbers as they are, without a dtype of its own.
 PROMOTING = {"add", "sub", "mul", "pow", "remainder", "fmod", "floor_divide", "floordiv"}
@@ -85,7 +85,7 @@ def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
 
 
 def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
-    if unknown.member == "data" and unknown.parent is not None:
+    if unknown.member == "data" and unknown.parent is not None and _is_tensor(unknown.parent):
         severed = unknown.severed
         return Tensor(dtype=None, contiguous=None, name=unknown.origin, severed=severed)
     switch = next((one.switch for one in unknown.severed if one.switch is not None), None)
@@ -104,6 +104,12 @@ def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
         unknown.source.parts.add(id(unknown))
     node = unknown.source or Node(unknown.origin, None, 0, because, frees=True, opaque=True)
     return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
+
+
+def _is_tensor(unknown: Unknown) -> bool:
+    """Whether something has been used as a tensor, or comes from one: others have `data`, too."""
+    known = unknown.tensor is not None or unknown.source is not None or bool(unknown.severed)
+    return known or ANNOTATED in unknown.attributes
 
 
 def _is_flagged(unknown: Unknown) -> bool:

@@ -10,6 +10,7 @@ from autograd_lint.interpreter.python.control import ProgramRaises
 from autograd_lint.interpreter.python.instances import external_class, instance_attribute
 from autograd_lint.interpreter.pytorch.apply import as_tensor, run_operator, settle_zeros
 from autograd_lint.interpreter.pytorch.kinds import kinds_of
+from autograd_lint.interpreter.pytorch.packed_sequences import data_of, packed_anew
 from autograd_lint.interpreter.pytorch.tensor_conversions import reshape
 from autograd_lint.interpreter.values import (
     Class,
@@ -92,7 +93,10 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
     """Call a layer."""
     bound: dict[str, Value] = {str(i): value for i, value in enumerate(call.args)}
     bound.update({operator.key(name): value for name, value in call.keywords.items()})
-    if isinstance(bound.get("0"), Unknown):
+    sequence = data_of(bound.get("0")) if operator.name in RECURRENT else None
+    if sequence is not None:
+        bound["0"] = sequence
+    elif isinstance(bound.get("0"), Unknown):
         bound["0"] = _input(interp, bound["0"])
     given = bound.get("0")
     if operator.name == "nn.Flatten" and isinstance(given, Tensor):
@@ -107,11 +111,13 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
     settle_zeros(interp, operator, values, kinds, call.node)
     kinds["training"] = kinds_of(training)
     kinds |= {name: kinds_of(value) for name, value in own.items() if name not in kinds}
-    if operator.name in RECURRENT and "1" in bound:
+    if operator.name in RECURRENT and ("1" in bound or sequence is not None):
         kinds = {key: kind for key, kind in kinds.items() if key not in LAYOUT}
     if operator.name in EMBEDDINGS:
         _renormalize(interp, instance, call)
     result = run_operator(interp, operator, {**own, **bound}, call.node, kinds=kinds)
+    if sequence is not None and isinstance(result, Items) and result.items:
+        result.items[0] = packed_anew(interp, result.items[0], call.node)
     return _nested(operator.name, result)
 
 

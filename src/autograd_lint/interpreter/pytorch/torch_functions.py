@@ -45,6 +45,7 @@ from autograd_lint.interpreter.pytorch.leaving import outside, taken, write_arra
 from autograd_lint.interpreter.pytorch.members import spoil
 from autograd_lint.interpreter.pytorch.modules import make_external
 from autograd_lint.interpreter.pytorch.optimizers import optimizer_class
+from autograd_lint.interpreter.pytorch.packed_sequences import rearranged
 from autograd_lint.interpreter.pytorch.packing import PACKING
 from autograd_lint.interpreter.pytorch.parallel import PARALLEL
 from autograd_lint.interpreter.pytorch.parametrizations import PARAMETRIZATIONS
@@ -147,6 +148,8 @@ def _torch(interp: Interpreter, path: str, call: Call) -> Value:
         return make_external(interp, path, call)
     if path.startswith("torch.nn.init.") and name.endswith("_"):
         return _initialize(interp, name, call)
+    if path.startswith("torch.nn.utils.rnn."):
+        return rearranged(interp, path, call) or _outside(interp, path, call)
     if path.startswith("torch.nn.") and name[:1].isupper():
         return make_external(interp, f"torch.nn.{name}", call)
     if path.startswith("torch.Tensor.") and call.args:
