@@ -53,6 +53,7 @@ class Net(nn.Module):
         (EXACT, "Net()", False),
         (EXACT, "Net()\nStage(3, 0.1, exact=True)", True),
         (EXACT, "library.use(Attention)", True),
+        (EXACT, "Net()\nAttention(3, 0.1, exact=not library.training)", True),
     ],
 )
 def test_what_a_module_is_made_with_by_way_of_others(
@@ -61,6 +62,27 @@ def test_what_a_module_is_made_with_by_way_of_others(
     text = ATTENTION.format(forward=forward)
     found = weights(tmp_path, text, {"nets.py": HEAD + NETS + made + "\n"})
     assert found and any(weight < 2 for weight in found) is shown
+
+
+BY_MODE = """import torch
+
+def rotated(x, train):
+    y = torch.exp(x)
+    if {condition}:
+        y[:, 0] = y[:, 1] * 2
+    return y
+"""
+
+
+@pytest.mark.parametrize(("condition", "shown"), [("train", True), ("not train", False)])
+def test_what_is_told_to_train_is_trained(tmp_path: Path, condition: str, shown: bool) -> None:
+    caller = """
+class Pose(nn.Module):
+    def forward(self, x):
+        return rotated(x, self.training)
+"""
+    found = weights(tmp_path, BY_MODE.format(condition=condition), {"pose.py": HEAD + caller})
+    assert any(weight < 2 for weight in found) is shown
 
 
 PROJECT = """import torch

@@ -14,9 +14,16 @@ from itertools import islice, product
 
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.interpreter.python.code import code_of
-from autograd_lint.interpreter.runs.callers import Callers, Definition, Owner, owner_at
+from autograd_lint.interpreter.runs.callers import (
+    Callers,
+    Definition,
+    Owner,
+    call_of,
+    owner_at,
+)
 from autograd_lint.interpreter.runs.given_values import Given, defaults_of, parameters_of
 from autograd_lint.operators.table import load
+from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
@@ -51,9 +58,14 @@ def nobody_asks(why: Assumption, source: Source, project: Project) -> bool:
     )
 
 
-def is_left_out(why: Assumption, source: Source) -> bool:
-    """Whether a condition is true only where a caller gives what is off, or nothing, by default."""
+def is_left_out(why: Assumption, source: Source, project: Project) -> bool:
+    """Whether a condition is true only where a caller gives what is off, or nothing, by default.
+
+    Who takes a function from a table may give it all that it takes.
+    """
     condition, options = _asked(why, source)
+    if any(_is_in_table(owner, project) for owner, _ in options.values()):
+        return False
     known = {
         code: telling[name]
         for code, (owner, name) in options.items()
@@ -143,6 +155,20 @@ def _is_strange(attribute: str, source: Source, project: Project) -> bool:
 
 def _is_set(node: ast.Attribute, attribute: str) -> bool:
     return node.attr == attribute and isinstance(node.ctx, ast.Store)
+
+
+def _is_in_table(owner: Owner, project: Project) -> bool:
+    """Whether a function is handed on, other than by being kept as an attribute."""
+    handed_on = [site for site in Callers(project).sites(owner) or () if call_of(site) is None]
+    return not all(map(_is_kept, handed_on))
+
+
+def _is_kept(site: Mention) -> bool:
+    """Whether an object keeps what is mentioned, or a class derives from it."""
+    innermost = next((node for node in reversed(site.around) if isinstance(node, ast.stmt)), None)
+    if isinstance(innermost, ast.Assign):
+        return all(isinstance(target, ast.Attribute) for target in innermost.targets)
+    return isinstance(innermost, ast.ClassDef)
 
 
 def _constructor(owner: Owner) -> Owner | None:

@@ -93,6 +93,8 @@ class Given:
         value = _argument(call, function, name, bound=bound)
         if isinstance(value, ast.Constant):
             return frozenset({value.value})
+        if isinstance(value, ast.Attribute) and value.attr == "training":
+            return frozenset({True})  # what goes wrong matters where something is trained
         around = owner_of(site)
         if not isinstance(value, ast.Name) or around is None or around.function is None:
             return None

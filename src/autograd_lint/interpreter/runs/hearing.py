@@ -49,11 +49,12 @@ def is_given_data_by_callers(
 ) -> bool:
     """Whether all that call a function give it data for what a fault takes to require grad.
 
-    `run` runs a caller while somebody listens.
+    `run` runs a caller while somebody listens. Who calls what a package offers is not known.
     """
     names = given_names(fault)
     known = owner.function is not None and names <= set(parameters_of(owner.function))
-    sites = Callers(project).sites(owner) if known and names else None
+    asked = known and names and not project.offers(owner.name)
+    sites = Callers(project).sites(owner) if asked else None
     callers = {around for site in sites or () if (around := owner_of(site)) is not None}
     if not sites or len(callers) > _MOST or not all(map(_is_followed, sites)):
         return False

@@ -124,7 +124,7 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
         return f"whoever calls `{owner.name}` clears no gradients"
     if fault.kind in _RECORDED and is_chosen_in_place(fault, source):
         return "it is chosen to work in place though a graph is needed"
-    if _is_rare(fault, source):
+    if _is_rare(fault, source, project):
         return "all of these conditions hold together where a loss is computed"
     rests = any(why.called or (why.given and why.weight) for why in fault.assumptions)
     if rests and is_superseded(owner, project):
@@ -140,7 +140,7 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
     return ""
 
 
-def _is_rare(fault: Fault, source: Source) -> bool:
+def _is_rare(fault: Fault, source: Source, project: Project) -> bool:
     """Whether callers who are not seen must have both gradients and a certain configuration.
 
     That is two conditions, or one that is off unless they ask for it along with their tensor.
@@ -148,7 +148,7 @@ def _is_rare(fault: Fault, source: Source) -> bool:
     given = any(why.given and why.weight for why in fault.assumptions)
     called = any(why.called for why in fault.assumptions)
     decided = [why for why in fault.assumptions if why.decided is not None]
-    off = needs_given_tensor(fault) and any(is_left_out(why, source) for why in decided)
+    off = needs_given_tensor(fault) and any(is_left_out(why, source, project) for why in decided)
     return given and called and (off or len(decided) > 1)
 
 
