@@ -172,6 +172,9 @@ def test_batch_norm_counts_batches_and_writes_its_statistics_unseen() -> None:
     assert (still.modifies, still.hides) == ((), ())
     unseen = form("nn.functional.batch_norm", training=TRUE)
     assert (unseen.modifies, unseen.bumps) == (("1", "2"), False)
+    some, none = frozenset({"number"}), frozenset({"number", "zero"})
+    assert form("nn.functional.batch_norm", training=TRUE, momentum=some).modifies == ("1", "2")
+    assert form("nn.functional.batch_norm", training=TRUE, momentum=none).modifies == ()
 
 
 @pytest.mark.parametrize("name", ["argmax", "eq", "isnan", "zeros_like", "detach", "nonzero"])

@@ -70,6 +70,8 @@ def _batch_norm() -> Given:
         (data, mean, scale, x(3), x(3)),
         (data, mean, scale, {"weight": x(3), "bias": x(3), "training": True}),
         (data, mean, scale, {"training": True}),
+        (data, mean, scale, {"training": True, "momentum": 0.2}),
+        (data, mean, scale, x(3), x(3), {"training": True, "momentum": 0.2}),
         (data, None, None, {"training": True}),
     ]
 
