@@ -21,6 +21,7 @@ from autograd_lint.interpreter.python.packages import result_outside
 from autograd_lint.interpreter.pytorch.accelerators import ACCELERATORS, make_accelerator
 from autograd_lint.interpreter.pytorch.apply import apply_operator, as_tensor, bind, find_operator
 from autograd_lint.interpreter.pytorch.backward import autograd_backward, autograd_grad, gradcheck
+from autograd_lint.interpreter.pytorch.broadcasting import BROADCASTING
 from autograd_lint.interpreter.pytorch.checkpoints import checkpoint
 from autograd_lint.interpreter.pytorch.custom_operators import custom_operator
 from autograd_lint.interpreter.pytorch.datasets import make_dataset, make_loader
@@ -285,6 +286,7 @@ def _scaler(interp: Interpreter, call: Call) -> Value:
 
 
 FUNCTIONS: dict[str, Run] = {
+    **BROADCASTING,
     **FORWARD_AD,
     **FUNCTIONAL,
     **FUNCTIONAL_CALLS,

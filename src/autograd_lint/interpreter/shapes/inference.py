@@ -54,6 +54,8 @@ SAME = {
     "nn.RMSNorm",
     "nn.Dropout",
     "nn.functional.layer_norm",
+    "nn.functional.prelu",
+    "prelu",
     "nn.functional.batch_norm",
     "nn.functional.group_norm",
     "nn.functional.rms_norm",
@@ -98,12 +100,25 @@ def infer_shapes(name: str, bound: dict[str, Value], results: Sequence[Tensor]) 
         layout = layout_of(first)
         _lay(results[0], view(layout, Arguments(bound)) if layout is not None else None)
         return
-    rule = RULES.get(name)
+    rule = RULES.get(name) or _copying(name)
     if rule is not None and first.shape is not None:
         shape = rule(first.shape, Arguments(bound))
         for result in results:
             result.shape = result.shape if shape is None else shape
     _dense(first, bound, results)
+
+
+def _copying(name: str) -> Rule | None:
+    """The shape of what `t_copy` and its like copy of a tensor: that of the view."""
+    view = views.RULES.get(name.removesuffix("_copy"))
+    if view is None or not name.endswith("_copy"):
+        return None
+
+    def shape(sizes: tuple[int | None, ...], arguments: Arguments) -> Shape:
+        layout = view(Layout(sizes, (None,) * len(sizes)), arguments)
+        return layout.shape if layout is not None else None
+
+    return shape
 
 
 def _of_several(name: str, bound: dict[str, Value]) -> Shape:

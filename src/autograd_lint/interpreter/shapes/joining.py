@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from autograd_lint.engine.shapes import Shape, Size, Sizes
+from autograd_lint.engine.shapes import Shape, Size, Sizes, numel
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.shapes.arguments import (
     Arguments,
@@ -65,6 +65,14 @@ def _repeat(shape: Sizes, arguments: Arguments) -> Shape:
     return tuple(_product(size, time) for size, time in zip(sizes, times, strict=True))
 
 
+def _repeat_interleave(shape: Sizes, arguments: Arguments) -> Shape:
+    times = arguments.number("1" if arguments.given("1") else "repeats")
+    if not arguments.given("2"):
+        return (_product(numel(shape), times),)
+    at = position(arguments.number("2"), len(shape))
+    return None if at is None or not shape else replaced(shape, at, _product(shape[at], times))
+
+
 def _tile(shape: Sizes, arguments: Arguments) -> Shape:
     times = arguments.sizes()
     if times is None:
@@ -92,6 +100,7 @@ def _pad(shape: Sizes, arguments: Arguments) -> Shape:
 
 RULES: dict[str, Rule] = {
     "repeat": _repeat,
+    "repeat_interleave": _repeat_interleave,
     "tile": _tile,
     "nn.functional.pad": _pad,
     "constant_pad_nd": _pad,
