@@ -72,6 +72,9 @@ def test_a_penalty_that_nothing_calls_where_something_is_trained(
     [
         ({"main.py": TRAINING}, False),
         ({"test_own.py": TRAINING}, True),
+        ({"main.py": "from engine import Runner\nRunner.from_cfg(load()).train()\n"}, False),
+        ({"main.py": "from engine import Trainer\nTrainer(net).fit()\n"}, False),
+        ({"main.py": "from engine import Trainer\n"}, True),
         ({"main.py": TRAINING, "__init__.py": "from .own import scale\n"}, True),
         ({"main.py": TRAINING + "from own import scale\ntable = [scale]\n"}, True),
     ],

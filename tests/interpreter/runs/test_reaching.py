@@ -17,6 +17,7 @@ FUNCTION = HELPER.partition("\n\nclass")[0] + "\n"
         ("score = scale(net(x)).item()\n    x = x * score", False),
         ("best = scale(net(x))\n    if best > 3:\n        x = x + 1", False),
         ("log = open()\n    log.write(scale(net(x)))", False),
+        ("y = torch.dot(scale(x), x)\n    x = torch.relu(x)", False),
         ("x = scale(x)", True),
         ("found = []\n    found.append(scale(x))\n    x = sum(found)", True),
         ("y = scale(x)\n    for part in y:\n        x = x + part", True),

@@ -87,6 +87,9 @@ UNTRAINED = [
     "class M(nn.Module):\n    def __init__(self, x):\n        super().__init__()\n"
     "        self.x = scale(x)\n",
     "def loss(x):\n    return scale(x.detach())\n",
+    "class Maze:\n    def reset(self):\n        self.state = scale(self.start)\n"
+    "    def step(self, action):\n        return self.state + action\n",
+    "class Maze(gym.Env):\n    def reset(self):\n        self.state = scale(self.start)\n",
     "def train(net, x):\n    options = {'params': net.parameters(), 'by': scale}\n"
     "    torch.optim.SGD([options], 0.1)\n    net(x).sum().backward()\n",
 ]

@@ -44,3 +44,27 @@ def test_the_weights_of_a_layer_that_is_not_called_have_been_trained(kind: str) 
 
 def test_an_object_that_is_no_layer_may_hold_anything() -> None:
     assert kinds(JACOBIAN.format(kind="State", how="*=")) == ["saved-tensor-modified"]
+
+
+CODED = """
+def coded(y, encoder, mean):
+    y = y * 2
+    scale = torch.exp(y)
+    scale += 1
+    symbols = scale.round()
+    {encode}
+    return scale
+"""
+
+
+@pytest.mark.parametrize(
+    ("encode", "found"),
+    [
+        ("encoder.encode(symbols.tolist())", []),
+        ("found = [symbols]; encoder.encode(found[0].flatten().tolist())", []),
+        ("encoder.encode(symbols)", ["saved-tensor-modified"]),
+        ("encoder.encode(mean.tolist())", ["saved-tensor-modified"]),
+    ],
+)
+def test_what_is_made_into_lists_of_numbers_is_data(encode: str, found: list[str]) -> None:
+    assert kinds(CODED.format(encode=encode)) == found

@@ -32,7 +32,7 @@ _NO_GRAD = re.compile(r"\b(?:no_grad|inference_mode)\b|\bset_grad_enabled\(False
 _TESTING = re.compile(r"^\s*(?:import|from)\s+(?:unittest|pytest|nose)\b", re.MULTILINE)
 _FORWARDS = {"forward", "training_step", "__call__"}
 _BASES_OF_MODULES = re.compile(r"(?:Module|Model|Net|Network|Layer|Block)$")
-_BASES_OF_DATA = re.compile(r"Dataset$|DataModule$")
+_BASES_OF_DATA = re.compile(r"Dataset$|DataModule$|Env$")
 _PLAIN = re.compile(
     r"(?:static|class)method$|property$|^torch\.jit\.|cache|\bcompile$"
 )  # decorators
@@ -383,8 +383,14 @@ def is_named_module(cls: ast.ClassDef) -> bool:
 
 
 def _is_data(cls: ast.ClassDef) -> bool:
+    """Whether a class gives data: a dataset, or what agents act in.
+
+    Source: https://gymnasium.farama.org/api/env/: `reset()` and `step(action)`.
+    """
     named = any(_BASES_OF_DATA.search(name) for name in _last_names(cls))
-    return named or _has(cls, "__getitem__", "__len__")
+    steps = [node for node in cls.body if isinstance(node, Definition) and node.name == "step"]
+    acts = any(len(step.args.args) > 1 for step in steps)
+    return named or _has(cls, "__getitem__", "__len__") or (acts and _has(cls, "reset"))
 
 
 def _is_custom_function(cls: ast.ClassDef) -> bool:

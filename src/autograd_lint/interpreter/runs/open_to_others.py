@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from autograd_lint.interpreter.runs.callers import (
     Callers,
     Owner,
@@ -13,6 +15,7 @@ from autograd_lint.interpreter.runs.callers import (
 from autograd_lint.project.modules import Project
 
 _MOST = 40  # callers of callers that are asked
+_TRAINERS = ("Trainer", "Runner")  # as frameworks name what trains
 
 
 def is_only_used_otherwise(owner: Owner, project: Project, *, given: bool, called: bool) -> bool:
@@ -44,10 +47,17 @@ def is_only_used_otherwise(owner: Owner, project: Project, *, given: bool, calle
 
 
 def _trains(project: Project) -> bool:
-    """Whether some code of a project, tests aside, runs backward."""
-    mentions = project.mentions("backward")
+    """Whether some code of a project, tests aside, runs backward, or has a framework do so."""
+    return any(_is_run(name, project) for name in ("backward", *_TRAINERS))
+
+
+def _is_run(name: str, project: Project) -> bool:
+    """Whether something of that name is called, or one of its methods is."""
+    mentions = project.mentions(name)
     return mentions is None or any(
-        call_of(one) is not None and not is_test(one.source) for one in mentions
+        (call_of(one) is not None or isinstance(one.around[-1], ast.Attribute))
+        and not is_test(one.source)
+        for one in mentions
     )
 
 

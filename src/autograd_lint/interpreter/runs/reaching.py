@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 
 from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.project.mentions import Mention
+from autograd_lint.project.source import Source
 
 BACKWARD = re.compile(r"\.backward\(|\bgrad\(|\.fit\(|\bTrainer\(")
 # What gives numbers, or nothing, but no graph.
@@ -44,19 +45,46 @@ def fate(site: Mention, function: ast.AST) -> Fate:
     if dropped or not inner or any(isinstance(node, _FUNCTIONS) for node in inner):
         return Fate.TRAINED
     parts = list(ast.walk(function))
-    reached = _reached(parts, call)
+    reached = _reached(parts, call, site.source.once(_imported))
     if any(_trains_with(node, call, reached) for node in parts):
         return Fate.TRAINED
     left = any(_lets_out(node, call, reached) for node in parts)
     return Fate.GIVEN_BACK if left else Fate.LOOKED_AT
 
 
-def _reached(parts: list[ast.AST], call: ast.Call) -> set[str]:
-    """The names that have to do with what a call gives."""
-    reached: set[str] = set()
-    while new := {name for part in parts for name in _names_given(part, call, reached)} - reached:
-        reached |= new
-    return reached
+def is_listed(name: str, function: ast.AST) -> bool:
+    """Whether a function makes a list of numbers of what it computes with one of its names."""
+    parts = list(ast.walk(function))
+    reached = _reached(parts, function, frozenset(), {name})
+    calls = (part.func for part in parts if isinstance(part, ast.Call))
+    return any(
+        isinstance(one, ast.Attribute)
+        and one.attr == "tolist"
+        and _carries(one.value, function, reached)
+        for one in calls
+    )
+
+
+def _reached(
+    parts: list[ast.AST], call: ast.AST, imported: frozenset[str], known: Iterable[str] = ()
+) -> set[str]:
+    """The names that have to do with what a call gives; packages keep nothing of it."""
+    reached = set(known)
+    while True:
+        given = {name for part in parts for name in _names_given(part, call, reached)}
+        if given <= reached | imported:
+            return reached
+        reached |= given - imported
+
+
+def _imported(source: Source) -> frozenset[str]:
+    """The names that the imports of a file bind."""
+    imports = [
+        one for one in ast.walk(source.tree) if isinstance(one, (ast.Import, ast.ImportFrom))
+    ]
+    return frozenset(
+        alias.asname or alias.name.partition(".")[0] for one in imports for alias in one.names
+    )
 
 
 def _trains_with(node: ast.AST, call: ast.AST, reached: set[str]) -> bool:

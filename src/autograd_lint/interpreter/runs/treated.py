@@ -1,7 +1,8 @@
 """What a function does with its arguments, where that tells that they are data.
 
-Who overwrites an argument has no use for its graph; who takes the parameters of a layer that it is
-given, and does not call it, looks at what has been trained.
+Who overwrites an argument, or makes lists of numbers of what it computes with it, has no use for
+its graph; who takes the parameters of a layer that it is given, and does not call it, looks at what
+has been trained.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterator
 from autograd_lint.engine.faults import Fault
 from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.runs.callers import Definition, Owner
+from autograd_lint.interpreter.runs.reaching import is_listed
 from autograd_lint.project.source import Source
 
 _SETTERS = {"requires_grad_", "retain_grad_", "share_memory_", "detach_"}
@@ -24,7 +26,7 @@ def is_treated_as_data(fault: Fault, owner: Owner, given: ast.expr) -> bool:
     if function is None or function.name in ("forward", "__init__", "__call__"):
         return False
     if isinstance(given, ast.Name):
-        return _is_overwritten(fault, function, given.id)
+        return _is_overwritten(fault, function, given.id) or is_listed(given.id, function)
     return isinstance(given, ast.Attribute) and _is_of_layer(given, owner)
 
 
