@@ -170,3 +170,33 @@ def _is_wrong(text: str) -> bool:
     first, second = gradients
     assert first is not None and second is not None
     return not torch.allclose(first, second)
+
+
+ASKED = """
+layer = nn.{layer}
+w = torch.ones(3, requires_grad=True)
+if layer.{name} is None:
+    w += 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("layer", "name"),
+    [
+        ("Linear(3, 3, bias=False)", "bias"),
+        ("Conv2d(3, 3, 3, bias=False)", "bias"),
+        ("BatchNorm1d(3, affine=False)", "weight"),
+        ("LayerNorm(3, elementwise_affine=False)", "bias"),
+        ("MultiheadAttention(4, 2)", "bias_k"),
+    ],
+)
+def test_a_parameter_that_is_left_out_is_none(layer: str, name: str) -> None:
+    text = ASKED.format(layer=layer, name=name)
+    scope = {"torch": torch, "nn": torch.nn}
+    with pytest.raises(RuntimeError, match="a leaf Variable"):
+        exec(text, scope)
+    assert certain(text) == ["leaf-modified"]
+
+
+def test_the_bias_of_a_recurrent_layer_is_an_option() -> None:
+    assert kinds(ASKED.format(layer="LSTM(3, 3, bias=False)", name="bias")) == []

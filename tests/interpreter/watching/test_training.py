@@ -65,6 +65,19 @@ def test_a_target_that_is_the_network_itself(target: str) -> None:
     assert rows(DQN.replace("TARGET", target), Pitfall.TARGET_LEARNS) == [5]
 
 
+def test_weights_that_are_scaled_where_they_lie_make_no_target() -> None:
+    program = """
+        with torch.no_grad():
+            model.weight[:] *= 0.5
+        for x, y in loader:
+            hidden = model(x)
+            optimizer.zero_grad()
+            (hidden - model(hidden)).mean().backward()
+            optimizer.step()
+        """
+    assert noted(program) == set()
+
+
 def test_two_outputs_of_one_network_may_be_compared() -> None:
     program = """
         for x, y in loader:

@@ -54,6 +54,8 @@ def make_layer(instance: Instance, operator: Operator, call: Call, inference: bo
             instance.attributes[name] = Tensor(
                 requires=CERTAINLY, parameter=True, name=name, shape=shape, inference=inference
             )
+        elif operator.name not in RECURRENT:
+            instance.attributes[name] = None  # it is registered all the same
     for name in operator.buffers:
         instance.attributes[name] = Tensor(name=name)
 
