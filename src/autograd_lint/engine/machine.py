@@ -85,7 +85,8 @@ class Engine:
 
     Source of the semantics: torch/csrc/autograd (engine.cpp, variable.cpp, saved_variable.cpp) and
     the generated VariableType; each module of this package names the part it mirrors. `switch` is
-    what turned grad mode off, `youngest` the number of the last node, `reached` where something
+    what turned grad mode off, `youngest` the number of the last node, `latest` the last one that an
+    operator has made, `reached` where something
     asked for a graph (backward, `retain_grad`). `walking` is the call of backward that runs,
     `carried` the node of an earlier, freed graph that it leads to. `stopped` are the assumptions
     under which the program has stopped already, `granted` what must have held for it to have come
@@ -111,6 +112,7 @@ class Engine:
     unhooked: Created | None = None
     clock: int = 0
     youngest: int = 0
+    latest: Node | None = None
     unfilled: dict[str, tuple[int, int]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     walking: Place | None = None

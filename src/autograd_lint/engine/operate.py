@@ -224,6 +224,7 @@ def _node(engine: Engine, operation: Operation, requires: Requires) -> Node | No
     node = Node(
         operation.operator, operation.place, engine.next_node(), requires, edges, frees=form.frees
     )
+    engine.latest = node
     if form.curved:
         node.second = requires
     if form.gaps:

@@ -8,6 +8,7 @@ from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter import analyse
 from autograd_lint.project.source import Source
+from tests.interpreter.running import faults
 from tests.interpreter.watching.noting import HEAD, noted
 
 SCHEDULED = """
@@ -537,6 +538,31 @@ Chat(nn.Linear(2, 2)).stream(torch.ones(2))
 )
 def test_a_thread_that_turns_grad_mode_off_itself(own: str, found: set[Pitfall]) -> None:
     assert noted(STREAMED.format(own=own)) == found
+
+
+SAVED = """
+from concurrent.futures import ThreadPoolExecutor
+
+def save(sound):
+    library.write(sound[0:1, :3])
+
+@torch.no_grad()
+def infer(batches, model):
+    with ThreadPoolExecutor(2) as pool:
+        for batch in batches:
+            pool.submit(save, {sound})
+
+infer(library.batches(), nn.Linear(2, 2))
+"""
+
+
+@pytest.mark.parametrize(("sound", "certain"), [("batch['sound']", False), ("model.weight", True)])
+def test_what_a_thread_does_with_data_builds_no_graph_for_certain(
+    sound: str, certain: bool
+) -> None:
+    told = faults("import library\n" + SAVED.format(sound=sound))
+    kinds = [one.kind for one in told if not one.assumptions]
+    assert (Pitfall.MODE_NOT_INHERITED in kinds) is certain
 
 
 PICKED = """

@@ -65,19 +65,6 @@ def test_a_target_that_is_the_network_itself(target: str) -> None:
     assert rows(DQN.replace("TARGET", target), Pitfall.TARGET_LEARNS) == [5]
 
 
-def test_weights_that_are_scaled_where_they_lie_make_no_target() -> None:
-    program = """
-        with torch.no_grad():
-            model.weight[:] *= 0.5
-        for x, y in loader:
-            hidden = model(x)
-            optimizer.zero_grad()
-            (hidden - model(hidden)).mean().backward()
-            optimizer.step()
-        """
-    assert noted(program) == set()
-
-
 def test_two_outputs_of_one_network_may_be_compared() -> None:
     program = """
         for x, y in loader:
@@ -292,3 +279,59 @@ for x, y in loader:
 )
 def test_a_copy_with_an_optimizer_to_itself_is_no_target(held: str, learns: bool) -> None:
     assert (Pitfall.TARGET_LEARNS in noted(TWINS.format(held=held))) is learns
+
+
+SCALED = """
+net = nn.Linear(3, 3)
+with torch.no_grad():
+    {filled}
+optimizer = torch.optim.SGD(net.parameters(), 0.1)
+for _ in range(3):
+    hidden = net(torch.randn(2, 3))
+    optimizer.zero_grad()
+    (hidden - net(hidden)).pow(2).mean().backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("filled", "found"),
+    [
+        ("net.weight[:] *= 0.5", []),
+        ("net.weight[0] = net.weight[1]", []),
+        ("net.weight.data.copy_(net.weight.data)", ["target-learns"]),
+    ],
+)
+def test_weights_that_are_scaled_where_they_lie_make_no_target(
+    filled: str, found: list[str]
+) -> None:
+    assert kinds(SCALED.format(filled=filled)) == found
+
+
+RECOMPUTED = """
+class Lookup(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, table, x):
+        ctx.save_for_backward(table.detach(), x)
+        return table * x
+
+    @staticmethod
+    def backward(ctx, g):
+        table, x = ctx.saved_tensors
+        table.requires_grad = True
+        with torch.enable_grad():
+            y = table * x
+        y.backward(g)
+        return table.grad, None
+
+table = nn.Parameter(torch.ones(3))
+optimizer = torch.optim.SGD([table], 0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    Lookup.apply(table, torch.ones(3)).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_what_a_custom_function_differentiates_for_itself_cuts_nothing() -> None:
+    assert kinds(RECOMPUTED) == []

@@ -14,6 +14,7 @@ from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.watching import flat, terms, ways
 from autograd_lint.interpreter.watching.accumulating import is_loss
+from autograd_lint.interpreter.watching.modes import is_inside_node
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.places import Place
 
@@ -25,7 +26,12 @@ EXPLICIT = {"detach"}  # says itself that no gradient is wanted
 
 
 def passed(interp: Interpreter, walk: Pass) -> None:
-    """A backward begins: which graphs ended on the way to its roots?"""
+    """A backward begins: which graphs ended on the way to its roots?
+
+    What a custom Function differentiates for itself is handed on as it says.
+    """
+    if is_inside_node(interp):
+        return
     for node in walk.order:
         for severed in node.severed:
             interp.watch.severed[id(severed)] = severed

@@ -89,7 +89,7 @@ def _is_false(argument: ast.expr) -> bool:
 def unrecorded(interp: Interpreter, result: Unknown, node: ast.Call) -> None:
     """Unknown code has returned `result` while grad mode was off: it has no graph as a rule."""
     switch = interp.engine.switch
-    if switch is None or result.severed or result.source is not None or _is_inside_node(interp):
+    if switch is None or result.severed or result.source is not None or is_inside_node(interp):
         return
     text = interp.text(node)
     place = interp.place(node)
@@ -99,7 +99,7 @@ def unrecorded(interp: Interpreter, result: Unknown, node: ast.Call) -> None:
     result.severed = (Severed(Created(place, name), source, because, switch, supposed=True),)
 
 
-def _is_inside_node(interp: Interpreter) -> bool:
+def is_inside_node(interp: Interpreter) -> bool:
     """Whether a custom Function runs, whose results get the graph that it makes itself."""
     owners = [frame.function.owner for frame in interp.frames if frame.function is not None]
     return any(owner and "torch.autograd.Function" in owner.external_bases() for owner in owners)
@@ -210,7 +210,14 @@ def threaded(interp: Interpreter, function: Value, args: list[Value], call: Call
         result = call_value(interp, function, Call(args, {}, call.node))
         recorded = interp.engine.youngest > before
     if off and recorded and own is None:
-        place = interp.place(call.node)
-        switch = interp.engine.switch
-        note(interp, Pitfall.MODE_NOT_INHERITED, place, operator="a thread", built=switch)
+        latest = interp.engine.latest
+        made = latest if latest is not None and latest.sequence > before else None
+        note(
+            interp,
+            Pitfall.MODE_NOT_INHERITED,
+            interp.place(call.node),
+            operator="a thread",
+            built=interp.engine.switch,
+            assumptions=made.requires if made is not None else frozenset(),
+        )
     return result

@@ -33,7 +33,12 @@ def copied(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
 
 
 def filled(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
-    """The memory of a tensor was filled from that of another one, or from itself."""
+    """The memory of a tensor was filled from that of another one, or from itself.
+
+    Not by a part of itself: `w[:] *= 2` changes it where it lies.
+    """
+    if (copy.base or copy) is (original.base or original):
+        return
     memories = interp.watch.filled.setdefault(copy.storage.memory, set())
     memories.add(original.storage.memory)
 

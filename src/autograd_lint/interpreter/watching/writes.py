@@ -33,8 +33,7 @@ def ran(interp: Interpreter, operation: Operation) -> None:
     if operation.operator == "copy_":
         copy, original = operation.arguments.get("0"), operation.arguments.get("1")
         if isinstance(copy, Tensor) and isinstance(original, Tensor) and not in_step(interp):
-            if (copy.base or copy) is not (original.base or original):  # as `w[:] *= 2` does
-                targets.filled(interp, copy, original)
+            targets.filled(interp, copy, original)
     if interp.watch.observed and interp.engine.recording:
         _judge_observed(interp, operation)
     if operation.operator in BENDING:
