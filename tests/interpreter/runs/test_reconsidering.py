@@ -68,6 +68,9 @@ TRAINED = [
     "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
     "        self.f = scale\n",
     "def train(net, x):\n    table = {'by': scale}\n    table['by'](net(x)).sum().backward()\n",
+    "class Agent:\n    def reset(self):\n        self.state = None\n"
+    "    def step(self, x):\n        self.learn(x)\n"
+    "    def learn(self, x):\n        scale(self.net(x)).sum().backward()\n",
     "def attack(net, x):\n    net.eval()\n    scale(net(x)).sum().backward()\n",
     "def look(net, x):\n    y = scale(net(x))\n    net.eval()\n    return y\n\n"
     "def train(net, x):\n    look(net, x).sum().backward()\n",
@@ -88,7 +91,7 @@ UNTRAINED = [
     "        self.x = scale(x)\n",
     "def loss(x):\n    return scale(x.detach())\n",
     "class Maze:\n    def reset(self):\n        self.state = scale(self.start)\n"
-    "    def step(self, action):\n        return self.state + action\n",
+    "    def step(self, action):\n        return self.state + action, 1, False, {}\n",
     "class Maze(gym.Env):\n    def reset(self):\n        self.state = scale(self.start)\n",
     "def train(net, x):\n    options = {'params': net.parameters(), 'by': scale}\n"
     "    torch.optim.SGD([options], 0.1)\n    net(x).sum().backward()\n",

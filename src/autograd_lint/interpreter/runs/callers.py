@@ -17,6 +17,13 @@ from enum import Enum
 
 from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.runs.belonging import is_of_others
+from autograd_lint.interpreter.runs.class_kinds import (
+    Definition,
+    is_custom_function,
+    is_data,
+    is_module,
+    last_names,
+)
 from autograd_lint.interpreter.runs.data import is_given_data
 from autograd_lint.interpreter.runs.evaluating import is_evaluating
 from autograd_lint.interpreter.runs.families import is_of_one_family
@@ -31,13 +38,9 @@ _MOST = 40  # names that are asked for on behalf of one
 _NO_GRAD = re.compile(r"\b(?:no_grad|inference_mode)\b|\bset_grad_enabled\(False\)")
 _TESTING = re.compile(r"^\s*(?:import|from)\s+(?:unittest|pytest|nose)\b", re.MULTILINE)
 _FORWARDS = {"forward", "training_step", "__call__"}
-_BASES_OF_MODULES = re.compile(r"(?:Module|Model|Net|Network|Layer|Block)$")
-_BASES_OF_DATA = re.compile(r"Dataset$|DataModule$|Env$")
 _PLAIN = re.compile(
     r"(?:static|class)method$|property$|^torch\.jit\.|cache|\bcompile$"
 )  # decorators
-
-Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Use(Enum):
@@ -176,7 +179,7 @@ class Callers:
     def _around(self, site: Mention, depth: int) -> Iterator[Use]:
         """What the function or class says in which a mention stands."""
         call = call_of(site)
-        within = any(isinstance(n, ast.ClassDef) and _is_custom_function(n) for n in site.around)
+        within = any(isinstance(n, ast.ClassDef) and is_custom_function(n) for n in site.around)
         data = call is not None and is_given_data(call, site, self.project)
         if not self.made and (within or data or _is_of_optimizer(site)):
             yield Use.UNTRAINED
@@ -215,7 +218,7 @@ class Callers:
         assert owner.cls is not None
         call = call_of(site)
         name = owner.function.name if owner.function is not None else ""
-        if _is_module(owner.cls):
+        if is_module(owner.cls):
             # What is kept there, and not called, is for later.
             kept = owner.function is None or (name == "__init__" and call is None)
             if self.made or kept or name in _FORWARDS:
@@ -224,7 +227,7 @@ class Callers:
                 yield Use.UNTRAINED
             else:
                 yield from self._uses(owner, depth)
-        elif _is_data(owner.cls) or _is_custom_function(owner.cls):
+        elif is_data(owner.cls) or is_custom_function(owner.cls):
             yield Use.UNTRAINED
         elif self.made:
             yield Use.UNTRAINED if owner.function is not None else Use.UNKNOWN
@@ -319,7 +322,7 @@ def _imports(source: Source, name: str) -> bool:
 def _is_meant(site: Mention, owner: Owner) -> bool:
     """Whether a mention stands where that very thing is known, be it in a class it overrides."""
     outermost = next((one for one in site.around if isinstance(one, ast.ClassDef)), None)
-    bases = _last_names(owner.cls) if owner.cls is not None else []
+    bases = last_names(owner.cls) if owner.cls is not None else []
     return _knows(site.source, owner) or (outermost is not None and outermost.name in bases)
 
 
@@ -362,36 +365,3 @@ def _is_of_optimizer(site: Mention) -> bool:
     parent = site.around[-1] if site.around else None
     keys = parent.keys if isinstance(parent, ast.Dict) and site.node in parent.values else []
     return any(isinstance(key, ast.Constant) and key.value == "params" for key in keys)
-
-
-def _last_names(cls: ast.ClassDef) -> list[str]:
-    return [code_of(base).rpartition(".")[2] for base in cls.bases]
-
-
-def _has(cls: ast.ClassDef, *names: str) -> bool:
-    own = {node.name for node in cls.body if isinstance(node, Definition)}
-    return own.issuperset(names)
-
-
-def _is_module(cls: ast.ClassDef) -> bool:
-    return is_named_module(cls) or (_has(cls, "forward") and not _is_custom_function(cls))
-
-
-def is_named_module(cls: ast.ClassDef) -> bool:
-    """Whether a class has a base that is a module by its name."""
-    return any(_BASES_OF_MODULES.search(name) for name in _last_names(cls))
-
-
-def _is_data(cls: ast.ClassDef) -> bool:
-    """Whether a class gives data: a dataset, or what agents act in.
-
-    Source: https://gymnasium.farama.org/api/env/: `reset()` and `step(action)`.
-    """
-    named = any(_BASES_OF_DATA.search(name) for name in _last_names(cls))
-    steps = [node for node in cls.body if isinstance(node, Definition) and node.name == "step"]
-    acts = any(len(step.args.args) > 1 for step in steps)
-    return named or _has(cls, "__getitem__", "__len__") or (acts and _has(cls, "reset"))
-
-
-def _is_custom_function(cls: ast.ClassDef) -> bool:
-    return "Function" in _last_names(cls)

@@ -14,13 +14,8 @@ from itertools import islice, product
 
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.interpreter.python.code import code_of
-from autograd_lint.interpreter.runs.callers import (
-    Callers,
-    Definition,
-    Owner,
-    call_of,
-    owner_at,
-)
+from autograd_lint.interpreter.runs.callers import Callers, Owner, call_of, owner_at
+from autograd_lint.interpreter.runs.class_kinds import Definition
 from autograd_lint.interpreter.runs.given_values import Given, defaults_of, parameters_of
 from autograd_lint.operators.table import load
 from autograd_lint.project.mentions import Mention

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.interpreter.python.code import code_of
-from autograd_lint.interpreter.runs.callers import Callers, Definition, Owner, call_of, owner_of
+from autograd_lint.interpreter.runs.callers import Callers, Owner, call_of, owner_of
+from autograd_lint.interpreter.runs.class_kinds import Definition
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 

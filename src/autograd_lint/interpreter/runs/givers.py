@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Assumption, Fault
 from autograd_lint.interpreter.python.code import once
-from autograd_lint.interpreter.runs.callers import Definition, Owner
+from autograd_lint.interpreter.runs.callers import Owner
+from autograd_lint.interpreter.runs.class_kinds import Definition
 
 _PIL = "PIL"
 _OF_IMAGES = {"width", "height"}

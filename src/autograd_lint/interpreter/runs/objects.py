@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, call_of, is_named_module
+from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, call_of
+from autograd_lint.interpreter.runs.class_kinds import is_named_module
 from autograd_lint.interpreter.runs.definitions import definition_of
 from autograd_lint.project.mentions import Mention, mentions_in
 from autograd_lint.project.modules import Project

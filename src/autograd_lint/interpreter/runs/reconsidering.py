@@ -12,14 +12,8 @@ from dataclasses import replace
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.pytorch.hidden import USING
-from autograd_lint.interpreter.runs.callers import (
-    Callers,
-    Definition,
-    Owner,
-    Use,
-    is_named_module,
-    owner_at,
-)
+from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, owner_at
+from autograd_lint.interpreter.runs.class_kinds import Definition, is_named_module
 from autograd_lint.interpreter.runs.clearing import is_cleared_by_callers
 from autograd_lint.interpreter.runs.defaults import (
     asks_strangers,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.interpreter.runs.callers import Callers, Definition, Owner
+from autograd_lint.interpreter.runs.callers import Callers, Owner
+from autograd_lint.interpreter.runs.class_kinds import Definition
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.interpreter.python.code import code_of
-from autograd_lint.interpreter.runs.callers import Definition, Owner
+from autograd_lint.interpreter.runs.callers import Owner
+from autograd_lint.interpreter.runs.class_kinds import Definition
 from autograd_lint.interpreter.runs.reaching import is_listed
 from autograd_lint.project.source import Source
 

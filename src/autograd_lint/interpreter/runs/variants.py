@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.interpreter.runs.callers import Definition
+from autograd_lint.interpreter.runs.class_kinds import Definition
 from autograd_lint.project.source import Source
 
 
