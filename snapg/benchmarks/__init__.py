@@ -1,1 +1,0 @@
-"""Measurements: how right and how fast the linter is, on known truth and on real code."""

@@ -1,1 +1,0 @@
-"""The abstract engine: PyTorch's autograd as a small deterministic machine, without torch."""

@@ -1,1 +1,0 @@
-"""Edits to the user's files: fixes, and comments that silence."""

@@ -1,1 +1,0 @@
-"""What PyTorch offers a program: tensors, operators, modules, optimizers, transforms."""

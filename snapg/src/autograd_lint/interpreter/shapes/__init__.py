@@ -1,1 +1,0 @@
-"""The shapes and strides of results, by families of operators."""

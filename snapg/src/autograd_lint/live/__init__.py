@@ -1,1 +1,0 @@
-"""The real engine: tracer, confirmation, witnesses, sandbox."""

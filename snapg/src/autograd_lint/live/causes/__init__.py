@@ -1,1 +1,0 @@
-"""One file a cause: each reads from a failure and the record what led to it."""

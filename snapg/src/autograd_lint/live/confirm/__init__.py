@@ -1,1 +1,0 @@
-"""Findings tried on the real engine: a witness is built, run in a sandbox, and judged."""

@@ -1,1 +1,0 @@
-"""What each operator does to autograd: measured on a live torch, kept as data."""

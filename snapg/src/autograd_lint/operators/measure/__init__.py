@@ -1,1 +1,0 @@
-"""The measuring program: runs every operator on a live torch and writes the table."""

@@ -1,1 +1,0 @@
-"""Other programs that our findings reach."""

@@ -1,1 +1,0 @@
-"""What to read: discovery, source files, suppressions, imports across files."""

@@ -1,1 +1,0 @@
-"""The language server: findings while the text is written (needs the extra `server`)."""
