@@ -29,10 +29,10 @@ def smaller(found: Found) -> Found:
     program, verdict, difference = found
 
     def judged(text: str) -> Found | None:
-        other = run(text, program.parts)
+        other = run(text, program.files)
         if not other.valid or other.kind != verdict.kind:
             return None
-        candidate = Program(text, program.decided, program.parts)
+        candidate = Program(text, program.decided, program.files)
         again = compare(candidate, other)
         return (candidate, other, again) if again and again.sort == difference.sort else None
 
@@ -46,7 +46,9 @@ def report(number: int, found: Found, folder: Path) -> None:
     program, verdict, difference = found
     kind = verdict.kind.value if verdict.kind else "clean"
     words = "".join(f"# {line}\n" for line in difference.detail.splitlines())
-    parts = "".join(f"# parts.py: {line}\n" for line in program.parts.splitlines())
+    parts = "".join(
+        f"# {name}: {line}\n" for name, text in program.files.items() for line in text.splitlines()
+    )
     text = f"{parts}{program.text}{words}"
     (folder / f"{difference.sort}-{kind}-{number}.py").write_text(text)
 

@@ -66,8 +66,9 @@ def random_files(count: int, seed: int, folder: Path) -> Iterator[Path]:
         own = folder / str(number)
         own.mkdir()
         (own / "program.py").write_text(program.text)
-        if program.parts:
-            (own / "parts.py").write_text(program.parts)
+        for name, text in program.files.items():
+            (own / name).parent.mkdir(parents=True, exist_ok=True)
+            (own / name).write_text(text)
         yield own / "program.py"
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from autograd_lint.check import Machinery
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Certainty, Finding
+from autograd_lint.interpreter import Analysed
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -25,9 +26,9 @@ def bad_places(source: Source) -> list[Place]:
     return [Place(name, row, at + 1, row, at + len(BAD) + 1) for row, at in found if at >= 0]
 
 
-def analyse(source: Source, project: Project) -> list[Fault]:
+def analyse(source: Source, project: Project, most: int | None = None) -> Analysed:
     """A fault wherever a source says `bad()`."""
-    return [Fault(FaultKind.LEAF_MODIFIED, place) for place in bad_places(source)]
+    return Analysed([Fault(FaultKind.LEAF_MODIFIED, place) for place in bad_places(source)])
 
 
 def finding_at(
@@ -43,7 +44,7 @@ def judge(fault: Fault, source: Source) -> Finding | None:
 
 
 def machinery(
-    analyse: Callable[[Source, Project], list[Fault]] = analyse,
+    analyse: Callable[[Source, Project, int | None], Analysed] = analyse,
     judge: Callable[[Fault, Source], Finding | None] = judge,
     off_by_default: frozenset[str] = frozenset(),
     names: dict[str, str] | None = None,

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from zlib import crc32
 
@@ -24,6 +25,8 @@ from autograd_lint.project.stamps import Stamp
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from autograd_lint.project.roots import Home
 
 _SETTLED = 2_000_000_000  # nanoseconds after which a change has another time
 _MOST_INDEXES = 8  # for as many settings
@@ -40,27 +43,28 @@ class Cache:
         self._path = folder / f"index-{name:08x}.json"
         self._index = Index.read(self._path, self._kind)
         self._fresh: dict[str, Entry] = {}
-        self._asked: dict[str, tuple[State, str]] = {}
+        self._asked: dict[str, tuple[State, str, str]] = {}
 
-    def by_state(self, filename: str, state: os.stat_result) -> Checked | None:
-        """The result for a file that looks as it did, if it is still good."""
+    def by_state(self, filename: str, state: os.stat_result, home: Home) -> Checked | None:
+        """The result for a file of a project that looks as it did, if it is still good."""
         known = self._index.state(filename)
         if known is None or not known[0] or known != _state(state):
             return None
-        return self._restored(filename)
+        return self._restored(filename, repr(home))
 
-    def by_content(self, filename: str, state: os.stat_result, data: bytes) -> Checked | None:
-        """The result for a file with this content, if it is still good."""
+    def by_content(
+        self, filename: str, state: os.stat_result, home: Home, data: bytes
+    ) -> Checked | None:
+        """The result for a file of a project with this content, if it is still good."""
         from hashlib import sha256
 
-        asked = _settled(state), sha256(data).hexdigest()
-        self._asked[filename] = asked
-        if self._index.digest(filename) != asked[1]:
+        looks, digest = _settled(state), sha256(data).hexdigest()
+        self._asked[filename] = looks, digest, repr(home)
+        if self._index.digest(filename) != digest:
             return None
-        found = self._restored(filename)
-        if found is not None and asked[0][0]:
-            entry = self._index.entry(filename)
-            self._fresh[filename] = Entry(*asked, entry.trail, entry.record)
+        found = self._restored(filename, repr(home))
+        if found is not None and looks[0]:
+            self._fresh[filename] = replace(self._index.entry(filename), state=looks)
         return found
 
     def reject(self, filename: str, state: os.stat_result) -> None:
@@ -73,7 +77,8 @@ class Cache:
         if asked is not None and not checked.trouble:
             from autograd_lint.records import recorded
 
-            entry = Entry(*asked, checked.trail, recorded(checked))
+            looks, digest, home = asked
+            entry = Entry(looks, digest, checked.trail, recorded(checked), home)
             self._fresh[checked.filename] = entry
 
     def write(self) -> None:
@@ -85,7 +90,10 @@ class Cache:
             Index.read(self._path, self._kind).write(self._path, self._fresh)
             self._prune()
 
-    def _restored(self, filename: str) -> Checked | None:
+    def _restored(self, filename: str, home: str) -> Checked | None:
+        of_gate = not self._index.digest(filename)
+        if not of_gate and self._index.home(filename) != home:
+            return None
         if not self._index.is_current(filename):
             return None
         record = self._index.record(filename)

@@ -1,10 +1,11 @@
 """The pipeline: from files to findings."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograd_lint.checked import Checked, Comment, unique, unreadable
 from autograd_lint.config import Settings
@@ -18,13 +19,18 @@ from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppression
 from autograd_lint.selection import PARSE_ERROR
 
+if TYPE_CHECKING:
+    from autograd_lint.interpreter import Analysed
+
+_TRIES_ELSEWHERE = 6  # runs of a file for the sake of fixes in those that it imports
+
 
 @dataclass(frozen=True)
 class Machinery:
     """What finds and judges: the interpreter's analysis, the rules' judgement, the codes of the
     rules that are off by default, and the names of all rules by code."""
 
-    analyse: Callable[[Source, Project], list[Fault]]
+    analyse: Callable[[Source, Project, int | None], "Analysed"]
     primary_place: Callable[[Fault], Place | None]
     judge: Callable[[Fault, Source], Finding | None]
     off_by_default: frozenset[str] = frozenset()
@@ -53,26 +59,57 @@ class Checker:
         """The interpreter and the rules."""
         return self._make()
 
-    def file(self, path: Path) -> Checked:
-        """Check one file; what cannot be read, and a crash, become the result's `trouble`."""
+    def file(self, path: Path, most: int | None = None) -> Checked:
+        """Check one file; what cannot be read, and a crash, become the result's `trouble`.
+
+        After `most` steps of its analysis no definition is begun any more.
+        """
         try:
             data = path.read_bytes()
         except OSError as error:
             return Checked(str(path), trouble=unreadable(path, error))
         self.project.trail.clear()
-        checked = self.data(data, str(path))
+        checked = self.data(data, str(path), most)
         return replace(checked, trail=self._stamps.of_all(self.project.trail))
 
-    def data(self, data: bytes, filename: str) -> Checked:
+    def data(self, data: bytes, filename: str, most: int | None = None) -> Checked:
         """Check the bytes of a file; of the fixes those stay that hold when they are tried."""
-        checked = self.untried(data, filename)
+        checked = self.untried(data, filename, most)
         if all(finding.fix is None for finding in checked.findings):
             return checked
+        by_file: dict[str, list[Finding]] = {}
+        for finding in checked.findings:
+            by_file.setdefault(cells.file_of(finding.place.filename), []).append(finding)
+        tried = (
+            self._tried(found, name, data, filename) if any(one.fix for one in found) else found
+            for name, found in by_file.items()
+        )
+        findings = sorted((one for found in tried for one in found), key=_order)
+        return replace(checked, findings=tuple(findings))
+
+    def _tried(
+        self, found: Sequence[Finding], name: str, data: bytes, filename: str
+    ) -> Sequence[Finding]:
+        """The findings in a file that the run of `filename` shows, with the fixes that hold."""
         from autograd_lint.fixes.applying import proven
 
-        with self.project.unchanged(filename):
-            again = partial(self.again, filename)
-            return replace(checked, findings=proven(data, filename, checked.findings, again))
+        with self.project.unchanged(name):
+            if name == filename:
+                return proven(data, filename, found, partial(self.again, filename))
+            again = partial(self._again_by, data, filename, name)
+            try:
+                before = Path(name).read_bytes()
+                return proven(before, name, found, again, tries=_TRIES_ELSEWHERE)
+            except (OSError, *reading.UNREADABLE):
+                return [replace(one, fix=None) for one in found]
+
+    def _again_by(
+        self, data: bytes, filename: str, name: str, changed: bytes
+    ) -> list[Finding] | None:
+        """What the run of a file shows in another one that has changed; None where it cannot."""
+        self.project.adopt(reading.decode(changed, name))
+        checked = self.untried(data, filename)
+        return [one for one in checked.findings if one.place.filename == name]
 
     def again(self, filename: str, data: bytes) -> list[Finding] | None:
         """The findings in other bytes for a file, its own alone; None where that cannot be."""
@@ -81,18 +118,21 @@ class Checker:
             return None
         return [one for one in checked.findings if cells.file_of(one.place.filename) == filename]
 
-    def untried(self, data: bytes, filename: str) -> Checked:
+    def untried(self, data: bytes, filename: str, most: int | None = None) -> Checked:
         """Check the bytes of a file, without a look at what its fixes would lead to."""
-        if not gate.mentions_torch(data):
+        if not gate.lets_through(data, filename, self.project):
             return Checked(filename)
         try:
             if cells.is_notebook(filename):
                 notebook = notebooks.read(data, filename)
                 return self._guarded(filename, lambda: self.notebook(notebook))
             source = self.project.known(reading.decode(data, filename))
-            return self._guarded(filename, lambda: self.source(source))
+            return self._guarded(filename, lambda: self.source(source, most))
         except reading.UNREADABLE as error:
-            return self._unparsed(filename, error)
+            # What does not speak of torch is none of our business until it can be run.
+            return (
+                self._unparsed(filename, error) if gate.mentions_torch(data) else Checked(filename)
+            )
 
     def _guarded(self, filename: str, check: Callable[[], Checked]) -> Checked:
         try:
@@ -103,9 +143,14 @@ class Checker:
     def notebook(self, notebook: notebooks.Notebook) -> Checked:
         """Check the cells of a notebook, in order as one program; raises as `source` does."""
         checked = self.source(Source(notebook.filename, notebook.text, notebook.ends))
-        return replace(checked, findings=tuple(map(notebook.moved, checked.findings)))
+        moved = notebook.moved
+        return replace(
+            checked,
+            findings=tuple(map(moved, checked.findings)),
+            variants=tuple(map(moved, checked.variants)),
+        )
 
-    def source(self, source: Source) -> Checked:
+    def source(self, source: Source, most: int | None = None) -> Checked:
         """Check one source; raises whatever the analysis raises."""
         with warnings.catch_warnings():
             # The parser warns about the user's string escapes; they are not our subject.
@@ -115,13 +160,17 @@ class Checker:
             except reading.UNREADABLE as error:
                 return self._unparsed(source.filename, error)
             self.project.adopt(source)
-            found = list(self._judged(source))
+            analysed = self.machinery.analyse(source, self.project, most)
+            found = list(self._judged(analysed.faults, source))
         silencer = Silencer(self, source)
         kept = [one for one in map(silencer.placed, found) if one is not None]
         kept += self._wanted(silencer.unused())
+        findings = unique(kept)
         return Checked(
             source.filename,
-            tuple(unique(kept)),
+            tuple(findings),
+            tuple(one for one in kept if one not in findings),
+            analysed.steps,
             suppressed=silencer.suppressed,
             used=silencer.used_elsewhere(),
         )
@@ -130,8 +179,8 @@ class Checker:
         found = [reading.parse_error(filename, error)]
         return Checked(filename, tuple(self._wanted(found)))
 
-    def _judged(self, source: Source) -> Iterator[Finding]:
-        for fault in self.machinery.analyse(source, self.project):
+    def _judged(self, faults: Iterable[Fault], source: Source) -> Iterator[Finding]:
+        for fault in faults:
             place = self.machinery.primary_place(fault)
             if place is None:
                 continue
@@ -219,6 +268,11 @@ def check_source(
 ) -> list[Finding]:
     """The findings in one source; without a project its imports lead nowhere."""
     return list(Checker(settings, project or Project.alone(), machinery).source(source).findings)
+
+
+def _order(finding: Finding) -> tuple[Place, str]:
+    """What findings are sorted by."""
+    return finding.place, finding.code
 
 
 def crashed(filename: str, error: Exception) -> str:

@@ -21,12 +21,17 @@ Comment = tuple[str, int, int]
 class Checked:
     """What became of one file: its findings, or the one line that says why it was not checked.
 
-    `suppressed` counts the findings that comments silenced, `used` are the comments of other files
-    that did, each as file, row and column; `trail` are the files that imports asked for on the way.
+    The findings are what the runs over the file show; some may lie in other files. `variants` are
+    the same ones as earlier runs showed them, with more assumptions. `steps` is how much was run.
+    `suppressed` counts the findings that comments silenced, `used` are the
+    comments of other files that did, each as file, row and column; `trail` are the files that
+    imports asked for on the way.
     """
 
     filename: str
     findings: tuple[Finding, ...] = ()
+    variants: tuple[Finding, ...] = ()
+    steps: int = 0
     trouble: str = ""
     suppressed: int = 0
     used: tuple[Comment, ...] = ()
@@ -34,12 +39,38 @@ class Checked:
 
 
 def unique(findings: Iterable[Finding]) -> list[Finding]:
-    """One finding for each code and place, in the order of the places: the most certain one, and
-    of those one that can be fixed."""
+    """One finding for each code and place, in the order of the places: the most certain one, of
+    those one that assumes least, and of those one that can be fixed. Which it is does not hang on
+    their order."""
     best: dict[tuple[Place, str], Finding] = {}
-    for finding in sorted(findings, key=lambda one: (one.certainty.rank, one.fix is None)):
+    for finding in sorted(findings, key=_worth):
         best.setdefault((finding.place, finding.code), finding)
     return [best[key] for key in sorted(best)]
+
+
+def _worth(finding: Finding) -> tuple[object, ...]:
+    """What a finding is sorted by: the one to be told of several comes first."""
+    elsewhere = [one.place.filename != finding.place.filename for one in finding.related]
+    return (
+        finding.certainty.rank,
+        len(finding.assumptions),
+        finding.fix is None,
+        sum(elsewhere),
+        [one.place for one in finding.related],
+        finding.assumptions,
+        finding.message,
+    )
+
+
+def before(checked: Checked, steps: int) -> list[Finding]:
+    """The findings of a file that were shown by what began before so many steps were run."""
+    found = (*checked.findings, *checked.variants)
+    return unique(finding for finding in found if finding.steps < steps)
+
+
+def places_of(finding: Finding) -> list[Place]:
+    """The place of a finding, and those that it relates to."""
+    return [finding.place, *(other.place for other in finding.related)]
 
 
 def unreadable(path: Path, error: OSError) -> str:

@@ -11,8 +11,8 @@ from autograd_lint.places import Place
 class Related:
     """Another place that a finding speaks of, with the part it plays.
 
-    `role` is one of `saved`, `modified`, `freed`, `built`, `needed`; `message` is the label that
-    is drawn under the place.
+    `role` is one of `saved`, `modified`, `freed`, `built`, `needed`, `called` (by which the program
+    came to the file where it goes wrong); `message` is the label that is drawn under the place.
     """
 
     role: str
@@ -73,7 +73,8 @@ class Finding:
     """One thing to tell the user.
 
     `label` is drawn under the primary place, `reason` says why it matters and `help` what to do;
-    `message` is the one-line summary of every output format.
+    `message` is the one-line summary of every output format. `steps` is how much the analysis had
+    run when it began the run that shows it.
     """
 
     code: str
@@ -94,3 +95,4 @@ class Finding:
     cell: int | None = None
     url: str = field(default="")
     confirmation: Confirmation | None = None
+    steps: int = 0

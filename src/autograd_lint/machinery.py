@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 def standard_machinery() -> Machinery:
     """The interpreter and the rules of this package, imported when the first file needs them."""
     from autograd_lint.check import Machinery
-    from autograd_lint.interpreter import analyse
+    from autograd_lint.interpreter import analysed
     from autograd_lint.rules import registry
 
     off = frozenset(rule.code for rule in registry.all_rules() if not rule.on_by_default)
     names = {rule.code: rule.name for rule in registry.all_rules()}
-    return Machinery(analyse, registry.primary_place, registry.judge, off, names)
+    return Machinery(analysed, registry.primary_place, registry.judge, off, names)

@@ -13,21 +13,37 @@ from autograd_lint.places import Place
 def recorded(checked: Checked) -> str:
     """A result as text; empty for one that says nothing."""
     if not (checked.findings or checked.suppressed or checked.used):
-        return ""
-    findings = [asdict(finding) for finding in checked.findings]
-    for finding in findings:
-        finding["severity"] = finding["severity"].value
-        finding["certainty"] = finding["certainty"].value
-    record = {"findings": findings, "suppressed": checked.suppressed, "used": checked.used}
+        return str(checked.steps or "")
+    record = {
+        "findings": list(map(_recorded, checked.findings)),
+        "variants": list(map(_recorded, checked.variants)),
+        "steps": checked.steps,
+        "suppressed": checked.suppressed,
+        "used": checked.used,
+    }
     return json.dumps(record)
+
+
+def _recorded(finding: Finding) -> dict[str, Any]:
+    record = asdict(finding)
+    record["severity"] = finding.severity.value
+    record["certainty"] = finding.certainty.value
+    return record
 
 
 def restored(filename: str, record: str) -> Checked:
     """The result of a file; raises ValueError, KeyError or TypeError for another text."""
     document = json.loads(record)
-    findings = tuple(_finding(one) for one in document["findings"])
-    used = tuple((name, row, column) for name, row, column in document["used"])
-    return Checked(filename, findings, suppressed=document["suppressed"], used=used)
+    if isinstance(document, int):
+        return Checked(filename, steps=document)
+    return Checked(
+        filename,
+        tuple(map(_finding, document["findings"])),
+        tuple(map(_finding, document["variants"])),
+        document["steps"],
+        suppressed=document["suppressed"],
+        used=tuple((name, row, column) for name, row, column in document["used"]),
+    )
 
 
 def _finding(record: dict[str, Any]) -> Finding:

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.checked import Checked, unreadable
 from autograd_lint.errors import Trouble
+from autograd_lint.gathering import BUDGET, Gathering
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.project import gate
+from autograd_lint.project.roots import Home, Homes
 
 if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not changed, checks nothing.
     from concurrent.futures import Executor
@@ -22,6 +24,7 @@ if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not chan
     from autograd_lint.cache import Cache
     from autograd_lint.check import Checker, Machinery
     from autograd_lint.config import Settings
+    from autograd_lint.project.modules import Project
 
 _WORTH_A_POOL = 100_000  # bytes of source below which starting processes costs more than it gives
 _MOST = 8
@@ -31,19 +34,18 @@ _SWEEP = 4  # files after which their garbage is collected
 
 @dataclass(frozen=True)
 class Plan:
-    """What a process needs to make its checker; it travels by pickle."""
+    """What a process needs to check files; it travels by pickle.
+
+    `named` are the folders that stand for projects where nothing on the disk marks one.
+    """
 
     settings: Settings
-    roots: tuple[Path, ...]
+    named: tuple[Path, ...] = ()
     machinery: Callable[[], Machinery] = standard_machinery
-    speaking: tuple[Path, ...] = ()
 
-    def checker(self) -> Checker:
-        """A checker of its own, with a project of its own."""
-        from autograd_lint.check import Checker
-        from autograd_lint.project.modules import Project
-
-        return Checker(self.settings, Project(self.roots, None, self.speaking), self.machinery)
+    def desk(self) -> Desk:
+        """What checks files, with projects of its own."""
+        return Desk(self)
 
 
 def check_files(
@@ -51,10 +53,12 @@ def check_files(
 ) -> Iterator[Checked]:
     """Check `files` in their order; troubles of the discovery pass through.
 
-    `jobs` None means: as many processes as there are cores, if the files are worth it. `folder` is
-    where the cache lies, None for no cache.
+    After them comes what the runs of other files of their projects show in them: of a file there
+    may be several results. `jobs` None means: as many processes as there are cores, if the files
+    are worth it. `folder` is where the cache lies, None for no cache.
     """
-    shelf = _Shelf(plan, folder, len(files) >= _MANY)
+    desk = plan.desk()
+    shelf = _Shelf(plan, desk, folder, many=len(files) >= _MANY)
     known = [shelf.look_up(file) for file in files]
     rest = [
         file
@@ -62,23 +66,50 @@ def check_files(
         if found is None and isinstance(file, Path)
     ]
     fresh = _check_all(rest, plan, jobs or _sensible(shelf.size))
+    importers = _Importers(desk, shelf, _Shelf(plan, desk, folder, many=False, part="importers"))
+    seen = Gathering(desk.project, importers.check)
     try:
         for found in known:
-            yield found or shelf.kept(next(fresh))
+            checked = found or shelf.kept(next(fresh))
+            seen.add(checked)
+            yield checked
+        yield from seen.found()
     finally:
         shelf.close()  # what an interrupted run has found is found
+        importers.shelf.close()
+
+
+@dataclass(frozen=True)
+class _Importers:
+    """Checks files for the sake of those that they import: as far as their budget goes.
+
+    `known` holds results for whole files, `shelf` those for as much as the budget lets be run.
+    """
+
+    desk: Desk
+    known: _Shelf
+    shelf: _Shelf
+
+    def check(self, path: Path) -> Checked:
+        """What the runs over a file show."""
+        found = self.known.look_up(path) or self.shelf.look_up(path)
+        return found or self.shelf.kept(self.desk.check(path, BUDGET))
 
 
 class _Shelf:
     """What is known of files without an analysis; `size` counts the bytes of the others.
 
     Of `many` files the cache is asked before any is read. Of few it is cheaper to read them, and to
-    open the cache for what the gate lets through.
+    open the cache for what the gate lets through. `part` tells apart results of different kinds.
     """
 
-    def __init__(self, plan: Plan, folder: Path | None, many: bool) -> None:
+    def __init__(
+        self, plan: Plan, desk: Desk, folder: Path | None, *, many: bool, part: str = ""
+    ) -> None:
         self._many = many
         self._plan = plan
+        self._desk = desk
+        self._part = part
         # What other machinery than the package's own finds says nothing for the next run.
         self._folder = folder if plan.machinery is standard_machinery else None
         self.size = 0
@@ -89,30 +120,34 @@ class _Shelf:
             return None
         from autograd_lint.cache import Cache
 
-        return Cache(self._folder, self._plan.settings, (*self._plan.roots, *self._plan.speaking))
+        return Cache(self._folder, self._plan.settings, self._part)
 
     def look_up(self, file: Path | Trouble) -> Checked | None:
         """The result for a file that the gate rejects, or cannot be read, or has not changed."""
         if isinstance(file, Trouble):
             return Checked("", trouble=str(file))
-        name = str(file)
+        name, home = str(file), self._desk.home(file)
         try:
             state = os.stat(name)
             if not stat.S_ISREG(state.st_mode):
                 return None  # a pipe can be read only once
-            if self._many and (cache := self._cache) and (found := cache.by_state(name, state)):
-                return found
+            if self._many and (cache := self._cache):
+                found = cache.by_state(name, state, home)
+                if found is not None:
+                    return found
             data = file.read_bytes()
         except OSError as error:
             return Checked(name, trouble=unreadable(file, error))
-        return self._by_content(name, state, data)
+        return self._by_content(name, state, home, data)
 
-    def _by_content(self, name: str, state: os.stat_result, data: bytes) -> Checked | None:
-        if not gate.mentions_torch(data):
+    def _by_content(
+        self, name: str, state: os.stat_result, home: Home, data: bytes
+    ) -> Checked | None:
+        if not (gate.mentions_torch(data) or gate.may_run_others(data)):
             if self._many and self._cache:
                 self._cache.reject(name, state)
             return Checked(name)
-        found = self._cache.by_content(name, state, data) if self._cache else None
+        found = self._cache.by_content(name, state, home, data) if self._cache else None
         self.size += 0 if found else len(data)
         return found
 
@@ -149,16 +184,43 @@ def sweep() -> None:
     gc.freeze()
 
 
-class _Desk:
-    """A checker and the garbage it leaves behind: programs refer to themselves in many ways."""
+class Desk:
+    """Checks files of several projects with the settings of a plan, one after the other.
+
+    Every few files it cleans up the garbage that they leave behind: programs refer to themselves in
+    many ways.
+    """
 
     def __init__(self, plan: Plan) -> None:
-        self._checker = plan.checker()
+        self._plan = plan
+        self._homes = Homes(plan.named)
+        self._checkers: dict[Home, Checker] = {}
         self._left = 0
 
-    def check(self, file: Path) -> Checked:
-        """Check one file, and clean up after every few."""
-        checked = self._checker.file(file)
+    def home(self, path: Path) -> Home:
+        """The project that a file belongs to."""
+        return self._homes.of(path.parent)
+
+    def project(self, path: Path) -> Project:
+        """The files of the project that a file belongs to."""
+        return self.checker(path).project
+
+    def checker(self, path: Path) -> Checker:
+        """What checks the files of a project, that of a file."""
+        home = self.home(path)
+        if home not in self._checkers:
+            from autograd_lint.check import Checker
+            from autograd_lint.project.modules import Project
+
+            project = Project(home.roots, None, (home.folder,))
+            self._checkers[home] = Checker(self._plan.settings, project, self._plan.machinery)
+        return self._checkers[home]
+
+    def check(self, path: Path, most: int | None = None) -> Checked:
+        """Check one file; after `most` steps no definition is begun any more."""
+        if not self._checkers:
+            tune_collector()
+        checked = self.checker(path).file(path, most)
         self._left += 1
         if self._left == _SWEEP:
             self._left = 0
@@ -178,8 +240,7 @@ def _check_all(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Ch
     if processes > 1 and len(files) > 1:
         yield from _pooled(files, plan, processes)
         return
-    tune_collector()
-    desk = _Desk(plan)
+    desk = plan.desk()
     for file in files:
         yield desk.check(file)
 
@@ -222,7 +283,6 @@ def _begin() -> None:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    tune_collector()
 
 
 def _check_one(plan: Plan, file: Path) -> Checked:
@@ -230,6 +290,6 @@ def _check_one(plan: Plan, file: Path) -> Checked:
 
 
 @cache
-def _desk_of(plan: Plan) -> _Desk:
+def _desk_of(plan: Plan) -> Desk:
     """The desk of a worker process, which keeps it from file to file."""
-    return _Desk(plan)
+    return plan.desk()

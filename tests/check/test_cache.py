@@ -13,15 +13,16 @@ from autograd_lint.cache import Cache
 from autograd_lint.checked import Checked
 from autograd_lint.config import Settings
 from autograd_lint.findings import Certainty
+from autograd_lint.project.roots import Home
 from autograd_lint.workers import Plan, check_files
 
+HOME = Home(Path("/"), (Path("/"),))
 LEAF = "import torch\n\nw = torch.ones(3, requires_grad=True)\nw += 1\n"
 
 
 def check(root: Path, name: str = "a.py", certainty: Certainty = Certainty.LIKELY) -> Checked:
     plan = Plan(Settings(root=root, certainty=certainty), (root,))
-    (checked,) = check_files([root / name], plan, 1, root / ".cache")
-    return checked
+    return next(check_files([root / name], plan, 1, root / ".cache"))
 
 
 def forged(root: Path) -> bool:
@@ -208,12 +209,12 @@ def test_what_another_run_wrote_in_between_stays(crowd: Path) -> None:
     one, two = (Cache(crowd / ".cache", "settings") for _ in range(2))
     for cache, name in ((one, "3.py"), (two, "4.py")):
         state = (crowd / name).stat()
-        assert cache.by_content(str(crowd / name), state, b"torch") is None
+        assert cache.by_content(str(crowd / name), state, HOME, b"torch") is None
         cache.put(Checked(str(crowd / name)))
         cache.write()
     third = Cache(crowd / ".cache", "settings")
     for name in ("3.py", "4.py"):
-        assert third.by_state(str(crowd / name), (crowd / name).stat()) is not None
+        assert third.by_state(str(crowd / name), (crowd / name).stat(), HOME) is not None
 
 
 def test_only_the_newest_settings_are_remembered(tree: Path) -> None:

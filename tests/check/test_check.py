@@ -8,8 +8,8 @@ from tests import fakes
 from autograd_lint.check import Checker, check_source
 from autograd_lint.checked import Checked, unique
 from autograd_lint.config import PerFileIgnore, Settings
-from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Certainty, Finding
+from autograd_lint.interpreter import Analysed
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -88,7 +88,7 @@ def test_escapes_in_strings_warn_nobody() -> None:
 
 
 def test_a_crash_names_the_file_and_the_exception() -> None:
-    def crash(source: Source, project: Project) -> list[Fault]:
+    def crash(source: Source, project: Project, most: int | None) -> Analysed:
         raise KeyError("missing\nkey")
 
     checked = checker(analyse=crash).data(b"import torch", "a.py")
@@ -96,8 +96,8 @@ def test_a_crash_names_the_file_and_the_exception() -> None:
 
 
 def test_an_analysis_that_recurses_without_end_is_a_crash_of_that_file() -> None:
-    def recurse(source: Source, project: Project) -> list[Fault]:
-        return recurse(source, project)
+    def recurse(source: Source, project: Project, most: int | None) -> Analysed:
+        return recurse(source, project, most)
 
     assert "RecursionError" in checker(analyse=recurse).data(b"import torch", "a.py").trouble
 
@@ -137,9 +137,9 @@ def test_a_finding_in_an_imported_file_obeys_that_files_comments(tmp_path: Path)
         tmp_path, {"main.py": "import torch, helper\n", "helper.py": "bad()  # noqa\n"}
     )
 
-    def through_import(source: Source, project: Project) -> list[Fault]:
+    def through_import(source: Source, project: Project, most: int | None) -> Analysed:
         helper = project.resolve("helper", source)
-        return fakes.analyse(helper, project) if helper else []
+        return fakes.analyse(helper, project) if helper else Analysed([])
 
     made = fakes.machinery(analyse=through_import)
     checked = Checker(Settings(), Project([tmp_path]), made).file(tmp_path / "main.py")

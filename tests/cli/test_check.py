@@ -84,7 +84,7 @@ def test_the_working_directory_is_the_default(
 def test_a_crash_in_one_file_leaves_the_others_their_findings(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def analyse(source: object, project: object) -> list[fakes.Fault]:
+    def analyse(source: object, project: object, most: int | None) -> fakes.Analysed:
         assert isinstance(source, fakes.Source)
         if source.filename.endswith("b.py"):
             raise ZeroDivisionError("division by zero")
@@ -261,12 +261,12 @@ def test_per_file_ignores_of_the_command_line(here: Path) -> None:
 
 
 def test_a_sibling_is_followed_by_its_import(here: Path) -> None:
-    def analyse(source: fakes.Source, project: fakes.Project) -> list[fakes.Fault]:
+    def analyse(source: fakes.Source, project: fakes.Project, most: int | None) -> fakes.Analysed:
         found = project.resolve("helper", source)
-        return fakes.analyse(found, project) if found else []
+        return fakes.analyse(found, project) if found else fakes.Analysed([])
 
     write_tree(here, {"main.py": "import torch, helper\n", "helper.py": "bad()\n"})
-    request = Request(paths=("main.py",))
+    request = Request(paths=("main.py", "helper.py"))
     assert running.run(request, fakes.machinery(analyse=analyse)) == 1
 
 

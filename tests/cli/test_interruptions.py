@@ -20,12 +20,12 @@ multiprocessing.set_start_method("fork")
 import autograd_lint.interpreter as interpreter
 from autograd_lint import cli
 from autograd_lint.cli import progress
-analyse = interpreter.analyse
-def patched(source, project):
+analysed = interpreter.analysed
+def patched(source, project, most=None):
     if source.filename.endswith("17.py"):
         {}
-    return analyse(source, project)
-interpreter.analyse = patched
+    return analysed(source, project, most)
+interpreter.analysed = patched
 {}
 sys.exit(cli.main())
 """

@@ -7,7 +7,6 @@ import pytest
 from tests.fakes import write_tree
 
 from autograd_lint.project.modules import Project
-from autograd_lint.project.roots import package_top, root_of, speaking_of
 from autograd_lint.project.source import Source
 
 
@@ -101,25 +100,6 @@ def test_few_sources_are_kept(tmp_path: Path) -> None:
     assert first is not None
     project.resolve("b", importer)
     assert project.resolve("a", importer) is not first
-
-
-def test_a_projects_root_is_where_its_marker_is(tree: Path) -> None:
-    assert root_of(tree / "pkg/sub/deep.py") == tree
-
-
-def test_a_package_is_imported_from_above_its_top(tree: Path) -> None:
-    assert package_top(tree / "pkg" / "sub") == tree
-
-
-@pytest.mark.parametrize(("installed", "speaks"), [(True, "pkg"), (False, ".")])
-def test_installed_packages_do_not_speak_of_each_other(
-    tree: Path, installed: bool, speaks: str
-) -> None:
-    (tree / "pyproject.toml").unlink()
-    write_tree(tree, {"other/__init__.py": ""})
-    if installed:
-        (tree / "pkg-1.0.dist-info").mkdir()
-    assert speaking_of(tree / "pkg/sub/deep.py") == tree / speaks
 
 
 def test_mentions_are_looked_for_where_the_project_speaks(tmp_path: Path) -> None:

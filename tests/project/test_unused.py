@@ -14,6 +14,7 @@ from autograd_lint.config import Settings
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.fixes.applying import apply
+from autograd_lint.interpreter import Analysed
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.selection import Selection
@@ -101,7 +102,7 @@ def test_it_can_be_switched_off() -> None:
 def test_a_comment_that_silences_what_another_file_leads_to_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The finding in `b.py` is found while `a.py` is checked, and by nothing else."""
+    """The finding in `b.py` is shown by the run of `a.py`, and by nothing else."""
     monkeypatch.chdir(tmp_path)
     write_tree(
         tmp_path,
@@ -112,14 +113,13 @@ def test_a_comment_that_silences_what_another_file_leads_to_is_used(
         },
     )
 
-    def analyse(source: Source, project: Project) -> list[Fault]:
+    def analyse(source: Source, project: Project, most: int | None) -> Analysed:
         other = str(tmp_path / "b.py")
-        return [
-            Fault(FaultKind.LEAF_MODIFIED, replace(place, filename=other))
-            for place in fakes.bad_places(source)
-        ]
+        places = [replace(place, filename=other) for place in fakes.bad_places(source)]
+        return Analysed([Fault(FaultKind.LEAF_MODIFIED, place) for place in places])
 
     request = Request(paths=("b.py",), output_format="concise", quiet=True)
-    assert running.run(request, fakes.machinery(analyse=analyse)) == 1
+    assert running.run(request, fakes.machinery()) == 1
     assert "b.py:2:4: AG902" in capsys.readouterr().out
+    assert running.run(request, fakes.machinery(analyse)) == 0
     assert running.run(replace(request, paths=("a.py", "b.py")), fakes.machinery(analyse)) == 0

@@ -176,6 +176,14 @@ help: make what is called work out of place (no `inplace=True`, no method that e
     )
 
 
+def test_a_layer_that_writes_is_told_where_it_was_made() -> None:
+    fault = saved_result("self.mix(h)", "relu_", "h")
+    assert fault.modified is not None
+    made = Created(spot(NET, "torch.sigmoid(x)"), "ReLU")
+    found = finding(replace(fault, modified=replace(fault.modified, layer=made)))
+    assert [one.message for one in found.related if one.role == "built"] == ["`ReLU` is made here"]
+
+
 def test_a_module_that_nobody_drives() -> None:
     fault = saved_result("h += 1", "add_", "h")
     driven = replace(

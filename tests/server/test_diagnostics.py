@@ -104,6 +104,19 @@ async def test_a_finding_in_an_imported_file_is_shown_there(tmp_path: Path) -> N
     assert [one.location.uri for one in found.related_information or ()] == [caller, caller]
 
 
+async def test_what_an_importer_on_disk_shows_in_an_open_file_is_told_there(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"pyproject.toml": "", "helper.py": HELPER, "caller.py": CALLER})
+    async with editor(tmp_path) as client:
+        helper = open_file(client, tmp_path / "helper.py", HELPER)
+        assert await pushed(client, helper) == []
+        assert [one.code for one in await pushed(client, helper)] == ["AG101"]
+        write_tree(tmp_path, {"caller.py": CALLER.replace("bump(w)", "bump(w.detach() + 1)")})
+        caller = (tmp_path / "caller.py").as_uri()
+        told = [types.FileEvent(caller, types.FileChangeType.Changed)]
+        client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(told))
+        assert await pushed(client, helper) == []
+
+
 async def test_imports_see_the_unsaved_text_of_other_files(tmp_path: Path) -> None:
     write_tree(tmp_path, {"pyproject.toml": "", "helper.py": HELPER, "caller.py": CALLER})
     async with editor(tmp_path) as client:
@@ -111,7 +124,7 @@ async def test_imports_see_the_unsaved_text_of_other_files(tmp_path: Path) -> No
         assert await pushed(client, helper) == []
         open_file(client, tmp_path / "caller.py", CALLER)
         assert [one.code for one in await pushed(client, helper)] == ["AG101"]
-        change(client, helper, HELPER.replace("mul_", "mul"), 2)
+        change(client, helper, HELPER.replace("t.mul_", "print"), 2)
         assert [one.code for one in await pushed(client, helper, 2)] == ["AG101"]
         assert await pushed(client, helper, 2) == []
 
@@ -122,7 +135,7 @@ async def test_imports_see_what_changed_on_disk(tmp_path: Path) -> None:
         open_file(client, tmp_path / "caller.py", CALLER)
         helper = (tmp_path / "helper.py").as_uri()
         assert await pushed(client, helper)
-        write_tree(tmp_path, {"helper.py": HELPER.replace("mul_", "mul")})
+        write_tree(tmp_path, {"helper.py": HELPER.replace("t.mul_", "print")})
         told = [types.FileEvent(helper, types.FileChangeType.Changed)]
         client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams(told))
         assert await pushed(client, helper) == []

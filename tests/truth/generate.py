@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import torch
 
+from tests.truth.judging import numbered
 from tests.truth.programs import Program, program
 from tests.truth.real import Verdict, run
 
@@ -19,7 +20,7 @@ def generate(count: int, seed: int, size: int = 13) -> Iterator[tuple[Program, V
     made = 0
     for number in range(10 * count):
         candidate = program(random.Random(f"{seed}/{number}"), size)
-        verdict = run(candidate.text, candidate.parts)
+        verdict = run(candidate.text, candidate.files)
         if verdict.valid:
             yield candidate, verdict
             made += 1
@@ -38,11 +39,11 @@ def main() -> None:
     kinds: Counter[str] = Counter()
     for number in range(options.count):
         made = program(random.Random(f"{options.seed}/{number}"), options.size)
-        verdict = run(made.text, made.parts)
+        verdict = run(made.text, made.files)
         kind = verdict.kind.value if verdict.kind else "clean" if verdict.valid else "invalid"
         kinds[kind] += 1
         if kind == options.show:
-            print(f"{made.parts}{made.text}# {verdict.row}: {verdict.message}\n")
+            print(f"{numbered(made)}\n# {verdict.filename}:{verdict.row}: {verdict.message}\n")
     for kind, number in kinds.most_common():
         print(f"{number:6d} {number / options.count:6.1%} {kind}")
 

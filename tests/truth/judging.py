@@ -1,15 +1,20 @@
 """Compares what the abstract engine foresees with what the real engine does."""
 
 import ast
+import os
 import traceback
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.interpreter import analyse
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.truth.programs import Program
-from tests.truth.real import FILENAME, PARTS, Verdict
+from tests.truth.real import FILENAME, Verdict
 
 
 @dataclass(frozen=True)
@@ -28,25 +33,42 @@ class Disagreement:
     detail: str
 
 
-class Beside(Project):
-    """A project of the program and of `parts`, without a disk."""
+@contextmanager
+def written(program: Program) -> Iterator[tuple[Project, list[Source]]]:
+    """The files of a program on disk, the script first, and the project of them; a program of one
+    file stands alone."""
+    if not program.files:
+        yield Project.alone(), [Source(FILENAME, program.text)]
+        return
+    with TemporaryDirectory() as folder:
+        root = Path(folder).resolve()
+        for name, text in {FILENAME: program.text, **program.files}.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        names = [FILENAME, *program.files]
+        texts = [program.text, *program.files.values()]
+        sources = [Source(str(root / n), t) for n, t in zip(names, texts, strict=True)]
+        yield Project((root,)), sources
 
-    def __init__(self, parts: str) -> None:
-        super().__init__(())
-        self._parts = Source(PARTS, parts)
 
-    def resolve(self, name: str, importer: Source, level: int = 0) -> Source | None:
-        return self._parts if name == "parts" and not level else None
+def foresee(program: Program) -> tuple[list[Fault], list[Fault]]:
+    """All faults that raise, the merely possible ones too: those that the run of the script shows,
+    in whichever file they lie, and those that the other files show."""
+    with written(program) as (project, sources):
+        root = os.path.dirname(sources[0].filename)
+        found = [
+            [_relative(fault, root) for fault in analyse(source, project) if _raises(fault)]
+            for source in sources
+        ]
+    return found[0], [fault for faults in found[1:] for fault in faults]
 
-    def file(self, filename: str) -> Source | None:
-        return self._parts if filename == PARTS else None
 
-
-def foresee(program: Program, filename: str = FILENAME) -> list[Fault]:
-    """All faults that raise, the merely possible ones too, that the analysis of one file tells."""
-    project = Beside(program.parts) if program.parts else Project.alone()
-    text = program.parts if filename == PARTS else program.text
-    return [fault for fault in analyse(Source(filename, text), project) if _raises(fault)]
+def _relative(fault: Fault, root: str) -> Fault:
+    """The fault with the name that the program gives to the file where it is raised."""
+    if fault.place is None or not root:
+        return fault
+    name = os.path.relpath(fault.place.filename, root)
+    return replace(fault, place=replace(fault.place, filename=name))
 
 
 def _raises(fault: Fault) -> bool:
@@ -58,12 +80,12 @@ def _raises(fault: Fault) -> bool:
 def compare(program: Program, verdict: Verdict) -> Disagreement | None:
     """The disagreement of the engines on a valid program, or None."""
     try:
-        faults = foresee(program)
+        faults, others = foresee(program)
     except Exception:
         return Disagreement("crash", traceback.format_exc(-3))
     placed = [f for f in faults if f.place and not _never_called(f, program, verdict)]
     sort = _sort([f for f in placed if f.weight <= 1], verdict, program.decided)
-    elsewhere = [*foresee(program, PARTS), *([] if program.decided else placed)]
+    elsewhere = [*others, *([] if program.decided else placed)]
     if sort in ("missed", "wrong-kind") and any(_hits(f, verdict) for f in elsewhere):
         return None
     return Disagreement(sort, describe(faults, verdict)) if sort else None
@@ -93,7 +115,7 @@ def _hits(fault: Fault, verdict: Verdict) -> bool:
 def _never_called(fault: Fault, program: Program, verdict: Verdict) -> bool:
     """Whether the fault lies in a function that the run never entered."""
     filename, row = _at(fault)
-    text = program.parts if filename == PARTS else program.text
+    text = program.text if filename in (FILENAME, None) else program.files[filename]
     bodies = [
         range(node.body[0].lineno, (node.end_lineno or 0) + 1)
         for node in ast.walk(ast.parse(text))
@@ -120,7 +142,15 @@ def describe(faults: list[Fault], verdict: Verdict) -> str:
 
 
 def numbered(program: Program) -> str:
-    """The program with its line numbers, the second file first."""
-    texts = [text for text in (program.parts, program.text) if text]
-    rows = [enumerate(text.splitlines(), 1) for text in texts]
-    return "\n".join("\n".join(f"{row:3d}  {line}" for row, line in file) for file in rows)
+    """The program with its line numbers, the script last."""
+    return "\n".join(
+        line
+        for name, text in (*program.files.items(), (FILENAME, program.text))
+        for line in _numbered(name, text)
+    )
+
+
+def _numbered(name: str, text: str) -> Iterator[str]:
+    yield f"{name}:"
+    for row, line in enumerate(text.splitlines(), 1):
+        yield f"{row:3d}  {line}"

@@ -1,13 +1,14 @@
 """Random PyTorch programs as text; one generator under plain dice and under Hypothesis."""
 
 import random
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
 from tests.truth import flows, modules, statements
+from tests.truth.packaging import SCRIPT, spread
 from tests.truth.scenarios import scenario
-from tests.truth.splitting import split
 from tests.truth.writing import Writer
 
 HEAD = ["import copy", "import torch", "import torch.nn as nn", "import torch.nn.functional as F"]
@@ -17,12 +18,12 @@ HEAD = ["import copy", "import torch", "import torch.nn as nn", "import torch.nn
 class Program:
     """A program. `decided` is True when no branch hangs on values that only a run knows.
 
-    `parts` is a second file, imported as `parts`; empty where the program is a single file.
+    `files` are the other files of a program that is spread over a package, by path.
     """
 
     text: str
     decided: bool
-    parts: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 SIMPLE = [
@@ -60,8 +61,7 @@ def program(dice: random.Random, size: int = 13) -> Program:
     """A random program: a scenario, or about `size` statements that end in a backward call."""
     if dice.randrange(100) >= 65:
         text = scenario(dice)
-        text, parts = split(text) if dice.randrange(100) >= 80 else (text, "")
-        return Program(text, True, parts)
+        return packaged(text, dice) if dice.randrange(100) >= 80 else Program(text, True)
     w = Writer(dice, statement)
     w.lines += HEAD
     w.line(f"torch.manual_seed({dice.randrange(3)})")
@@ -75,6 +75,12 @@ def program(dice: random.Random, size: int = 13) -> Program:
     if w.chance(0.85):
         statements.backward(w, 6)
     return Program(w.text(), w.decided)
+
+
+def packaged(text: str, dice: random.Random) -> Program:
+    """The program of a text, spread over the files of a package where anything can move."""
+    files = spread(text, dice)
+    return Program(files.pop(SCRIPT, text), True, files)
 
 
 def programs(size: int = 13) -> st.SearchStrategy[Program]:

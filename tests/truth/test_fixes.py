@@ -29,7 +29,7 @@ def test_a_fixed_program_raises_only_what_is_still_foreseen() -> None:
     torch.set_num_threads(1)
     surprises, mended, tried = [], 0, 0
     for program, verdict in generate(400, 5):
-        after = fixed(program) if verdict.kind and program.decided and not program.parts else None
+        after = fixed(program) if verdict.kind and program.decided and not program.files else None
         if after is None:
             continue
         outcome = run(after.text)

@@ -3,11 +3,11 @@
 import random
 
 from tests.truth.generate import generate
+from tests.truth.packaging import SCRIPT, spread
 from tests.truth.programs import program
 from tests.truth.real import run
 from tests.truth.scenarios import choose
 from tests.truth.shrinking import shrink
-from tests.truth.splitting import split
 
 FAILING = """import torch
 w = torch.ones(3, requires_grad=True)
@@ -53,9 +53,36 @@ def test_shrinking_keeps_what_must_hold_and_nothing_else() -> None:
     assert len(small.splitlines()) == 5
 
 
-def test_a_function_moves_to_the_second_file_unless_it_reads_what_stays() -> None:
-    text = "import torch\ny = 1\ndef f(x):\n    return x\ndef g():\n    return y\nf(1)\n"
-    assert split(text) == (
-        "from parts import f\nimport torch\ny = 1\ndef g():\n    return y\nf(1)\n",
-        "import torch\ndef f(x):\n    return x\n",
-    )
+IN_ONE_FILE = """import torch
+y = torch.ones(3)
+def f(x):
+    return x * 2
+def g(x):
+    return f(x) + 1
+def uses_the_rest():
+    return y
+print(g(y))
+"""
+
+
+def test_what_reads_nothing_of_the_script_moves_into_a_package() -> None:
+    files = spread(IN_ONE_FILE, random.Random(0))
+    package = "".join(text for name, text in files.items() if name != SCRIPT)
+    assert "def f(x)" in package and "def g(x)" in package
+    assert sum("def uses_the_rest" in text for text in files.values()) == 1
+    assert "def f" not in files[SCRIPT]
+
+
+def test_a_program_does_the_same_in_a_package_whatever_the_form_of_its_imports() -> None:
+    text = FAILING.replace("(w * x).exp()", "f(w, x)")
+    text = text.replace("w =", "def f(a, b):\n    return (a * b).exp()\nw =", 1)
+    for seed in range(60):
+        files = spread(text, random.Random(seed))
+        verdict = run(files.pop(SCRIPT), files)
+        assert "modified by an inplace" in verdict.message
+
+
+def test_programs_in_packages_take_every_form_of_import() -> None:
+    texts = ["\n".join(spread(IN_ONE_FILE, random.Random(n)).values()) for n in range(60)]
+    for form in ("import *", "from .", "import find", "if __name__", "from . import"):
+        assert any(form in text for text in texts)

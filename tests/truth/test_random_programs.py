@@ -58,7 +58,7 @@ def test_no_program_without_error_is_flagged_for_certain(
 )
 @given(programs(4))
 def test_no_drawn_program_is_flagged_for_what_does_not_come(program: Program) -> None:
-    verdict = run(program.text, program.parts)
+    verdict = run(program.text, program.files)
     assume(verdict.valid)
     found = compare(program, verdict)
     assert not found or found.sort not in ("false-certain", "crash") or verdict.kind, told(

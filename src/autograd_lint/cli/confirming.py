@@ -11,11 +11,10 @@ from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.confirm import Confirmer
 from autograd_lint.live.confirm.devices import device_for
 from autograd_lint.live.confirm.saving import save
+from autograd_lint.workers import Plan
 
 
-def confirm(
-    outcome: Outcome, roots: tuple[Path, ...], choice: str, folder: str | None = None
-) -> Outcome:
+def confirm(outcome: Outcome, plan: Plan, choice: str, folder: str | None = None) -> Outcome:
     """The outcome with confirmations and without what the real engine refutes.
 
     Witnesses are written into `folder`. Raises Trouble where torch or the device is missing, or
@@ -24,11 +23,12 @@ def confirm(
     device = device_for(choice)
     texts = outcome.texts.given_texts()
     confirmers: dict[str, Confirmer] = {}
+    desk = plan.desk()
     tried: list[Finding] = []
     written: set[Path | None] = set()
     with Witnesses() as witnesses:
         for finding in outcome.findings:
-            root = _root(finding, roots)
+            root = str(desk.home(Path(finding.place.filename)).roots[0])
             if root not in confirmers:
                 confirmers[root] = Confirmer(device, texts, root, witnesses)
             tried.append(confirmers[root].confirm(finding))
@@ -41,11 +41,6 @@ def confirm(
 
 def _refuted(finding: Finding) -> bool:
     return finding.confirmation is not None and finding.confirmation.verdict == "refuted"
-
-
-def _root(finding: Finding, roots: tuple[Path, ...]) -> str:
-    name = finding.place.filename
-    return next((str(root) for root in roots if Path(name).is_relative_to(root)), "")
 
 
 def _warn(lacking: set[str]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import TextIO
 
 import click
@@ -60,6 +61,7 @@ def _fixed(outcome: Outcome, plan: Plan, unsafe: bool) -> Iterator[tuple[str, Fi
         if not any(applicable(finding, unsafe) for finding in found):
             continue
         data = outcome.texts.data(filename)
-        fixed = apply(data, filename, found, partial(plan.checker().again, filename), unsafe)
+        checker = plan.desk().checker(Path(filename))
+        fixed = apply(data, filename, found, partial(checker.again, filename), unsafe)
         if fixed.count:
             yield filename, fixed

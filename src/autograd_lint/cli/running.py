@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from autograd_lint.checked import Checked, Comment, unique
+from autograd_lint.checked import Checked, Comment, places_of, unique
 from autograd_lint.cli import output, progress
 from autograd_lint.cli.configured import settings_for
 from autograd_lint.cli.outcome import Outcome, Texts
@@ -19,8 +19,9 @@ from autograd_lint.cli.request import Request, refuse
 from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.machinery import standard_machinery
+from autograd_lint.project.cells import file_of
 from autograd_lint.project.discovery import Discovery
-from autograd_lint.project.roots import root_of, speaking_of
+from autograd_lint.project.roots import folder_of
 from autograd_lint.selection import UNUSED_SUPPRESSION
 from autograd_lint.workers import Plan, check_files
 
@@ -37,7 +38,7 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     refuse(request)
     output.parsed(request.output)
     settings = settings_for(request)
-    plan = Plan(settings, _each(root_of, request), machinery, _each(speaking_of, request))
+    plan = Plan(settings, _named(request), machinery)
     given = _read_stdin(request)
     outcome = _check(request, plan, given)
     if request.writes and _fix(request, outcome, plan):
@@ -46,7 +47,7 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
         from autograd_lint.cli.confirming import confirm
 
         folder = request.save_witnesses
-        outcome = confirm(outcome, plan.roots, request.device or "cpu", folder)
+        outcome = confirm(outcome, plan, request.device or "cpu", folder)
     if request.write_baseline:
         outcome = _record(outcome, settings)
     if request.diff or request.add_noqa:
@@ -113,19 +114,20 @@ def _read_stdin(request: Request) -> dict[str, bytes]:
     return {name: sys.stdin.buffer.read()}
 
 
-def _each(folder: Callable[[Path], Path], request: Request) -> tuple[Path, ...]:
-    """A folder for each file or directory that is named, every one once."""
+def _named(request: Request) -> tuple[Path, ...]:
+    """The folders that are named, and those from which named files are imported."""
     named = [path for path in request.paths if path != STDIN]
     if request.stdin_filename:
         named.append(request.stdin_filename)
-    return tuple({folder(Path(os.path.abspath(path))): None for path in named or ["."]})
+    paths = (Path(os.path.abspath(path)) for path in named or ["."])
+    return tuple({folder_of(path): None for path in paths})
 
 
 def _results(
     request: Request, discovery: Discovery, plan: Plan, given: dict[str, bytes]
 ) -> Iterator[Checked]:
     for name, data in given.items():
-        yield plan.checker().data(data, name)
+        yield plan.desk().checker(Path(name)).data(data, name)
     paths = [Path(path) for path in request.paths or ["."] if path != STDIN]
     files = list(discovery.files(paths))
     folder = _cache_folder(request, plan.settings)
@@ -143,15 +145,21 @@ def _gather(results: Iterator[Checked], texts: Texts) -> Outcome:
     """All results together; what could not be checked is told as it comes."""
     checked = list(_told(results))
     used = {comment for result in checked for comment in result.used}
+    files = frozenset(result.filename for result in checked if result.filename)
     found = (finding for result in checked for finding in result.findings)
-    findings = unique(finding for finding in found if not _is_used(finding, used))
+    told = (one for one in found if _is_told(one, files) and not _is_used(one, used))
     return Outcome(
-        findings,
-        files=frozenset(result.filename for result in checked if result.filename),
+        unique(told),
+        files=files,
         texts=texts,
         suppressed=sum(result.suppressed for result in checked),
         troubled=any(result.trouble for result in checked),
     )
+
+
+def _is_told(finding: Finding, files: Collection[str]) -> bool:
+    """Whether a finding has a place in a file that is checked."""
+    return any(file_of(place.filename) in files for place in places_of(finding))
 
 
 def _is_used(finding: Finding, used: set[Comment]) -> bool:

@@ -43,7 +43,8 @@ class Modified:
 
     `operator` is the writing operator, or the optimizer's class where `by_optimizer`. `tensor` is
     what the writing line calls the tensor. `bumped` is False for writes that the version counter
-    does not see (`.data`, numpy, fused optimizers).
+    does not see (`.data`, numpy, fused optimizers). `layer` is the layer that writes, and where it
+    was made, if it is one.
     """
 
     place: Place | None
@@ -52,6 +53,7 @@ class Modified:
     version: int
     by_optimizer: bool = False
     bumped: bool = True
+    layer: Created | None = None
 
 
 @dataclass(frozen=True, slots=True)

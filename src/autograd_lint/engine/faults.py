@@ -61,7 +61,9 @@ class Fault:
     producer for roots without grad). `carried` says that the graph at fault was built in an
     earlier iteration, step or call than the one that needs it. `noted` are further places that led
     to it; `warned` says that torch only warns. `handed` is the call by which a function was given
-    the tensors at fault.
+    the tensors at fault. `caller` is the call, in the file that is run, by which the program came
+    to the code of another file in which it went wrong; None where that is the file that is run.
+    `steps` is how much the analysis had run when it began the run that shows it.
     """
 
     kind: FaultKind | Pitfall
@@ -76,9 +78,11 @@ class Fault:
     needed: Needed | None = None
     carried: bool = False
     handed: Place | None = None
+    caller: Place | None = None
     assumptions: frozenset[Assumption] = frozenset()
     noted: tuple[Noted, ...] = ()
     warned: bool = False
+    steps: int = 0
 
     @property
     def weight(self) -> int:

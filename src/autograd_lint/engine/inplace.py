@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autograd_lint.engine.events import Modified
+from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine
@@ -173,10 +173,12 @@ def write(
     by_optimizer: bool = False,
     assumptions: frozenset[Assumption] = CERTAINLY,
     neutral: bool = False,
+    layer: Created | None = None,
 ) -> Modified:
     """Write to the tensor's storage; `bumps` of 0 is a write that the counter does not see.
 
-    A `neutral` one leaves all values as they are, which only the counter does not know.
+    A `neutral` one leaves all values as they are, which only the counter does not know. `layer` is
+    the layer that writes.
     """
     storage = tensor.storage
     event = Modified(
@@ -186,6 +188,7 @@ def write(
         storage.version + bumps,
         by_optimizer,
         bumps > 0,
+        layer,
     )
     changing = _changing(storage, operator, neutral)
     unseen = Write(replace(event, bumped=False), assumptions | changing, changing)

@@ -96,9 +96,11 @@ class Engine:
     it is empty. `passes` are the backwards so far, `on_pass` is told of each before it runs.
     `batched` says that what requires grad here stands for what differs from one element of a batch
     to another, `randomness` which random numbers they get (`vmap`); `transformed` says that a
-    function of `torch.func` runs the program. `duals` are the dual tensors of forward AD with their
-    tangents, None where no level is open. `packing` are the hooks that take what is saved,
-    `unhooked` the call since which there must be none.
+    function of `torch.func` runs the program. `layer` is the layer of torch that is run, and where
+    it was made. `duals` are the dual tensors of forward AD with their tangents, None where no level
+    is open. `packing` are the hooks that take what is saved,
+    `unhooked` the call since which there must be none. `caller` tells the call by which the program
+    came to what a fault speaks of (`Fault.caller`).
     """
 
     grad_enabled: bool = True
@@ -106,6 +108,7 @@ class Engine:
     batched: bool = False
     randomness: str = "error"
     transformed: bool = False
+    layer: Created | None = None
     duals: list[tuple[Tensor, Tensor]] | None = None
     switch: Created | None = None
     packing: Packing | None = None
@@ -125,6 +128,7 @@ class Engine:
     shown: set[Assumption] = field(default_factory=set)
     doubted: set[Assumption] = field(default_factory=set)
     on_pass: Callable[[Pass], None] | None = None
+    caller: Callable[[Fault], Place | None] = lambda _: None
 
     def tick(self) -> int:
         """The next sequence number."""
@@ -172,7 +176,7 @@ class Engine:
         if fault.kind in REFUSALS and not _computed(fault):
             data = frozenset(map(Assumption.as_data, fault.assumptions - self.shown))
             fault = replace(fault, assumptions=data | (fault.assumptions & self.shown))
-        self.faults.append(self._doubted(fault))
+        self._keep(self._doubted(fault))
         if not fault.assumptions:
             raise EngineError(fault)
 
@@ -193,7 +197,10 @@ class Engine:
         """Record a pitfall; nothing raises."""
         if self.surmised:
             fault = replace(fault, assumptions=fault.assumptions | self.surmised)
-        self.faults.append(self._doubted(self._weighed(fault)))
+        self._keep(self._doubted(self._weighed(fault)))
+
+    def _keep(self, fault: Fault) -> None:
+        self.faults.append(replace(fault, caller=self.caller(fault)))
 
     def _weighed(self, fault: Fault) -> Fault:
         """The fault with what backward has shown to hold, as far as one can tell, weighing less."""
@@ -230,6 +237,15 @@ class Engine:
             yield
         finally:
             self.surmised = before
+
+    @contextmanager
+    def inside(self, layer: Created | None) -> Iterator[None]:
+        """Run a layer of torch."""
+        before, self.layer = self.layer, layer
+        try:
+            yield
+        finally:
+            self.layer = before
 
     @contextmanager
     def mode(

@@ -92,10 +92,12 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
         _refuse_out(engine, operation)
     written = operation.at_all(form.modifies) if form.bumps else []
     for tensor in written:
-        check_inplace(engine, tensor, requires, _announce(operation, tensor), operation.place)
+        check_inplace(
+            engine, tensor, requires, _announce(engine, operation, tensor), operation.place
+        )
     node = _node(engine, operation, requires)
     for tensor in written if not _copies_itself(operation) else ():
-        check_overlap(engine, tensor, _announce(operation, tensor), operation.place)
+        check_overlap(engine, tensor, _announce(engine, operation, tensor), operation.place)
     _write(engine, operation)
     results = _results(engine, operation, node)
     inherit(engine, _computed_with(operation), operation.severed, node, results)
@@ -203,12 +205,13 @@ def _counts(tensors: list[Tensor]) -> bool:
     return any(tensor.dtype in ("int", "bool") for tensor in tensors)
 
 
-def _announce(operation: Operation, tensor: Tensor) -> Modified:
+def _announce(engine: Engine, operation: Operation, tensor: Tensor) -> Modified:
     return Modified(
         operation.place,
         operation.operator,
         operation.label or tensor.name,
         tensor.storage.version + 1,
+        layer=engine.layer,
     )
 
 
@@ -262,6 +265,7 @@ def _write(engine: Engine, operation: Operation) -> None:
                 bumps=1 if form.bumps else 0,
                 assumptions=engine.surmised,
                 neutral=_is_neutral(operation),
+                layer=engine.layer,
             )
     for tensor in operation.at_all(form.hides):
         write(tensor, operation.operator, operation.place, bumps=0, assumptions=engine.surmised)

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from autograd_lint.findings import Finding
-from autograd_lint.fixes.mending import Mender, Recheck, State, applicable, document_of
+from autograd_lint.fixes.mending import (
+    MOST_TRIES,
+    Mender,
+    Recheck,
+    State,
+    applicable,
+    document_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +51,14 @@ def proven(
     found: Sequence[Finding],
     recheck: Recheck,
     wanted: Sequence[Finding] | None = None,
+    tries: int = MOST_TRIES,
 ) -> tuple[Finding, ...]:
     """The findings in a file without those fixes that do not hold; raises as reading it does.
 
     A fix holds if the finding is gone with it, and what it leads to can be fixed as well. No more
-    are tried than can be, and of some `wanted` findings only theirs.
+    are tried than can be in so many `tries`, and of some `wanted` findings only theirs.
     """
-    mender = Mender(filename, recheck, unsafe=True)
+    mender = Mender(filename, recheck, unsafe=True, tries=tries)
     state = State(document_of(data, filename), found)
     asked = [one for one in (found if wanted is None else wanted) if _offers(one)]
     together = mender.compatible(state, asked)

@@ -11,7 +11,7 @@ from autograd_lint.fixes.cells import Cells
 from autograd_lint.fixes.editing import Document
 from autograd_lint.project import cells, reading
 
-_MOST_TRIES = 50  # analyses for the sake of fixes
+MOST_TRIES = 50  # analyses for the sake of fixes
 
 Recheck = Callable[[bytes], Sequence[Finding] | None]
 """The findings in new bytes of the file; None where these cannot be checked."""
@@ -33,7 +33,7 @@ class Mender:
     filename: str
     recheck: Recheck
     unsafe: bool
-    tries: int = _MOST_TRIES
+    tries: int = MOST_TRIES
     _refused: set[judging.Key] = field(default_factory=set)
 
     def mended(self, state: State, wanted: Sequence[Finding]) -> State | None:

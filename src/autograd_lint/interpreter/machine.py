@@ -10,7 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import Engine
+from autograd_lint.errors import Dropped
 from autograd_lint.interpreter.contents import copied, restore
 from autograd_lint.interpreter.python.code import spelt
 from autograd_lint.interpreter.python.scope import MISSING, Scope
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+PATIENCE = 64  # steps after which it is asked whether the result is still wanted
 MAX_DEPTH = 24  # calls of the program's own functions inside each other
 MAX_RECURSION = 3  # of one and the same function
 
@@ -45,9 +48,11 @@ class Frame:
     comprehension.
 
     `call` is the call that is carried out, `resume` what runs while a context manager is suspended
-    at its `yield`. `switched` is the grad mode that a `with` of its own has set, `leaks` a `yield`
-    inside of it, `branch` the `if` whose condition is being asked, `firm` that the program ends on
-    one side of it where something is not given. `told` is what comparisons come to in this round.
+    at its `yield`. `entry` is what led to it from the file that is analysed, once that is known;
+    the frame itself where nothing did. `switched` is the grad mode that a `with` of its own has
+    set, `leaks` a `yield` inside of it, `branch` the `if` whose condition is being asked, `firm`
+    that the program ends on one side of it where something is not given. `told` is what comparisons
+    come to in this round.
     """
 
     scope: Scope
@@ -61,6 +66,7 @@ class Frame:
     switched: Created | None = None
     leaks: Created | None = None
     resume: Callable[[Value], None] | None = None
+    entry: ast.AST | Frame | None = None
     inner: bool = False
     call: Call | None = None
 
@@ -71,7 +77,8 @@ class Interpreter:
 
     `budget` is the number of steps (statements and calls) a run may take; `guards` counts the
     enclosing constructs that would catch an engine error, `expecting` those for what has no
-    implementation. `entered` collects the functions that were run, `forwarded` the steps of modules
+    implementation. `entered` collects the functions that were run, `led_to` what in the file that
+    is analysed led to places of other files, `forwarded` the steps of modules
     that were called as for training, `closures` those that functions have defined, `sides` the `if`
     statements that were come by and the sides taken, `parametrized` the computed parameters while
     they are cached. Past `patience` steps the modules that a module is made of are not looked into;
@@ -91,6 +98,7 @@ class Interpreter:
     frames: list[Frame] = field(default_factory=list)
     modules: dict[str, Module] = field(default_factory=dict)
     entered: set[ast.AST] = field(default_factory=set)
+    led_to: dict[Place, ast.AST | None] = field(default_factory=dict)
     forwarded: set[ast.AST] = field(default_factory=set)
     closures: dict[ast.AST, Function] = field(default_factory=dict)
     sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
@@ -112,6 +120,7 @@ class Interpreter:
     run_block: Callable[[list[ast.stmt]], None] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.engine.caller = self._caller
         self.evaluate = partial(self.world.evaluate, self)
         self.run_block = partial(self.world.run_block, self)
 
@@ -124,10 +133,13 @@ class Interpreter:
         return self.frames[-1].source
 
     def step(self) -> None:
-        """Count one step; raises BudgetExceeded past the budget."""
+        """Count one step; raises BudgetExceeded past the budget, Dropped where the result is not
+        wanted any more."""
         self.steps += 1
         if self.steps > self.budget:
             raise BudgetExceeded
+        if not self.steps % PATIENCE and not self.world.wanted():
+            raise Dropped
 
     @property
     def called_by_nobody(self) -> str | None:
@@ -189,10 +201,12 @@ class Interpreter:
 
     def place(self, node: ast.AST) -> Place:
         """Where a node of the file being run stands."""
-        places = self.world.places
+        places, frame = self.world.places, self.frames[-1]
         found = places.get(node)
         if found is None:
-            found = places[node] = self.source.place(node)
+            found = places[node] = frame.source.place(node)
+        if frame.source is not self.world.source:
+            self.led_to[found] = self._led_by(frame)
         return found
 
     def text(self, node: ast.AST) -> str:
@@ -294,12 +308,33 @@ class Interpreter:
 
     def asked_by(self) -> ast.Call | None:
         """The innermost call in the file that is analysed by which other files' code runs."""
-        if self.source is self.world.source:
+        node = self._left_by()
+        return node if isinstance(node, ast.Call) else None
+
+    def _left_by(self) -> ast.AST | None:
+        """What stands in the file that is analysed where other files' code runs, if that runs."""
+        if not self.frames or self.source is self.world.source:
             return None
         for caller, frame in zip(self.frames[-2::-1], self.frames[:0:-1], strict=False):
             if caller.source is self.world.source and frame.call is not None:
-                return frame.call.node if isinstance(frame.call.node, ast.Call) else None
+                return frame.call.node
         return None
+
+    def _led_by(self, frame: Frame) -> ast.AST | None:
+        """What leads from the file that is analysed to a frame of another file, looked for once."""
+        if frame.entry is None:
+            node = self._left_by()
+            frame.entry = node if hasattr(node, "lineno") else frame
+        return frame.entry if isinstance(frame.entry, ast.AST) else None
+
+    def _caller(self, fault: Fault) -> Place | None:
+        """The call by which the program came to the code that a fault speaks of first."""
+        own = self.world.source
+        events = (fault.modified, fault.built, fault.saved, fault.needed)
+        places = (fault.place, *(event.place for event in events if event is not None))
+        other = (place for place in places if place and place.filename != own.filename)
+        node = next((self.led_to[one] for one in other if one in self.led_to), None)
+        return own.place(node) if node is not None else None
 
     def handed(self, values: Sequence[Value]) -> Place | None:
         """Where the function that runs was given all of these values, the outermost such call."""

@@ -130,7 +130,8 @@ class Mapping:
     """A dictionary; `rest` stands for the value of a key that is not known.
 
     `factory` makes the value of a key that is missing, `made` is when the program made it, `asked`
-    the first unknown key that it was asked for: `rest` stands for what is under that one.
+    the first unknown key that it was asked for: `rest` stands for what is under that one. `home` is
+    the file whose module made it, where it may be a registry that other modules fill.
     """
 
     entries: dict[object, Value]
@@ -138,6 +139,7 @@ class Mapping:
     factory: Value = None
     made: int = 0
     asked: Unknown | None = None
+    home: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,6 +287,7 @@ class FieldDefault:
 class Instance:
     """An object: of a class of the program, or of an outside class by its dotted name.
 
+    `made_at` is the code that made it, `made` the same as an event, for a layer of torch.
     `fallback` answers for attributes that nobody has set.
     """
 
@@ -293,6 +296,7 @@ class Instance:
     options: dict[str, Value] = field(default_factory=dict)
     unknown: Unknown | None = None
     made_at: ast.AST | None = None
+    made: Created | None = None
     hooks: dict[str, list[Value]] = field(default_factory=dict)
     fallback: Callable[[Interpreter, str, ast.AST], Value] | None = None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from autograd_lint.interpreter.values import Function, Looks, Value
+from autograd_lint.interpreter.values import Function, Looks, Mapping, Value
 from autograd_lint.operators.table import Table
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
@@ -15,6 +15,11 @@ from autograd_lint.project.source import Source
 
 if TYPE_CHECKING:
     from autograd_lint.interpreter.machine import Frame, Interpreter
+
+
+def always() -> bool:
+    """Whether the result of an analysis is wanted that nobody drops."""
+    return True
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,9 @@ class World:
     once for a node. `names` makes the names of a module; `asked` are questions about the whole text
     of that file, with their answers. `meddled` are imported files whose names or classes the
     program of the file has changed, or which import that file: what was computed in them holds
-    for this analysis alone. `listener` is told of each call of a function of the program.
+    for this analysis alone. `wanted` is asked in the midst of a run. `registries` are the tables
+    that were asked for keys which only other modules may have entered, with those keys. `listener`
+    is told of each call of a function of the program.
     """
 
     source: Source
@@ -40,4 +47,6 @@ class World:
     asked: dict[Callable[..., object], object] = field(default_factory=dict)
     looks: Looks | None = None
     meddled: set[str] = field(default_factory=set)
+    wanted: Callable[[], bool] = always
+    registries: dict[Mapping, set[object]] = field(default_factory=dict)
     listener: Callable[[Interpreter, Function, Frame], None] | None = None

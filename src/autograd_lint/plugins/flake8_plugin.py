@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from autograd_lint.check import Checker
     from autograd_lint.findings import Finding
     from autograd_lint.project.modules import Project
+    from autograd_lint.project.roots import Home
 
 Report = tuple[int, int, str, type]
 """Row from 1, column from 0, text, and the plugin: what flake8 takes."""
@@ -57,13 +58,13 @@ def _checker(folder: str) -> "Checker":
     from autograd_lint.check import Checker
     from autograd_lint.cli.configured import settings_for
     from autograd_lint.cli.request import Request
-    from autograd_lint.project.roots import root_of
+    from autograd_lint.project.roots import Homes
 
-    return Checker(settings_for(Request(paths=(folder,))), _project(root_of(Path(folder))))
+    return Checker(settings_for(Request(paths=(folder,))), _project(Homes().of(Path(folder))))
 
 
 @cache
-def _project(root: Path) -> "Project":
+def _project(home: "Home") -> "Project":
     from autograd_lint.project.modules import Project
 
-    return Project((root,))
+    return Project(home.roots, None, (home.folder,))

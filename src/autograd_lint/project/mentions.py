@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 from autograd_lint.project.discovery import NEVER
@@ -47,13 +48,21 @@ class Texts:
         self._stamps = Stamps().of_all(self.trail)
         return found
 
+    @cached_property
+    def _paths(self) -> tuple[str, ...]:
+        """The paths of all files, each once; no more than may be read."""
+        paths = (path for root in self._roots for path in self._below(str(root)))
+        return tuple(islice(dict.fromkeys(paths), _MOST_FILES + 1))
+
+    def names(self) -> set[str]:
+        """The paths of all files; none where they are too many."""
+        return set(self._paths) if len(self._paths) <= _MOST_FILES else set()
+
     def _read(self) -> dict[str, bytes] | None:
         """All files by their paths; None where they are too many."""
         found: dict[str, bytes] = {}
         size = 0
-        for path in (path for root in self._roots for path in self._below(str(root))):
-            if path in found:
-                continue
+        for path in self._paths:
             try:
                 found[path] = Path(path).read_bytes()
             except OSError:
@@ -80,6 +89,12 @@ class Texts:
             elif entry.name.endswith(".py") and entry.is_file():
                 self.trail.add(entry.path)
                 yield entry.path
+
+    def files(self, opened: Mapping[str, bytes]) -> dict[str, bytes]:
+        """All files, those that are open as they are in `opened`; none where they are too many."""
+        files = self._files or {}
+        newer = {path: opened[path] for path in files.keys() & opened}
+        return {**files, **newer} if newer else files
 
     def naming(self, name: str, opened: Mapping[str, bytes]) -> list[str] | None:
         """The files in which a name stands, those that are open as they are in `opened`."""

@@ -3,15 +3,19 @@
 import ast
 import os
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from autograd_lint.project import reading, stamps
 from autograd_lint.project.examples import examples_in
+from autograd_lint.project.imports import Imported, imports_in
 from autograd_lint.project.mentions import Mention, Texts, imported_names, mentions_in
 from autograd_lint.project.roots import package_top
 from autograd_lint.project.source import Source
+
+T = TypeVar("T")
 
 _MOST_CHARACTERS = 4_000_000  # of sources kept; their trees take some 40 bytes a character
 
@@ -43,6 +47,8 @@ class Project:
         self._seen = stamps.Stamps()
         self._texts: Texts | None = None
         self._texts_seen = False  # since the files were last renewed
+        self._imports: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
+        self._looked: dict[tuple[str, Callable[[bytes], object]], object] = {}
         self.trail: set[str] = set()
         """Every file that an import asked for, also in vain, since this was last cleared."""
 
@@ -58,14 +64,19 @@ class Project:
         asks for the package itself). None for what is not a file of the project, or cannot be read
         or parsed.
         """
+        path = self._answer(importer.filename, name, level)
+        return self._source(path) if path else None
+
+    def _answer(self, importer: str, name: str, level: int) -> str:
+        """The path of the file that answers to a name; empty where none does."""
         if not self._roots or (not name and not level):
-            return None
-        question = (importer.filename, name, level)
+            return ""
+        question = (importer, name, level)
         if question not in self._answers:
             self._answers[question] = self._search(*question)
         path, asked = self._answers[question]
         self.trail |= asked
-        return self._source(path) if path else None
+        return path
 
     def _search(self, importer: str, name: str, level: int) -> tuple[str, frozenset[str]]:
         """The file that answers to a name, if any, and all that were asked for on the way."""
@@ -76,6 +87,69 @@ class Project:
         answer = next(found, None)
         asked, self.trail = frozenset(self.trail), before
         return str(answer or ""), asked
+
+    def owns(self, filename: str) -> bool:
+        """Whether a file belongs to the project itself, and not to a package beside it."""
+        path = Path(filename)
+        return any(path.is_relative_to(folder) for folder in self._speaking)
+
+    def imported(self, filename: str) -> tuple[str, ...]:
+        """The files of the project that a file imports, wherever in it the imports stand."""
+        if filename not in self._imports:
+            before, self.trail = self.trail, set()
+            data = self._data(filename)
+            paths = [path for one in imports_in(data) for path in self._led(filename, one)]
+            found = tuple(OrderedDict.fromkeys(paths))
+            self._imports[filename] = found, frozenset(self.trail)
+            self.trail = before
+        found, asked = self._imports[filename]
+        self.trail |= asked
+        return found
+
+    def reached(self, filename: str) -> Iterator[str]:
+        """The files that a file imports, those that these import, and so on, the nearest first."""
+        return _spread(filename, self.imported)
+
+    def loaded(self, filename: str) -> Iterator[str]:
+        """All files that are run when a file is imported, those of its own packages among them."""
+        return _spread(filename, lambda path: (*self.imported(path), *self._packages(path)))
+
+    def _packages(self, filename: str) -> Iterator[str]:
+        """The `__init__.py` of the packages that a file lies in, the innermost first."""
+        for directory in Path(filename).parents:
+            inside = directory / "__init__.py"
+            if not self._exists(inside):
+                return
+            yield str(inside)
+
+    def look(self, filename: str, find: Callable[[bytes], T]) -> T:
+        """What `find` finds in the bytes of a file, which is looked at once."""
+        key = (filename, find)
+        if key not in self._looked:
+            self._looked[key] = find(self._data(filename))
+        found: T = self._looked[key]  # type: ignore[assignment]
+        return found
+
+    def _led(self, importer: str, asked: Imported) -> Iterator[str]:
+        """The files that an import leads to: a module, and those that are asked of a package."""
+        path = self._answer(importer, asked.module, asked.level)
+        if path:
+            yield path
+        if not path or path.endswith("__init__.py"):
+            for name in asked.names:
+                inner = self._answer(importer, f"{asked.module}.{name}".strip("."), asked.level)
+                if inner:
+                    yield inner
+
+    def _data(self, filename: str) -> bytes:
+        """The bytes of a file; none where it cannot be read."""
+        source = self._opened.get(filename) or self._read.get(filename)
+        if source is not None:
+            return source.text.encode(errors="replace")
+        try:
+            return Path(filename).read_bytes()
+        except OSError:
+            return b""
 
     def file(self, filename: str) -> Source | None:
         """The source of a file inside of the project; None as for `resolve`."""
@@ -107,17 +181,35 @@ class Project:
         sources = [source for one in tops if (source := self._source(one)) is not None]
         return any(name in imported_names(source) for source in sources)
 
+    def names(self) -> set[str]:
+        """The paths of all files of the project itself, which are not read for it."""
+        return self._all_texts().names() if self._roots else set()
+
+    def files(self) -> dict[str, bytes]:
+        """All files of the project itself by their paths; none where they are too many."""
+        if not self._roots:
+            return {}
+        found = self._all_texts().files(self._opened_bytes())
+        self.trail |= self._all_texts().trail
+        return found
+
     def _naming(self, name: str) -> list[str] | None:
         """The files in which a name stands."""
         if not self._roots:
             return []
+        named = self._all_texts().naming(name, self._opened_bytes())
+        self.trail |= self._all_texts().trail
+        return named
+
+    def _all_texts(self) -> Texts:
+        """The files of the project, read again where they have changed since."""
         if self._texts is None or (not self._texts_seen and self._texts.changed(self._seen)):
             self._texts = Texts(self._speaking)
         self._texts_seen = True
-        opened = {path: source.text.encode() for path, source in self._opened.items()}
-        named = self._texts.naming(name, opened)
-        self.trail |= self._texts.trail
-        return named
+        return self._texts
+
+    def _opened_bytes(self) -> dict[str, bytes]:
+        return {path: source.text.encode() for path, source in self._opened.items()}
 
     def _mentions(self, filename: str, name: str) -> Iterator[Mention]:
         source = self._source(filename)
@@ -158,6 +250,8 @@ class Project:
         self._seen = stamps.Stamps()
         self._texts_seen = False
         self._answers.clear()
+        self._imports.clear()
+        self._looked.clear()
         self._found.clear()
         self._tops.clear()
         changed = [name for name in self._read if stamps.stamp_of(name) != self._stamps[name]]
@@ -241,6 +335,16 @@ class Project:
     def _drop(self, filename: str, source: Source | None) -> None:
         del self._stamps[filename]
         self._characters -= len(source.text) if source else 0
+
+
+def _spread(start: str, step: Callable[[str], Iterable[str]]) -> Iterator[str]:
+    """What steps lead to from a file, each file once, the nearest first."""
+    seen, waiting = {start}, list(step(start))
+    for path in waiting:
+        if path not in seen:
+            seen.add(path)
+            yield path
+            waiting.extend(step(path))
 
 
 def _parsed(filename: str) -> Source | None:

@@ -85,17 +85,33 @@ class Rule(ABC):
             predicts=prediction_of(fault),
             fix=fix,
             noqa_row=place.row,
+            steps=fault.steps,
         )
 
 
 def _related(fault: Fault, place: Place, told: tuple[Related | None, ...]) -> tuple[Related, ...]:
     """The other places of a rule that add to `place`, and what else led to the fault."""
-    found = [other for other in told if other and _adds(other, place)]
+    found = [other for other in (*told, _writer(fault)) if other and _adds(other, place)]
+    if fault.caller is not None and not _speaks_of(fault.caller.filename, place, found):
+        found.append(Related("called", "called here", fault.caller))
     drawn = {(one.filename, one.row) for one in (place, *(other.place for other in found))}
     for noted in fault.noted:
         if noted.place and (noted.place.filename, noted.place.row) not in drawn:
             found.append(Related("built", noted.said, noted.place))
     return tuple(found)
+
+
+def _writer(fault: Fault) -> Related | None:
+    """Where the layer that writes was made, if it is one."""
+    layer = fault.modified.layer if fault.modified is not None else None
+    if layer is None or layer.place is None:
+        return None
+    return Related("built", f"`{layer.operator}` is made here", layer.place)
+
+
+def _speaks_of(filename: str, place: Place, others: list[Related]) -> bool:
+    """Whether any place is in a file."""
+    return any(one.filename == filename for one in (place, *(other.place for other in others)))
 
 
 def _adds(other: Related, place: Place) -> bool:

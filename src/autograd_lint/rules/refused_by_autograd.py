@@ -23,6 +23,8 @@ _HELP = {
     "update()": "call `update()` of the scaler in every round, also in one that is skipped",
     "worker": "give the data set tensors that do not require grad (`detach()`)",
     "NoneType": "clear gradients with `zero_grad()` of the optimizer, or ask for None first",
+    "finished reduction": "use them in the loss, leave them out of the module, or pass "
+    "`find_unused_parameters=True`",
     "deepcopy": "copy its values with `.detach().clone()`, or copy the leaf",
     "Parameter or None": "make it an `nn.Parameter`, or `copy_` its values under `no_grad()`",
     "child module": "give it another name, or delete the module first",

@@ -6,17 +6,18 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from autograd_lint.check import Checker, Machinery
-from autograd_lint.checked import Checked
+from autograd_lint.checked import Checked, unique
 from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
-from autograd_lint.interpreter import analyse
+from autograd_lint.gathering import BUDGET, Gathering
+from autograd_lint.interpreter import analysed
 from autograd_lint.interpreter.runs.keeping import Kept
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.project import reading
 from autograd_lint.project.modules import Project
 from autograd_lint.project.renewing import renewed
-from autograd_lint.project.roots import root_of, speaking_of
+from autograd_lint.project.roots import Home, Homes
 from autograd_lint.project.source import Source
 from autograd_lint.server.configuring import Configuration, excluded
 from autograd_lint.server.programs import Program
@@ -46,8 +47,9 @@ class Checking:
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
         self._opened: dict[str, Source] = {}
-        self._projects: dict[Path, Project] = {}
+        self._projects: dict[Home, Project] = {}
         self._kept: dict[str, Kept] = {}
+        self._importers: dict[str, tuple[frozenset[str], object, Checked | None]] = {}
 
     def close(self, filename: str) -> None:
         """From now on imports of the file lead to what is on disk."""
@@ -68,13 +70,53 @@ class Checking:
         checked = self._checked(
             program, Checker(settings, project, self._machinery(program, wanted))
         )
-        trail = frozenset(project.trail)
-        lines = {name: _lines(name, program, project) for name in _names(checked.findings)}
+        found = Result(program, checked.findings, {}, frozenset(project.trail), troubles)
+        return self._told(found, settings, project)
+
+    def with_importers(self, result: Result, wanted: Wanted) -> Result:
+        """A result with what importers of its file show there as well; raises as `check`.
+
+        What is open is left out: it tells of itself.
+        """
+        program = result.program
+        settings, _ = self._configuration.of(program.filename)
+        enabled = self._configuration.preferences.enable
+        if program.is_notebook or not enabled or excluded(settings, program.filename):
+            return result
+        project = self._project(program)
+        gathering = Gathering(lambda _: project, partial(self._importer, project, wanted))
+        for name in {program.filename, *self._opened}:
+            gathering.add(Checked(name))
+        project.trail.clear()
+        shown = [one for found in gathering.of(program.filename) for one in found.findings]
+        together = unique((*result.findings, *shown))
+        trail = result.trail | frozenset(project.trail)
+        return self._told(replace(result, findings=tuple(together), trail=trail), settings, project)
+
+    def _importer(self, project: Project, wanted: Wanted, path: Path) -> Checked:
+        """What the runs over an importer show, which are made anew where something has changed."""
+        name = str(path)
+        trail, state, checked = self._importers.get(name, (frozenset(), None, None))
+        if checked is None or project.state(trail) != state:
+            before, project.trail = project.trail, set()
+            settings, _ = self._configuration.of(name)
+            machinery = replace(self._standard, analyse=partial(analysed, wanted=wanted))
+            checked = Checker(settings, project, lambda: machinery).file(path, BUDGET)
+            trail = frozenset(project.trail) | {name}
+            project.trail = before
+            self._importers[name] = trail, project.state(trail), checked
+        project.trail |= trail
+        return checked
+
+    def _told(self, result: Result, settings: Settings, project: Project) -> Result:
+        """A result without what the baseline knows, with the lines that its findings speak of."""
+        lines = {name: _lines(name, result.program, project) for name in _names(result.findings)}
         try:
-            findings = _fresh(checked.findings, settings, lines)
+            findings = tuple(_fresh(result.findings, settings, lines))
         except Trouble as unread:
-            findings, troubles = list(checked.findings), (*troubles, str(unread))
-        return Result(program, tuple(findings), lines, trail, troubles)
+            troubles = (*result.troubles, str(unread))
+            return replace(result, lines=lines, troubles=troubles)
+        return replace(result, findings=findings, lines=lines)
 
     def findings_in(self, program: Program, data: bytes) -> list[Finding] | None:
         """The findings in other bytes for the file of a program; None where that cannot be."""
@@ -109,15 +151,15 @@ class Checking:
         path = Path(program.filename)
         if not path.is_absolute():
             return Project.alone()
-        folder = speaking_of(path)
-        if folder not in self._projects:
-            self._projects[folder] = Project((root_of(path),), self._opened, (folder,))
-        self._projects[folder].renew()
-        return self._projects[folder]
+        home = Homes().of(path.parent)
+        if home not in self._projects:
+            self._projects[home] = Project(home.roots, self._opened, (home.folder,))
+        self._projects[home].renew()
+        return self._projects[home]
 
     def _machinery(self, program: Program, wanted: Wanted) -> Callable[[], Machinery]:
         kept = self._kept.setdefault(program.filename, Kept())
-        return lambda: replace(self._standard, analyse=partial(analyse, wanted=wanted, kept=kept))
+        return lambda: replace(self._standard, analyse=partial(analysed, wanted=wanted, kept=kept))
 
     @cached_property
     def _standard(self) -> Machinery:

@@ -5,7 +5,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -19,6 +19,7 @@ from autograd_lint.server.programs import Program
 from autograd_lint.workers import sweep, tidy
 
 PAUSE = 0.1  # seconds that a text has to rest before it is checked
+LULL = 0.5  # seconds without a check after which importers of what is open are run
 _SWEEP = 100  # checks after which everything is looked at for garbage
 _STACK = 64 << 20  # bytes; the usual size for a thread is half a megabyte on some systems
 
@@ -60,6 +61,7 @@ class Desk:
         self._audience = audience
         self._results: dict[str, Result] = {}
         self._jobs: dict[str, _Job] = {}
+        self._background: _Job | None = None
         self._thread = _thread()
         self._told = 0
 
@@ -117,11 +119,20 @@ class Desk:
 
     def stop(self) -> None:
         """Drop everything that is under way."""
+        self._interrupt()
         for uri in list(self._jobs):
             self._drop(uri)
         self._thread.shutdown(wait=False, cancel_futures=True)
 
+    def _interrupt(self) -> None:
+        """Drop what is done while nothing else is to do."""
+        if self._background is not None:
+            self._background.dropped.set()
+            self._background.task.cancel()
+            self._background = None
+
     def _start(self, uri: str, pause: float, leads: bool) -> None:
+        self._interrupt()
         self._drop(uri)
         dropped = threading.Event()
         task = asyncio.get_running_loop().create_task(self._run(uri, pause, dropped, leads))
@@ -146,6 +157,33 @@ class Desk:
         finally:
             if not dropped.is_set():
                 del self._jobs[uri]
+                self._rest()
+
+    def _rest(self) -> None:
+        """Run the importers of what is open once nothing else has been to do for a while."""
+        self._interrupt()
+        if not self._jobs:
+            dropped = threading.Event()
+            task = asyncio.get_running_loop().create_task(self._with_importers(dropped))
+            self._background = _Job(task, dropped)
+
+    async def _with_importers(self, dropped: threading.Event) -> None:
+        await asyncio.sleep(LULL)
+        for uri, result in list(self._results.items()):
+            work = partial(self._importers_checked, result, dropped)
+            found = await self.in_thread(work)
+            if found.findings != result.findings or found.trail != result.trail:
+                self._results[uri] = found
+                self._audience.told(uri, found)
+                self._audience.stale()
+
+    def _importers_checked(self, result: Result, dropped: threading.Event) -> Result:
+        try:
+            return self.checking.with_importers(result, wanted=lambda: not dropped.is_set())
+        except Dropped:
+            return result
+        except Exception as error:
+            return replace(result, troubles=(crashed(result.program.filename, error),))
 
     def _clean_up(self, opened: bool) -> None:
         """Let the garbage of a check go once it has been told; imports of what is new are kept."""

@@ -200,3 +200,22 @@ def test_a_parameter_that_is_left_out_is_none(layer: str, name: str) -> None:
 
 def test_the_bias_of_a_recurrent_layer_is_an_option() -> None:
     assert kinds(ASKED.format(layer="LSTM(3, 3, bias=False)", name="bias")) == []
+
+
+STACKED = """
+cell = nn.RNN(3, 4, {layers})
+p = dict(cell.named_parameters())
+out, h = cell(torch.ones(2, 1, 3))
+with torch.no_grad():
+    p["weight_hh_l{written}"].add_(1)
+out.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(("layers", "written"), [(1, 0), (2, 0), (2, 1), (3, 2)])
+def test_recurrent_layers_have_the_parameters_of_all_layers_inside(
+    layers: int, written: int
+) -> None:
+    (fault,) = faults(STACKED.format(layers=layers, written=written))
+    assert (fault.kind.value, fault.tensor) == ("saved-tensor-modified", f"weight_hh_l{written}")
+    assert not fault.assumptions

@@ -6,9 +6,10 @@ import pytest
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.errors import Dropped
-from autograd_lint.interpreter.runs.analysis import analyse
+from autograd_lint.interpreter.runs.analysis import analyse, analysed
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
+from tests.fakes import write_tree
 
 
 def faults(text: str) -> list[Fault]:
@@ -117,16 +118,55 @@ def test_an_endless_recursion_ends() -> None:
     assert summary("def f(x):\n    x += 1\n    return f(x)\nf(torch.ones(3))") == []
 
 
-def test_a_fault_of_another_file_is_left_to_that_file(tmp_path: Path) -> None:
-    (tmp_path / "helper.py").write_text(
-        "import torch\ndef broken():\n    w = torch.ones(3, requires_grad=True)\n    w += 1\n"
-    )
-    main = tmp_path / "main.py"
-    main.write_text(
-        "import torch\nfrom helper import broken\nx = torch.ones(1)\nx += 1\nbroken()\n"
-    )
-    source = Source(str(main), main.read_text())
-    assert analyse(source, Project([tmp_path])) == []
+SCRIPT = "from helper import train\ntrain(3)\n"
+TRAINER = """\
+import torch
+
+
+def train(n):
+    w = torch.ones(n, requires_grad=True)
+    y = w.exp()
+    y += 1
+    y.sum().backward()
+"""
+
+
+BROKEN = "import torch\ndef broken(w):\n    w += 1\n"
+USER = "import torch\nfrom helper import broken\nbroken(torch.ones(3, requires_grad=True))\n"
+
+
+def test_a_fault_that_lies_in_another_file_is_told_with_the_call_that_leads_there(
+    tmp_path: Path,
+) -> None:
+    write_tree(tmp_path, {"helper.py": BROKEN, "main.py": USER})
+    (fault,) = analyse(Source(str(tmp_path / "main.py"), USER), Project([tmp_path]))
+    assert fault.place is not None and fault.caller is not None
+    assert (Path(fault.place.filename).name, fault.place.row) == ("helper.py", 3)
+    assert (Path(fault.caller.filename).name, fault.caller.row) == ("main.py", 3)
+
+
+def test_a_fault_that_lies_in_another_package_is_left_to_it(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"helper.py": TRAINER, "own/main.py": SCRIPT})
+    project = Project([tmp_path], speaking=[tmp_path / "own"])
+    assert analyse(Source(str(tmp_path / "own/main.py"), SCRIPT), project) == []
+
+
+def test_a_script_that_runs_what_has_to_do_with_torch_is_run(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"helper.py": TRAINER, "main.py": SCRIPT})
+    (fault,) = analyse(Source(str(tmp_path / "main.py"), SCRIPT), Project([tmp_path]))
+    assert (fault.kind.value, fault.assumptions) == ("saved-tensor-modified", frozenset())
+
+
+LEAF_WRITTEN = "def {}():\n    w = torch.ones(1, requires_grad=True)\n    w += 1\n"
+
+
+def test_no_definition_is_begun_after_so_many_steps(tmp_path: Path) -> None:
+    text = "import torch\n" + "".join(map(LEAF_WRITTEN.format, ("f", "g")))
+    source = Source("a.py", text)
+    whole = analysed(source, Project.alone())
+    part = analysed(source, Project.alone(), most=5)
+    assert [fault.place.row for fault in part.faults if fault.place] == [4]
+    assert [fault.steps for fault in whole.faults] == [3, part.steps]
 
 
 @pytest.mark.parametrize(

@@ -273,14 +273,13 @@ print(fit(model, torch.optim.SGD(model.parameters(), lr=0.1), batches))
 """
 
 
-def test_a_sum_that_goes_with_its_call_is_told_of_in_its_own_file(tmp_path: Path) -> None:
+def test_a_sum_of_a_function_is_told_in_its_file_whichever_run_shows_it(tmp_path: Path) -> None:
     files = {"fitting.py": FITTED, "main.py": FITS}
     write_tree(tmp_path, files)
-    told = {}
     for name, text in files.items():
         found = analyse(Source(str(tmp_path / name), text), Project([tmp_path]))
-        told[name] = [f.place.row for f in found if f.place is not None and f.weight <= 1]
-    assert told == {"fitting.py": [10], "main.py": []}
+        places = [f.place for f in found if f.place is not None and f.weight <= 1]
+        assert [(Path(one.filename).name, one.row) for one in places] == [("fitting.py", 10)]
 
 
 SEQUENCE = """
@@ -482,26 +481,61 @@ INLINE = """loss = self.model(x).sum()
             self.optimizer.step()"""
 
 
-def told_in_main(tmp_path: Path, use: str, **trainer: str) -> list[str | None]:
-    """What is said to be kept in the file that only uses the trainer of another one."""
+def told_by_main(tmp_path: Path, use: str, **trainer: str) -> list[tuple[str, str | None]]:
+    """Where the run of a file that only uses a trainer sees a kept graph, and its name there."""
     text = TRAINING.format(use=use)
     given = {"meter": "self.losses", "round": "self.step(x)", **trainer}
     write_tree(
         tmp_path, {"meters.py": METER, "trainer.py": TRAINER.format(**given), "main.py": text}
     )
     found = analyse(Source(str(tmp_path / "main.py"), text), Project([tmp_path]))
-    return [fault.tensor for fault in found if fault.weight <= 1]
+    places = [(fault.place, fault.tensor) for fault in found if fault.weight <= 1]
+    return [(Path(place.filename).name, name) for place, name in places if place is not None]
 
 
-def test_a_sum_of_another_file_goes_by_what_leads_to_it(tmp_path: Path) -> None:
-    use = "for x in loader:\n        trainer.step(x)"
-    assert told_in_main(tmp_path, use) == ["trainer.losses.sum"]
+USED = "for x in loader:\n        trainer.step(x)"
 
 
-def test_a_sum_that_another_file_adds_up_in_its_own_loop_is_told_of_there(tmp_path: Path) -> None:
-    assert told_in_main(tmp_path, "trainer.train(loader)", round=INLINE) == []
+def test_a_sum_in_a_meter_is_told_where_the_meter_is_given_the_graph(tmp_path: Path) -> None:
+    assert told_by_main(tmp_path, USED) == [("trainer.py", "self.losses.sum")]
 
 
-def test_a_sum_that_only_another_file_knows_has_no_name(tmp_path: Path) -> None:
-    use = "for x in loader:\n        trainer.step(x)"
-    assert told_in_main(tmp_path, use, meter="ALL", round="pass\n\nALL = Meter()") == [None]
+def test_a_sum_that_another_file_adds_up_in_its_own_loop_is_told_there(tmp_path: Path) -> None:
+    found = told_by_main(tmp_path, "trainer.train(loader)", round=INLINE)
+    assert found == [("trainer.py", "own.sum")]
+
+
+def test_a_sum_goes_by_the_name_that_it_has_where_it_is_told(tmp_path: Path) -> None:
+    found = told_by_main(tmp_path, USED, meter="ALL", round="pass\n\nALL = Meter()")
+    assert found == [("trainer.py", "ALL.sum")]
+
+
+REGISTERED = """
+class Codebook(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Parameter(torch.ones(3))
+        self.register_buffer("average", torch.zeros(3))
+    def forward(self, x):
+        new = self.average * 0.9 + self.embed * 0.1
+        {keep}
+        return (x * self.embed).sum()
+model = Codebook()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(4):
+    optimizer.zero_grad()
+    model(torch.ones(3)).backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("keep", ["self.register_buffer('average', new)", "self.average = new"])
+def test_a_running_sum_is_told_where_the_attribute_is_bound(keep: str) -> None:
+    places = [fault.place for fault in faults(REGISTERED.format(keep=keep))]
+    assert [place.row for place in places if place] == [11]
+
+
+def test_a_running_sum_that_is_written_in_place_is_told_where_it_is_written() -> None:
+    written = "self.average[0] = new[0] + self.average[0]"
+    places = [fault.place for fault in faults(REGISTERED.format(keep=written))]
+    assert [place.row for place in places if place] == [11]

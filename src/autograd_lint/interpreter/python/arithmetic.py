@@ -14,6 +14,7 @@ from autograd_lint.interpreter.python.command_line import DEFAULT
 from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.python.letters import lacking
+from autograd_lint.interpreter.python.registries import complete
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, apply_operator, as_tensor
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_operand
 from autograd_lint.interpreter.pytorch.leaving import behind
@@ -348,6 +349,7 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
         return item in container
     container = held(container) or container
     if isinstance(container, Mapping) and is_key(item):
+        complete(interp, container, item)
         if item in container.entries:
             return True
         absent = container.rest is None and constant(item)

@@ -47,6 +47,7 @@ from autograd_lint.interpreter.values import (
     Bound,
     Class,
     External,
+    Function,
     Instance,
     Items,
     Mapping,
@@ -59,6 +60,8 @@ from autograd_lint.interpreter.values import (
 )
 from autograd_lint.interpreter.watching import functions, leaves
 
+# By which functions and classes say what they are called.
+NAMES = ("__name__", "__qualname__")
 # The named results of operators that return several (`torch.return_types`).
 FIELDS = {
     "values": 0,
@@ -116,6 +119,8 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
         refuse_container(interp, value, name, node)
     if isinstance(value, (Items, Mapping, str)):
         return Bound(value, name)
+    if isinstance(value, Function) and name in NAMES:
+        return value.name
     if name == "backward" and isinstance(value, (int, float)):
         refuse_number(interp, value, node)
     if value is None and interp.whole:
@@ -166,7 +171,7 @@ def _class_attribute(interp: Interpreter, cls: Class, name: str, node: ast.AST) 
 
 def _about_class(cls: Class, name: str) -> Value:
     """What every class says of itself; None for anything else."""
-    if name in ("__name__", "__qualname__"):
+    if name in NAMES:
         return cls.name
     if name == "__bases__" and cls.bases:
         return Items("tuple", list(cls.bases))

@@ -17,8 +17,10 @@ from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.identities import identity
 from autograd_lint.interpreter.python.imports import external
 from autograd_lint.interpreter.python.iterables import ITERABLES
+from autograd_lint.interpreter.python.registries import complete
 from autograd_lint.interpreter.pytorch.batching import refuse_number
 from autograd_lint.interpreter.pytorch.leaving import outside
+from autograd_lint.interpreter.pytorch.mistaken import TENSORS_OWN, left_torch
 from autograd_lint.interpreter.pytorch.wrapped import IS_WRAPPED, WRITTEN_AS, wraps
 from autograd_lint.interpreter.values import (
     Class,
@@ -49,6 +51,7 @@ def _len(interp: Interpreter, call: Call) -> Value:
     if isinstance(value, Items) and value.closed and not value.partial:
         return len(value.items)
     if isinstance(value, Mapping) and value.rest is None:
+        complete(interp, value)
         return len(value.entries)
     if isinstance(value, str):
         return len(value)
@@ -238,10 +241,20 @@ def _getattr(interp: Interpreter, call: Call) -> Value:
         name = name.attributes.get(DEFAULT)  # which of many alike a command line asks for
     if not isinstance(name, str):
         return Unknown(interp.text(call.node), weight=2)
-    if len(call.args) > 2 and isinstance(value, Instance) and name not in value.attributes:
-        found = value.cls.find(name) if isinstance(value.cls, Class) else None
-        return get_attribute(interp, value, name, call.node) if found else call.args[2]
+    if len(call.args) > 2 and _lacks(value, name):
+        return call.args[2]
     return get_attribute(interp, value, name, call.node)
+
+
+def _lacks(value: Value, name: str) -> bool:
+    """Whether a value has no attribute of a name, as far as that is known."""
+    if isinstance(value, Instance):
+        found = value.cls.find(name) if isinstance(value.cls, Class) else None
+        return name not in value.attributes and not found
+    if isinstance(value, Unknown):
+        return name in TENSORS_OWN and bool(left_torch(value))
+    plain = constant(value) or isinstance(value, (Items, Mapping))
+    return plain and name in TENSORS_OWN
 
 
 def _setattr(interp: Interpreter, call: Call) -> Value:

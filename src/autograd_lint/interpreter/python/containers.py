@@ -10,11 +10,13 @@ from autograd_lint.interpreter.python.arithmetic import same_value
 from autograd_lint.interpreter.python.calls import Call
 from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.iteration import iterate
+from autograd_lint.interpreter.python.registries import complete
 from autograd_lint.interpreter.python.subscripts import get_item
 from autograd_lint.interpreter.pytorch.registered import forget_members
 from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value, constant, is_key
 from autograd_lint.interpreter.watching import memory
 
+LISTING = {"keys", "values", "items", "copy"}
 CHANGING = {
     *("append", "add", "extend", "update", "insert", "pop", "popleft", "clear", "reverse"),
     *("remove", "discard", "appendleft", "setdefault"),
@@ -128,6 +130,8 @@ def mapping_method(interp: Interpreter, mapping: Mapping, name: str, call: Call)
     run = MAPPINGS.get(name)
     if name in CHANGING:
         interp.changes(mapping)
+    if name in LISTING:
+        complete(interp, mapping)
     return run(interp, mapping, call) if run else Unknown(interp.text(call.node), weight=2)
 
 
@@ -136,7 +140,8 @@ def _get(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     if is_key(key) and key in mapping.entries:
         return mapping.entries[key]
     if mapping.rest is None and constant(key):
-        return call.get(1, "default")
+        complete(interp, mapping, key)
+        return mapping.entries.get(key, call.get(1, "default"))
     return get_item(interp, mapping, key, call.node)
 
 

@@ -55,7 +55,7 @@ def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value])
         done[id(value)] = Unknown(interp.text(call.node), "module" if is_module(value) else "")
     elif isinstance(value, Instance):
         copy = done[id(value)] = Instance(
-            value.cls, {}, value.options, value.unknown, value.made_at
+            value.cls, {}, value.options, value.unknown, value.made_at, value.made
         )
         copy.attributes = {k: _copy(interp, v, call, done) for k, v in value.attributes.items()}
     elif isinstance(value, Property):

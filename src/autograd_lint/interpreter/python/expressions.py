@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from autograd_lint.interpreter.machine import Frame, Interpreter
-from autograd_lint.interpreter.python import arithmetic
+from autograd_lint.interpreter.python import arithmetic, registries
 from autograd_lint.interpreter.python.attributes import get_attribute
 from autograd_lint.interpreter.python.builtin_functions import builtin
 from autograd_lint.interpreter.python.calls import evaluate_call
@@ -158,7 +158,7 @@ def _set(interp: Interpreter, node: ast.Set) -> Value:
 
 
 def _dict(interp: Interpreter, node: ast.Dict) -> Value:
-    mapping = Mapping({}, made=interp.engine.clock)
+    mapping = registries.begin(interp, Mapping({}, made=interp.engine.clock))
     for key_node, value_node in zip(node.keys, node.values, strict=True):
         value = evaluate(interp, value_node)
         if key_node is None:

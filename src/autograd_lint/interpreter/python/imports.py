@@ -161,6 +161,11 @@ def _load(interp: Interpreter, importer: Source, name: str, level: int) -> Modul
     own = interp.world.source.filename
     if source.filename == own != importer.filename:
         interp.world.meddled.add(importer.filename)
+    return module_of_file(interp, source)
+
+
+def module_of_file(interp: Interpreter, source: Source) -> Module:
+    """The module that a file is, none of its names computed yet if nothing has imported it."""
     found = interp.modules.get(source.filename)
     if found is None:
         found = interp.modules[source.filename] = Module(source, _lazy_scope(source, interp.world))

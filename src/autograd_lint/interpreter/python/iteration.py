@@ -13,6 +13,7 @@ from autograd_lint.interpreter.python.arithmetic import materialized
 from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.instances import call_method, children, has_method
 from autograd_lint.interpreter.python.letters import like
+from autograd_lint.interpreter.python.registries import complete
 from autograd_lint.interpreter.pytorch.apply import apply_operator
 from autograd_lint.interpreter.pytorch.datasets import batches, count, refuse_workers
 from autograd_lint.interpreter.values import Instance, Items, Mapping, Unknown, Value
@@ -45,6 +46,7 @@ def iterate(interp: Interpreter, value: Value, node: ast.AST) -> Iteration:
     if isinstance(value, Items):
         return _items(value)
     if isinstance(value, Mapping):
+        complete(interp, value)
         return _items(Items("keys", list(value.entries), value.rest and Unknown("a key")))
     if isinstance(value, Tensor):
         return _rows(interp, value, node)

@@ -10,9 +10,10 @@ from autograd_lint.interpreter.python.arithmetic import materialized
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.instances import call_method, children, has_method, is_module
+from autograd_lint.interpreter.python.registries import complete
 from autograd_lint.interpreter.python.tables import any_entry
 from autograd_lint.interpreter.pytorch.apply import as_tensor, find_operator, run_operator
-from autograd_lint.interpreter.pytorch.batching import refuse_length
+from autograd_lint.interpreter.pytorch.batching import refuse_indices, refuse_length
 from autograd_lint.interpreter.pytorch.datasets import as_data, is_dataset
 from autograd_lint.interpreter.pytorch.evidence import (
     indexes_arrays,
@@ -85,6 +86,7 @@ def _parametrized(
 
 def _tensor_item(interp: Interpreter, tensor: Tensor, index: Value, node: ast.AST) -> Value:
     kinds = {"0": kinds_of(tensor), "1": index_kinds(index)}
+    refuse_indices(interp, tensor, index, node)
     if isinstance(index, Tensor) and index.dtype == "bool":
         refuse_length(interp, index, node, "indexing by a mask")
     operator = find_operator(interp, "torch.Tensor.__getitem__")
@@ -157,6 +159,9 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
         return mapping.entries.setdefault(index, made)
     if mapping.rest is not None:
         return _entry(interp, mapping, index, node)
+    complete(interp, mapping, index)
+    if is_key(index) and index in mapping.entries:
+        return mapping.entries[index]
     if not constant(index) and len(mapping.entries) == 1:
         return next(iter(mapping.entries.values()))
     if isinstance(index, Unknown):

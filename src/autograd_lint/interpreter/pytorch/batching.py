@@ -11,7 +11,7 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.pytorch.refusing import refuse
-from autograd_lint.interpreter.values import Value
+from autograd_lint.interpreter.values import Items, Slice, Value
 
 # Operators whose results are as long as the values of their first argument say.
 DYNAMIC = {"nonzero", "argwhere", "unique", "unique_consecutive", "masked_select"}
@@ -44,6 +44,18 @@ def refuse_length(interp: Interpreter, value: Value, node: ast.AST, operator: st
     """Report a result whose length depends on values."""
     if differs(interp, value):
         _refuse(interp, value, node, operator, "the length of the result depends on values")
+
+
+def refuse_indices(interp: Interpreter, tensor: Tensor, index: Value, node: ast.AST) -> None:
+    """Report more indices than one element of the batch has dimensions: it is written for all."""
+    if not interp.engine.batched or tensor.shape is None:
+        return
+    parts = index.items if isinstance(index, Items) and index.kind == "tuple" else [index]
+    counted = [part for part in parts if isinstance(part, (int, Slice)) and part is not True]
+    if len(counted) > len(tensor.shape) and len(counted) == len(parts):
+        size = len(tensor.shape)
+        detail = f"too many indices for one element of the batch, which has {size} dimension"
+        _refuse(interp, tensor, node, "indexing", f"{detail}{'s' * (size != 1)}")
 
 
 def refuse_random(interp: Interpreter, node: ast.AST, operator: str) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
+
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -30,6 +33,8 @@ LAYOUT = {
     "bidirectional",
 }  # options that were measured without a state
 KEYWORD_ONLY = {"bias"}  # of normalisation layers
+MOST_LAYERS = 32  # in a recurrent one, whose parameters are told apart
+_FURTHER = re.compile(r"_l[1-9]\d*")  # what the table has one name for
 
 
 def layer_name(instance: Instance, interp: Interpreter) -> str | None:
@@ -48,7 +53,7 @@ def make_layer(instance: Instance, operator: Operator, call: Call, inference: bo
         raise ProgramRaises("TypeError")
     options = {**dict(zip(operator.options, call.args, strict=False)), **call.keywords}
     instance.options = {name: _settled(value) for name, value in options.items()}
-    for name in operator.parameters:
+    for name in _numbered(operator.parameters, instance.options.get("num_layers")):
         if not _absent(name, instance.options):
             shape = _parameter_shape(operator.name, name, instance.options)
             instance.attributes[name] = Tensor(
@@ -68,8 +73,6 @@ def _settled(value: Value) -> Value:
 
 def _absent(name: str, options: dict[str, Value]) -> bool:
     """Whether a layer's options leave a parameter out."""
-    if "*" in name:
-        return True
     if options.get("bias") is False and name.startswith(("bias", "in_proj_bias")):
         return True
     if name in ("weight", "bias"):
@@ -79,6 +82,13 @@ def _absent(name: str, options: dict[str, Value]) -> bool:
     if name.endswith("_reverse"):
         return not options.get("bidirectional")
     return name in ("bias_k", "bias_v", "q_proj_weight", "k_proj_weight", "v_proj_weight")
+
+
+def _numbered(names: Iterable[str], layers: Value) -> Iterator[str]:
+    """The names of a layer's parameters; `*` stands for the numbers of further layers inside."""
+    more = range(1, min(layers, MOST_LAYERS)) if isinstance(layers, int) else range(0)
+    for name in names:
+        yield from (name.replace("*", str(n)) for n in more) if "*" in name else (name,)
 
 
 def _parameter_shape(
@@ -125,19 +135,33 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
 
 def _own_tensors(
     interp: Interpreter, instance: Instance, operator: Operator, call: Call
-) -> dict[str, Tensor]:
+) -> dict[str, Value]:
     """The tensors of a layer, computed where it is parametrized or its class has a property."""
     found = {
         name: value.read(interp, call.node) if isinstance(value, Property) else value
         for name, value in list(instance.attributes.items())
     }
+    if operator.name in RECURRENT:
+        found = _by_table(found)
     if isinstance(instance.cls, Class):
         for name in operator.parameters:
             written = instance.cls.find(name)
             if isinstance(written, Function) and written.kind == "property":
                 value = instance_attribute(interp, instance, name, call.node)
                 found[name] = as_tensor(interp, value)
-    return {name: value for name, value in found.items() if isinstance(value, Tensor)}
+    return {name: value for name, value in found.items() if isinstance(value, (Tensor, Items))}
+
+
+def _by_table(attributes: dict[str, Value]) -> dict[str, Value]:
+    """The attributes of a recurrent layer under the names that the operator table has for them."""
+    found: dict[str, Value] = {}
+    for name, value in attributes.items():
+        known = _FURTHER.sub("_l*", name)
+        if known == name:
+            found[name] = value
+        elif isinstance(value, Tensor):
+            found.setdefault(known, Items("list", [])).items.append(value)
+    return found
 
 
 def _renormalize(interp: Interpreter, instance: Instance, call: Call) -> None:

@@ -41,7 +41,15 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import flags, functions, leaves, restoring, steps, targets
+from autograd_lint.interpreter.watching import (
+    binding,
+    flags,
+    functions,
+    leaves,
+    restoring,
+    steps,
+    targets,
+)
 from autograd_lint.project.source import Source
 
 MIXED = {"backward", "full_backward"}  # kinds of hooks of which a module takes only one
@@ -173,7 +181,7 @@ def _train(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _eval(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    interp.watch.set_at[id(instance), "training"] = interp.place(call.node)
+    binding.binds(interp, instance, "training", call.node)
     for module in modules(instance):
         module.attributes["training"] = False
     return instance

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
@@ -72,6 +73,7 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
     elif is_wrapper(instance):
         wrap(instance, call)
     elif name is not None:
+        instance.made = Created(interp.place(call.node), name.rpartition(".")[2])
         make_layer(instance, interp.world.table.operator(name), call, interp.engine.inference)
     else:
         unoptimized.all_handed(interp, call)
@@ -109,7 +111,8 @@ def forward_external(interp: Interpreter, instance: Instance, call: Call) -> Val
         return call_value(interp, instance.attributes.get(INSIDE), call)
     name = layer_name(instance, interp)
     if name is not None:
-        return run_layer(interp, instance, interp.world.table.operator(name), call)
+        with interp.engine.inside(instance.made):
+            return run_layer(interp, instance, interp.world.table.operator(name), call)
     if external_class(instance) == ["torch.nn.Identity"]:
         return call.get(0, "input")
     if isinstance(instance.cls, External) and instance.cls.path.startswith(rearranging.LAYERS):

@@ -11,6 +11,7 @@ from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.instances import external_class
 from autograd_lint.interpreter.python.library_functions import first
+from autograd_lint.interpreter.pytorch.reducing import reduce_gradients
 from autograd_lint.interpreter.values import Instance, Items, Mapping, Value
 
 INSIDE = "module"  # what those call the module that they are given
@@ -28,10 +29,18 @@ def _data_parallel(interp: Interpreter, call: Call) -> Value:
     return call_value(interp, given[INSIDE], Call(list(args), keywords, call.node))
 
 
+def _distributed(interp: Interpreter, call: Call) -> Value:
+    """`DistributedDataParallel(module, ...)`."""
+    module = call.get(0, INSIDE)
+    if isinstance(module, Instance):
+        reduce_gradients(interp, module, call)
+    return module
+
+
 PARALLEL: dict[str, Callable[[Interpreter, Call], Value]] = {
     "torch.nn.DataParallel": first,
     "torch.nn.parallel.DataParallel": first,
-    "torch.nn.parallel.DistributedDataParallel": first,
+    "torch.nn.parallel.DistributedDataParallel": _distributed,
     "torch.nn.parallel.data_parallel": _data_parallel,
     "torch.distributed.fsdp.FullyShardedDataParallel": first,
 }
@@ -39,7 +48,7 @@ PARALLEL: dict[str, Callable[[Interpreter, Call], Value]] = {
 
 def is_wrapper(instance: Instance) -> bool:
     """Whether an object is of a class of the program that derives from one of a wrapper."""
-    return any(PARALLEL.get(path) is first for path in external_class(instance))
+    return any(PARALLEL.get(path) in (first, _distributed) for path in external_class(instance))
 
 
 def wrap(instance: Instance, call: Call) -> None:

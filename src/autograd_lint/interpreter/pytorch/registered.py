@@ -19,7 +19,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import leaves
+from autograd_lint.interpreter.watching import binding, leaves
 from autograd_lint.interpreter.watching.writes import in_forward
 from autograd_lint.project.source import Source
 
@@ -158,7 +158,9 @@ def add_child(instance: Instance, value: Value) -> None:
 def _register(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """Whatever the name is, the module has it."""
     name, value = call.get(0, "name"), call.get(1, "tensor", call.get(1, "param"))
-    instance.attributes[_name(instance, name)] = value
+    name = _name(instance, name)
+    binding.binds(interp, instance, name, call.node)
+    instance.attributes[name] = value
     return None
 
 

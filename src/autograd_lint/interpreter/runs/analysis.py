@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import EngineError
@@ -28,7 +28,12 @@ from autograd_lint.interpreter.runs.driving import (
     drive_function,
     drive_method,
 )
-from autograd_lint.interpreter.runs.gate import called, outside_is_plain, suspects
+from autograd_lint.interpreter.runs.gate import (
+    called,
+    is_worth_running,
+    outside_is_plain,
+    suspects,
+)
 from autograd_lint.interpreter.runs.hearing import Heard
 from autograd_lint.interpreter.runs.keeping import Kept
 from autograd_lint.interpreter.runs.outcomes import Outcome, places
@@ -37,10 +42,9 @@ from autograd_lint.interpreter.runs.reconsidering import reconsidered
 from autograd_lint.interpreter.runs.remembering import Explored, Remembering
 from autograd_lint.interpreter.runs.steering import Covered, Goal, joined
 from autograd_lint.interpreter.runs.steering import goals as goals_of
-from autograd_lint.interpreter.runs.triggers import may_hold_fault
 from autograd_lint.interpreter.values import Class, Function, Lazy, Looks, Module, Unknown, Value
 from autograd_lint.interpreter.watching.watcher import begin, finish
-from autograd_lint.interpreter.world import World
+from autograd_lint.interpreter.world import World, always
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -61,28 +65,49 @@ TRAINING = re.compile(r"\.backward\(|optim")
 Drive = Callable[[Interpreter], None]
 
 
-def _always() -> bool:
-    return True
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """What the runs over a file show: faults, each once, by place, and the steps that they took.
+
+    A fault may lie in another file of the project altogether. Of one that several runs show there
+    the earlier ones are kept as well as the one with the fewest assumptions.
+    """
+
+    faults: list[Fault]
+    steps: int = 0
 
 
 def analyse(
     source: Source,
     project: Project | None = None,
-    wanted: Callable[[], bool] = _always,
+    wanted: Callable[[], bool] = always,
     kept: Kept | None = None,
 ) -> list[Fault]:
-    """The faults of a file, each once, by place.
+    """The faults that the runs over a file show; takes and raises what `analysed` does."""
+    found = analysed(source, project or Project.alone(), wanted=wanted, kept=kept)
+    return merging.distinct(found.faults)
 
-    `wanted` is asked before every run. `kept` is what earlier analyses of the same file keep of its
-    imports, and this one for the next. Raises SyntaxError, ValueError or RecursionError where the
-    text cannot be parsed, Dropped where the result is not wanted any more.
+
+def analysed(
+    source: Source,
+    project: Project,
+    most: int | None = None,
+    wanted: Callable[[], bool] = always,
+    kept: Kept | None = None,
+) -> Analysed:
+    """What the runs over a file show.
+
+    After `most` steps no definition is begun any more. `wanted` is asked before every run. `kept`
+    is what earlier analyses of the same file keep of its imports, and this one for the next. Raises
+    SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
+    result is not wanted any more.
     """
-    if "torch" not in source.text or not may_hold_fault(source.text):
-        return []
+    if not is_worth_running(source, project):
+        return Analysed([])
     remembers = kept is not None
-    analysis = _Analysis(source, project or Project.alone(), wanted, kept or Kept(), remembers)
+    analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
     try:
-        return analysis.run()
+        return Analysed(analysis.run(), analysis.steps)
     finally:
         analysis.forget()
 
@@ -107,6 +132,7 @@ class _Analysis:
     kept: Kept
     remembers: bool
     listener: Heard | None = None
+    most: int | None = None
     remembering: Remembering | None = None
     world: World = field(init=False)
     modules: dict[str, Module] = field(default_factory=dict)
@@ -129,6 +155,8 @@ class _Analysis:
             names=names,
             looks=looks,
             listener=self.listener,
+            # What is kept for the next analysis must not be left in the midst of a run.
+            wanted=always if self.remembers else self.wanted,
         )
         self.budget = FILE_BUDGET + LINE_BUDGET * len(self.source.lines)
 
@@ -137,16 +165,20 @@ class _Analysis:
         self.kept.begin(self.world)
         self._explore_module(tree)
         for name, value in self._undriven():
-            if self.steps > self.budget:
+            if self._is_over():
                 break
             self._explore_value(name, value)
         for goals in joined(goals_of(self.source, self.source.once(suspects), self.covered)):
-            if self.steps > self.budget:
+            if self._is_over():
                 break
             self._steer(goals)
         if self.remembering is not None:
             self.kept.memories = self.remembering.found
-        return [fault for fault in merging.distinct(self.faults) if self._concerns(fault)]
+        return [fault for fault in merging.foremost(self.faults) if self._is_told(fault)]
+
+    def _is_over(self) -> bool:
+        """Whether no other definition is to be run."""
+        return self.steps > self.budget or (self.most is not None and self.steps >= self.most)
 
     def forget(self) -> None:
         """Let go of the programs' names: with the functions bound to them they form cycles."""
@@ -155,10 +187,11 @@ class _Analysis:
             if not self.remembers or filename == self.source.filename:
                 module.scope.names.clear()
 
-    def _concerns(self, fault: Fault) -> bool:
-        """Whether any place of a fault is in this file; else it is the other file's."""
-        told = [place for place in places(fault) if place is not None]
-        return not told or any(place.filename == self.source.filename for place in told)
+    def _is_told(self, fault: Fault) -> bool:
+        """Whether a fault lies in the project; what lies in other packages alone is theirs."""
+        told = [place.filename for place in places(fault) if place is not None]
+        own = self.source.filename in told or not told
+        return own or any(map(self.project.owns, told))
 
     def _explore_module(self, tree: ast.Module) -> None:
         """Run the module body; its names are what the drivers then work with."""
@@ -212,11 +245,11 @@ class _Analysis:
             elif isinstance(value, Function):
                 drive_function(interp, value)
 
-        known = len(self.faults)
+        known, begun = len(self.faults), self.steps
         budget = TRAINING_BUDGET if _trains(value) else DRIVER_BUDGET
         what = (name, budget, frozenset(self.driven.intersection(_nodes(value))))
         self._add(self._again(name, what, lambda: self._explore(drive, budget)[1], budget), budget)
-        self._reconsider(known)
+        self._reconsider(known, begun)
 
     def _steer(self, goals: list[Goal]) -> None:
         """Run once more, on a way that leads by statements which no run has come by."""
@@ -243,16 +276,17 @@ class _Analysis:
         sides = {node: side for goal in goals for node, side in goal.sides.items()}
         budget = STEERED_TRAINING if _trains(method) else STEERED_BUDGET
         what = (start, frozenset(sides.items()))
+        begun = self.steps
         explored = self._again(name, what, explore, budget)
         rows = {row for goal in goals for row in goal.rows}
         known = len(self.faults)
         self.faults.extend(merging.steered(explored.outcomes[0], self.source.filename, rows))
-        self._reconsider(known)
+        self._reconsider(known, begun)
 
-    def _reconsider(self, known: int) -> None:
-        """See what a driver has found since in the light of the project."""
+    def _reconsider(self, known: int, begun: int) -> None:
+        """See what a driver has found since, begun at that step, in the light of the project."""
         if self.listener is None:
-            found = self.faults[known:]
+            found = (replace(one, steps=begun) for one in self.faults[known:])
             self.faults[known:] = [
                 reconsidered(one, self.source, self.project, self._hear) for one in found
             ]

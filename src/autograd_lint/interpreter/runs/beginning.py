@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.code import once
-from autograd_lint.interpreter.values import Class, Function, Instance
+from autograd_lint.interpreter.values import Class, Function, Instance, Unknown
 from autograd_lint.project.source import Source
 
 _SWITCHES = re.compile(r"^\s*[\w.]*\bset_grad_enabled\((True|False)\)", re.MULTILINE)
@@ -27,6 +27,38 @@ def begin_attributes(interp: Interpreter, instance: Instance, cls: Class) -> Non
     for name, node in found.items():
         if name not in instance.attributes and cls.find(name) is None:
             instance.attributes[name] = interp.evaluate(node)
+
+
+def begin_held(instance: Instance) -> None:
+    """Leave open what the objects that an object holds have yet to be set by their own methods.
+
+    Who calls the object has called those before: what their constructors leave None is not known.
+    """
+    for name, held in instance.attributes.items():
+        if isinstance(held, Instance) and isinstance(held.cls, Class) and held is not instance:
+            methods = _set_by_methods(held.cls)
+            for inner, value in held.attributes.items():
+                if value is None and inner in methods:
+                    held.attributes[inner] = Unknown(f"self.{name}.{inner}")
+
+
+def _set_by_methods(cls: Class) -> frozenset[str]:
+    """The attributes that methods of a class set, aside from its constructor."""
+    found: set[str] = set()
+    for own in cls.mro():
+        found |= once(own.definition, "set by methods", _stored)
+    return frozenset(found)
+
+
+def _stored(node: ast.AST) -> frozenset[str]:
+    assert isinstance(node, ast.ClassDef)
+    methods = [one for one in node.body if getattr(one, "name", "__init__") != "__init__"]
+    parts = (part for method in methods for part in ast.walk(method))
+    return frozenset(
+        part.attr
+        for part in parts
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
+    )
 
 
 def begins_off(function: Function) -> bool:

@@ -28,7 +28,11 @@ from autograd_lint.interpreter.python.instances import (
     new_instance,
 )
 from autograd_lint.interpreter.pytorch.custom_functions import apply_function
-from autograd_lint.interpreter.runs.beginning import begin_attributes, begins_off
+from autograd_lint.interpreter.runs.beginning import (
+    begin_attributes,
+    begin_held,
+    begins_off,
+)
 from autograd_lint.interpreter.runs.caches import (
     clear_caches,
     cutters,
@@ -118,6 +122,7 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
         with suppress(ProgramRaises, EngineError):
             call_with_unknowns(interp, instance, method)
     begin_attributes(interp, instance, cls)
+    begin_held(instance)
     return instance
 
 

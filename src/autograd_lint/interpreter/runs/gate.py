@@ -8,7 +8,9 @@ import string
 from collections.abc import Iterable, Iterator
 
 from autograd_lint.interpreter.python.code import once
-from autograd_lint.interpreter.runs.triggers import triggers
+from autograd_lint.interpreter.runs.triggers import may_hold_fault, triggers
+from autograd_lint.project.gate import mentions_torch
+from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
 # What stands between words, as blanks: some times faster than a pattern.
@@ -21,6 +23,26 @@ _TRAINS = re.compile(r"\.(?:backward|step|grad)\b")
 _SETS_OWN = re.compile(r"\bself\.\w+\s*(?:=[^=]|,)")
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def is_worth_running(source: Source, project: Project) -> bool:
+    """Whether a file has something to look at itself, or runs what has from other files."""
+    if "torch" in source.text and may_hold_fault(source.text):
+        return True
+    leads = any(project.look(path, _is_suspect) for path in project.reached(source.filename))
+    return leads and any(map(_calls, source.tree.body))
+
+
+def _is_suspect(data: bytes) -> bool:
+    """Whether a file that is imported has something to look at."""
+    return mentions_torch(data) and may_hold_fault(data.decode(errors="replace"))
+
+
+def _calls(statement: ast.stmt) -> bool:
+    """Whether a statement outside of functions and classes calls something."""
+    if isinstance(statement, Definition):
+        return False
+    return any(isinstance(part, ast.Call) for part in ast.walk(statement))
 
 
 def leads_to_fault(source: Source, node: ast.AST) -> bool:

@@ -100,7 +100,9 @@ def steered(run: Outcome, filename: str, rows: Collection[int]) -> list[Fault]:
         fault
         for fault in run.faults
         if fault.kind not in ABSENCES
-        and any(p and p.filename == filename and p.row in rows for p in places(fault))
+        and any(
+            p and p.filename == filename and p.row in rows for p in (*places(fault), fault.caller)
+        )
     ]
     return [_led(fault, run) for fault in found]
 
@@ -153,7 +155,8 @@ def _first_with(key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, F
 
 def _enclosing(fault: Fault, run: Outcome) -> list[Decision]:
     """The decisions of a run in whose branches the fault's places stand."""
-    rows = {(place.filename, place.row) for place in places(fault) if place is not None}
+    around = (*places(fault), fault.caller)
+    rows = {(place.filename, place.row) for place in around if place is not None}
     found = {
         (decision.place, decision.condition): decision
         for decision in run.decisions
@@ -225,6 +228,19 @@ def _that(decision: Decision, weight: int) -> Assumption:
     condition = decision.condition if decision.holds else f"not ({decision.condition})"
     weight = 2 if decision.seldom else weight
     return Assumption(text, weight, decided=(condition, decision.place))
+
+
+def foremost(faults: Iterable[Fault]) -> list[Fault]:
+    """Each fault as it was found first, and whenever less had to be assumed, in the order of
+    places."""
+    least: dict[Key, int] = {}
+    found = []
+    for fault in faults:
+        key = key_of(fault)
+        if key not in least or fault.weight < least[key]:
+            least[key] = fault.weight
+            found.append(fault)
+    return sorted(found, key=_position)
 
 
 def distinct(faults: Iterable[Fault]) -> list[Fault]:

@@ -56,7 +56,9 @@ class Outcome:
 
     def statements(self, rows: Rows) -> set[ast.stmt]:
         """The statements of the file in which the places stand that it speaks of."""
-        told = [place for fault in self.faults for place in (*places(fault), fault.handed)]
+        told = [
+            place for fault in self.faults for place in (*places(fault), fault.handed, fault.caller)
+        ]
         told += [place for one in self.decisions for place in (one.place, one.branch)]
         told += [one.place for fault in self.faults for one in fault.noted]
         own = [place for place in (*told, *self.reached) if place is not None]
@@ -97,6 +99,7 @@ def _moved(fault: Fault, rows: Rows) -> Fault:
         freed=_happened(fault.freed, rows),
         needed=_happened(fault.needed, rows),
         handed=rows.now(fault.handed),
+        caller=rows.now(fault.caller),
         noted=tuple(replace(one, place=rows.now(one.place)) for one in fault.noted),
     )
 

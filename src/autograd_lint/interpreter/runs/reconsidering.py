@@ -29,6 +29,7 @@ from autograd_lint.interpreter.runs.givers import (
 from autograd_lint.interpreter.runs.hearing import Heard, is_given_data_by_callers
 from autograd_lint.interpreter.runs.objects import use_of_objects
 from autograd_lint.interpreter.runs.open_to_others import is_only_used_otherwise
+from autograd_lint.interpreter.runs.outcomes import places
 from autograd_lint.interpreter.runs.restarted import is_begun_anew
 from autograd_lint.interpreter.runs.shown import shown_with_data
 from autograd_lint.interpreter.runs.superseded import is_superseded
@@ -102,6 +103,8 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
         return f"`{owner.name}` is asked for what nobody in the project asks it for"
     if any(asks_strangers(why, source, project) for why in fault.assumptions):
         return f"`{owner.name}` is given what nobody in the project makes"
+    if source.once(_is_tests) and _would_be_seen(fault, source):
+        return "the test fails"
     if fault.kind in _LASTING and source.once(_is_tests):
         return f"what `{owner.name}` trains or keeps outlives the test"
     if fault.place is None and source.once(_is_tests) and not _TRAINS.search(source.text):
@@ -132,6 +135,12 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
     if rests and _is_called_untrained(owner, project):
         return f"`{owner.name}` is called otherwise than in the project"
     return ""
+
+
+def _would_be_seen(fault: Fault, source: Source) -> bool:
+    """Whether a fault of the code under test raises: who runs the tests has seen it then."""
+    raises = isinstance(fault.kind, FaultKind) and not fault.warned and fault.place is not None
+    return raises and all(one is None or one.filename != source.filename for one in places(fault))
 
 
 def _is_rare(fault: Fault, source: Source, project: Project) -> bool:
@@ -173,7 +182,7 @@ def _recorded(owner: Owner, project: Project) -> frozenset[Assumption]:
 def _row(fault: Fault, source: Source) -> int | None:
     """The row in a file that a fault speaks of first."""
     events = (fault.modified, fault.built, fault.needed)
-    places = [fault.place, *(event.place for event in events if event is not None)]
+    places = [fault.place, *(event.place for event in events if event is not None), fault.caller]
     own = (place.row for place in places if place and place.filename == source.filename)
     return next(own, None)
 

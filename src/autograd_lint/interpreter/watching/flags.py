@@ -20,10 +20,11 @@ def flagged(interp: Interpreter, tensor: Tensor, value: bool, place: Place) -> N
         if tensor.requires_grad is not None:
             flags.frozen[id(tensor)] = (tensor, place, interp.engine.clock)
         return
-    flags.freed.setdefault(place, set()).add(tensor)
+    moment = interp.engine.clock
+    flags.freed.setdefault((place, moment), set()).add(tensor)
     frozen = flags.frozen.pop(id(tensor), None)
-    if frozen is not None and frozen[2] == interp.engine.clock and frozen[1] != place:
-        flags.undone.append((tensor, frozen[1], place))
+    if frozen is not None and frozen[2] == moment and frozen[1] != place:
+        flags.undone.append((tensor, frozen[1], (place, moment)))
     if tensor.grad is not None and not tensor.parameter and tensor.requires_grad is not None:
         flags.again[id(tensor)] = place
 
@@ -76,10 +77,10 @@ def finished(interp: Interpreter) -> None:
     """The run is over: was all that one line froze let go again by another, with more besides?"""
     flags = interp.watch.requiring
     still = {place for _, place, _ in flags.frozen.values()}
-    undone: dict[tuple[Place, Place], list[Tensor]] = {}
+    undone: dict[tuple[Place, tuple[Place, int]], list[Tensor]] = {}
     for tensor, frozen, freed in flags.undone:
         undone.setdefault((frozen, freed), []).append(tensor)
     for (frozen, freed), tensors in undone.items():
         if frozen not in still and len(flags.freed[freed]) > len(set(tensors)):
             event = Modified(frozen, "requires_grad", None, 0)
-            note(interp, Pitfall.FREEZE_UNDONE, freed, tensor=tensors[0].name, modified=event)
+            note(interp, Pitfall.FREEZE_UNDONE, freed[0], tensor=tensors[0].name, modified=event)

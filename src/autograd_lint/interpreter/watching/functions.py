@@ -22,6 +22,7 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
+from autograd_lint.interpreter.watching import binding
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.project.source import Source
 
@@ -129,7 +130,7 @@ def _judge_kept(
     note(
         interp,
         Pitfall.KEPT_ON_CONTEXT,
-        interp.watch.set_at.get((id(ctx), attribute)),
+        binding.bound_at(interp, ctx, attribute),
         tensor=value.name if isinstance(value, Tensor) else value.origin,
         operator=attribute,
         assumptions=(None if result else value.requires_grad) or CERTAINLY,
@@ -139,7 +140,7 @@ def _judge_kept(
 def kept(interp: Interpreter, owner: Value, name: str, node: ast.AST) -> None:
     """Remember where an attribute of a `ctx` was set."""
     if isinstance(owner, Instance) and getattr(owner.cls, "path", "") == CONTEXT:
-        interp.watch.set_at[id(owner), name] = interp.place(node)
+        binding.binds(interp, owner, name, node)
 
 
 def ran_backward(interp: Interpreter, cls: Class, result: Value) -> None:

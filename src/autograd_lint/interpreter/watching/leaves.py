@@ -25,7 +25,7 @@ from autograd_lint.interpreter.values import (
     Value,
     tensors_in,
 )
-from autograd_lint.interpreter.watching import trainable, unoptimized, updates
+from autograd_lint.interpreter.watching import binding, trainable, unoptimized, updates
 from autograd_lint.interpreter.watching.around import refitted
 from autograd_lint.interpreter.watching.giving_out import given_out
 from autograd_lint.interpreter.watching.noting import note
@@ -55,7 +55,7 @@ def attribute_set(
     if "grad" in name and isinstance(owner, (Tensor, Unknown, Instance)):
         _judge_flag(interp, owner, name, value, node)
     if is_module(owner):
-        interp.watch.set_at[id(owner), name] = interp.place(node)
+        binding.binds(interp, owner, name, node)
         child_set(interp, owner, owner.attributes.get(name), value, interp.place(node))
         updates.replaced(interp, owner.attributes.get(name), value)
         trainable.bound(interp, owner.attributes.get(name), value, interp.place(node))
@@ -204,13 +204,19 @@ def _doubt(interp: Interpreter, graph: Node) -> frozenset[Assumption]:
 
 
 def parameter_made(interp: Interpreter, made: Tensor, data: Tensor, node: ast.AST) -> None:
-    """`nn.Parameter(torch.randn(...))`: in `forward` it begins with other values in every step."""
+    """`nn.Parameter(torch.randn(...))`: in `forward` it begins with other values in every step.
+
+    What a constructor makes belongs to the object that it constructs.
+    """
     from autograd_lint.interpreter.python.instances import is_module
 
     if made.requires is None or data.made is None or data.made.operator not in RANDOM:
         return
-    for frame in interp.frames:
-        if frame.function and frame.function.name == "forward" and is_module(frame.receiver):
+    for frame in reversed(interp.frames):
+        name = frame.function.name if frame.function is not None else ""
+        if name == "__init__":
+            return
+        if name == "forward" and is_module(frame.receiver):
             interp.watch.anew.append((frame.receiver, made, interp.place(node)))
             return
 
@@ -324,7 +330,7 @@ def _judge_module(
         if not held or any(_is_said_of(module, name, find) for find in (_refitted, _given_out)):
             continue
         if not _is_known(held, value, registered()):
-            place = interp.watch.set_at.get((id(module), name))
+            place = binding.bound_at(interp, module, name)
             kind = "tensor" if isinstance(value, Tensor) else "container"
             note(interp, Pitfall.UNREGISTERED, place, tensor=f"self.{name}", operator=kind)
 

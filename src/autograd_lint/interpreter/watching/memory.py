@@ -20,7 +20,7 @@ from autograd_lint.interpreter.values import (
     Unknown,
     Value,
 )
-from autograd_lint.interpreter.watching import around, batches, retaining, steps_before
+from autograd_lint.interpreter.watching import around, batches, binding, retaining, steps_before
 from autograd_lint.interpreter.watching.handing import handed_over
 from autograd_lint.interpreter.watching.meters import Told, told_by_caller
 from autograd_lint.interpreter.watching.noting import note
@@ -111,6 +111,20 @@ def _doubt(graph: Node) -> frozenset[Assumption]:
         elif not current.walked_at:
             stack.extend(current.edges)
     return found
+
+
+def _doubt_of_terms(node: Node) -> frozenset[Assumption]:
+    """What must hold for what was added up in a node to have a graph."""
+    return CERTAINLY.union(*map(_doubt, node.edges))
+
+
+def _may_be_count(interp: Interpreter, node: Node) -> frozenset[Assumption]:
+    return MAY_BE_COUNT if node in interp.watch.counted else CERTAINLY
+
+
+def _doubt_of_sum(interp: Interpreter, node: Node) -> frozenset[Assumption]:
+    """What must hold for a sum to keep the graphs of its terms."""
+    return _may_be_count(interp, node) | _doubt_of_terms(node)
 
 
 def _replaced(value: Unknown) -> bool:
@@ -206,12 +220,13 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
     chains[place, key] = (new, first, now)
     freed, name = freed_behind(before), interp.text(target)
     if freed is not None:
-        doubt = MAY_BE_COUNT if tensor.node in interp.watch.counted else CERTAINLY
+        doubt = _may_be_count(interp, tensor.node)
         told: Told | None = Told(name, place)
-        if interp.asked_by() is not None:
-            if isinstance(target, ast.Name) or not around.grows(interp, place):
-                return  # it goes with the call, and is told of where it stands
-            told = told_by_caller(interp, target)
+        if interp.asked_by() is not None and not around.grows(interp, place):
+            return
+        own = interp.world.project.owns(place.filename)
+        if interp.asked_by() is not None and not (own and isinstance(target, ast.Name)):
+            told = None if isinstance(target, ast.Name) else told_by_caller(interp, target)
         if told is not None:
             kept = Kept(told.place, tensor.node, told.name, freed, doubt, first)
             interp.watch.kept[place, name] = kept
@@ -237,7 +252,7 @@ def finished(interp: Interpreter) -> None:
         # What was there before the sum began does not live longer because of it.
         added = freed_behind(kept.node, after=kept.first)
         if not kept.node.walked_at and added is not None:
-            doubt = kept.unproven.union(*(_doubt(edge) for edge in kept.node.edges))
+            doubt = kept.unproven | _doubt_of_terms(kept.node)
             _note_kept(interp, kept.place, kept.name, "running sum", kept.node, kept.freed, doubt)
     _judge_unused_lists(interp)
     _judge_unused_sums(interp)
@@ -263,7 +278,7 @@ def _is_plain(name: str | None) -> bool:
 
 def evaluated(interp: Interpreter, module: Instance, result: Value, call: Call) -> None:
     """A module in evaluation mode has run, and its result has a graph."""
-    set_at = interp.watch.set_at.get((id(module), "training"))
+    set_at = binding.bound_at(interp, module, "training")
     graph = graph_of(result)
     if graph is not None and set_at is not None and not graph.opaque:
         batches.ran(interp, graph, call.get(0, "input"), call.node, set_at)
@@ -300,8 +315,9 @@ def _judge_attributes(interp: Interpreter, module: Instance) -> None:
         if freed is None and steps_before.passed_by(interp, earlier):
             freed = CERTAINLY
         if freed is not None:
-            place = value.node.place
-            _note_kept(interp, place, f"self.{name}", "running sum", value.node, freed)
+            place = binding.kept_at(interp, module, name, value.node)
+            doubt = _doubt_of_sum(interp, value.node)
+            _note_kept(interp, place, f"self.{name}", "running sum", value.node, freed, doubt)
 
 
 def _judge_unused_lists(interp: Interpreter) -> None:

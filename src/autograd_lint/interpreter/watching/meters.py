@@ -1,4 +1,4 @@
-"""Running sums that other files add up, as the file that is analysed speaks of them."""
+"""Running sums that objects of other files add up, as the code that gives them terms names them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.python.code import code_of
-from autograd_lint.interpreter.runs.gate import trains_in
 from autograd_lint.interpreter.values import Value
-from autograd_lint.interpreter.watching.around import Loop, enclosing
 from autograd_lint.places import Place
-from autograd_lint.project.source import Source
 
 
 @dataclass(frozen=True)
@@ -23,10 +20,7 @@ class Told:
 
 
 def told_by_caller(interp: Interpreter, target: ast.expr) -> Told | None:
-    """The call in the analysed file by which code of another file adds to `target`.
-
-    None where a file in between trains in a loop: that one is told of it.
-    """
+    """The innermost call in another file of the project by which code adds to `target`."""
     name, root = interp.text(target), _root(target)
     owner = interp.frame.scope.names.get(root)
     lost = False
@@ -39,11 +33,16 @@ def told_by_caller(interp: Interpreter, target: ast.expr) -> Told | None:
             name, root = code_of(given) + name.removeprefix(root), _root(given)
             owner = caller.scope.names.get(root)
         node = frame.call.node if frame.call is not None else None
-        if caller.source is interp.world.source and isinstance(node, ast.Call):
+        if _is_outside(interp, caller) and isinstance(node, ast.Call):
             return Told(None if lost else name, caller.source.place(node))
-        if _adds_up(caller.source, node, lost):
-            return None
     return None
+
+
+def _is_outside(interp: Interpreter, caller: Frame) -> bool:
+    """Whether a caller stands in another file than the code that runs, which the project owns."""
+    own = caller.source is interp.world.source
+    owned = own or interp.world.project.owns(caller.source.filename)
+    return owned and caller.source is not interp.source
 
 
 def _root(node: ast.expr) -> str:
@@ -66,12 +65,3 @@ def _given(frame: Frame, owner: Value) -> ast.expr | None:
     named = [(call.keywords.get(one.arg or ""), one.value) for one in node.keywords]
     pairs = [*zip(call.args, node.args, strict=False), *named]
     return next((expression for value, expression in pairs if value is owner), None)
-
-
-def _adds_up(source: Source, node: ast.AST | None, lost: bool) -> bool:
-    """Whether a call of a file is made anew in each round of a loop that trains, or of any loop
-    outside of which the sum is not known."""
-    row = getattr(node, "lineno", None)
-    around = enclosing(source, row) if row is not None else []
-    loops = [one for one in around if isinstance(one, Loop)]
-    return any(lost or trains_in(source, loop) for loop in loops)

@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from autograd_lint.engine.graph import Node
 
 
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Where an attribute was bound, and when by the engine's clock."""
+
+    place: Place
+    moment: int
+
+
 @dataclass(slots=True, eq=False)
 class Share:
     """What one backward added to a gradient; `steps` counts the optimizer steps before it."""
@@ -183,8 +191,8 @@ class Flags:
     """
 
     frozen: dict[int, tuple[Tensor, Place, int]] = field(default_factory=dict)
-    undone: list[tuple[Tensor, Place, Place]] = field(default_factory=list)
-    freed: dict[Place, set[Tensor]] = field(default_factory=dict)
+    undone: list[tuple[Tensor, Place, tuple[Place, int]]] = field(default_factory=list)
+    freed: dict[tuple[Place, int], set[Tensor]] = field(default_factory=dict)
     again: dict[int, Place] = field(default_factory=dict)
 
 
@@ -249,7 +257,7 @@ class Watch:
     modules: list[Any] = field(default_factory=list)
     made: list[Made] = field(default_factory=list)
     given_away: list[Any] = field(default_factory=list)
-    set_at: dict[tuple[int, str], Place] = field(default_factory=dict)
+    bound: dict[tuple[int, str], Bound] = field(default_factory=dict)
     copies: dict[int, tuple[Tensor, Storage]] = field(default_factory=dict)
     filled: dict[int, set[int]] = field(default_factory=dict)
     kept: dict[tuple[Place, str], Kept] = field(default_factory=dict)

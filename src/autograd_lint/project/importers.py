@@ -1,0 +1,91 @@
+"""Who imports a file: the files of a project whose runs may come to it, the nearest first."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from autograd_lint.project.modules import Project
+
+MOST = 30  # importers that are named, of all that there are
+_DEEP = 4  # imports between a file and those that come to it
+_FEW = 8  # files whose importers are looked for one by one
+
+_DEFINED = re.compile(rb"^(?:async def|def|class)[ \t]+(\w+)|^(\w+)[ \t]*[:=]", re.MULTILINE)
+_PACKAGE = "__init__.py"
+
+
+@dataclass
+class Importers:
+    """Answers for the files of one project; for `many` files all imports are read at once."""
+
+    project: Project
+    many: bool = False
+    _asked: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def of(self, filename: str) -> Iterator[str]:
+        """The files that import a file or import such a file, the nearest first.
+
+        Of those that are equally near, scripts come first: they say most of what they call. What
+        imports a package that merely hands names of the file on has to mention one of these.
+        """
+        files = self.project.files()
+        seen, level, count = {filename}, [filename], 0
+        names = _defined_in(files.get(filename, b""))
+        for _ in range(_DEEP):
+            found = {one for target in level for one in self._direct(target, names)} - seen
+            seen |= found
+            level = sorted(found, key=lambda one: (not _is_script(files[one]), one))
+            for one in level:
+                if count == MOST:
+                    return
+                count += 1
+                yield one
+
+    def _direct(self, target: str, names: frozenset[bytes]) -> Iterable[str]:
+        found = self._index.get(target, ()) if self.many else self._searched(target)
+        if os.path.basename(target) != _PACKAGE:
+            return found
+        files = self.project.files()
+        return [one for one in found if not names.isdisjoint(_words(files[one]))]
+
+    def _searched(self, target: str) -> tuple[str, ...]:
+        """The files that import one, among those in which its name stands."""
+        if target not in self._asked:
+            path = os.path.dirname(target) if os.path.basename(target) == _PACKAGE else target
+            name = os.path.splitext(os.path.basename(path))[0].encode()
+            named = (one for one, data in self.project.files().items() if name in data)
+            found = tuple(one for one in named if target in self.project.imported(one))
+            self._asked[target] = found
+        return self._asked[target]
+
+    @cached_property
+    def _index(self) -> dict[str, list[str]]:
+        """The importers of every file."""
+        found: dict[str, list[str]] = {}
+        for one in self.project.files():
+            for target in self.project.imported(one):
+                found.setdefault(target, []).append(one)
+        return found
+
+
+def importers(project: Project, targets: int) -> Importers:
+    """What answers for so many files of a project."""
+    return Importers(project, targets > _FEW)
+
+
+def _is_script(data: bytes) -> bool:
+    """Whether a file is one to be started."""
+    return b"__main__" in data
+
+
+def _defined_in(data: bytes) -> frozenset[bytes]:
+    """The names that the statements at the top of a file bind."""
+    return frozenset(found[1] or found[2] for found in _DEFINED.finditer(data))
+
+
+def _words(data: bytes) -> set[bytes]:
+    return set(re.findall(rb"\w+", data))

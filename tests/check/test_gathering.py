@@ -1,0 +1,148 @@
+"""Findings belong to the project: whichever run shows them, and whatever is checked."""
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from tests.fakes import write_tree
+
+from autograd_lint.cli import app
+
+LAYERS = """\
+import torch
+
+
+def bump(h):
+    h += 1
+    return h
+"""
+MODEL = """\
+import torch
+from layers import bump
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = torch.nn.Linear(2, 2)
+
+    def forward(self, x):
+        return bump(self.fc(x).exp())
+"""
+SCRIPT = """\
+from model import Net
+
+
+def main():
+    Net()(inputs()).sum().backward()
+
+
+def inputs():
+    import torch
+    return torch.ones(2)
+
+
+if __name__ == "__main__":
+    main()
+"""
+FILES = {"pyproject.toml": "", "layers.py": LAYERS, "model.py": MODEL, "main.py": SCRIPT}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_tree(tmp_path, FILES)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def check(*arguments: str) -> list[dict[str, Any]]:
+    """What `check` says of these paths, as JSON."""
+    done = CliRunner().invoke(
+        app, ["check", "--output-format", "json", *arguments], standalone_mode=False
+    )
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
+
+
+def spots(found: list[dict[str, Any]]) -> list[tuple[str, str, int, str]]:
+    """Code, file, row and certainty of findings."""
+    return [
+        (
+            str(one["code"]),
+            Path(str(one["filename"])).name,
+            one["location"]["row"],
+            one["certainty"],
+        )  # type: ignore[index]
+        for one in found
+    ]
+
+
+WRITE = ("AG103", "layers.py", 5, "certain")
+
+
+@pytest.mark.parametrize("paths", [["."], ["layers.py"], ["main.py"], ["main.py", "layers.py"]])
+@pytest.mark.parametrize("cache", [True, False])
+def test_a_fault_is_told_where_it_lies_whatever_is_checked(
+    here: Path, paths: list[str], cache: bool
+) -> None:
+    options = [] if cache else ["--no-cache"]
+    for _ in range(2):
+        assert spots(check(*paths, *options)) == [WRITE]
+
+
+def test_what_is_told_does_not_hang_on_processes_or_on_the_order_of_files(here: Path) -> None:
+    names = ["layers.py", "main.py", "model.py"]
+    found = [check(*order, "--no-cache") for order in itertools.permutations(names)]
+    found += [check(".", "--no-cache", "--jobs", jobs) for jobs in ("1", "2", "3")]
+    assert all(one == found[0] for one in found)
+
+
+MADE_THERE = """\
+import torch
+
+
+def bump(h):
+    w = torch.ones(1, requires_grad=True)
+    w += 1
+    return h
+"""
+
+
+def test_the_call_that_leads_to_the_fault_is_a_related_place(here: Path) -> None:
+    write_tree(here, {"layers.py": MADE_THERE})
+    (found,) = check("main.py")
+    assert found["code"] == "AG101"
+    assert [(one["role"], one["location"]["row"]) for one in found["related"]] == [("called", 5)]
+
+
+def test_a_file_that_nothing_touches_is_not_told_of_others(here: Path) -> None:
+    write_tree(here, {"apart.py": "import torch\n\nx = torch.ones(1)\n"})
+    assert check("apart.py") == []
+
+
+@pytest.mark.parametrize("paths", [["."], ["main.py"], ["layers.py"]])
+def test_a_comment_silences_where_the_finding_stands(here: Path, paths: list[str]) -> None:
+    write_tree(here, {"layers.py": LAYERS.replace("h += 1", "h += 1  # noqa: AG103")})
+    assert check(*paths) == []
+
+
+def test_per_file_ignores_go_by_the_file_of_the_finding(here: Path) -> None:
+    assert check("main.py", "--per-file-ignores", "layers.py:AG103") == []
+    assert len(check("main.py", "--per-file-ignores", "main.py:AG103")) == 1
+
+
+def test_a_baseline_knows_the_finding_by_its_file(here: Path) -> None:
+    CliRunner().invoke(
+        app, ["check", ".", "--baseline", "known.json", "--write-baseline"], standalone_mode=False
+    )
+    assert check("layers.py", "--baseline", "known.json") == []
+    assert check("main.py", "--baseline", "known.json") == []
+
+
+def test_a_changed_importer_changes_what_is_told_of_the_file(here: Path) -> None:
+    assert spots(check("layers.py")) == [WRITE]
+    write_tree(here, {"main.py": "", "model.py": "import torch\n"})
+    assert check("layers.py") == []

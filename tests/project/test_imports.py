@@ -1,0 +1,82 @@
+"""What files import, who imports a file, and what is loaded with it."""
+
+from pathlib import Path
+
+import pytest
+from tests.fakes import write_tree
+
+from autograd_lint.project.importers import MOST, importers
+from autograd_lint.project.imports import Imported, imports_in
+from autograd_lint.project.modules import Project
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("import a.b as c, d", [Imported("a.b", 0), Imported("d", 0)]),
+        ("from a import b as c, d  # e", [Imported("a", 0, ("b", "d"))]),
+        ("    from ..a import (\n    b,  # c\n    d as e,\n)", [Imported("a", 2, ("b", "d"))]),
+        ("from . import a", [Imported("", 1, ("a",))]),
+        ("from a import b, \\\n    c", [Imported("a", 0, ("b", "c"))]),
+        ("from a import *", [Imported("a", 0)]),
+        ("important = 1", []),
+        ("x.import_module('a')", []),
+    ],
+)
+def test_imports_are_read_from_the_text(line: str, found: list[Imported]) -> None:
+    assert list(imports_in(line.encode())) == found
+
+
+TREE = {
+    "pyproject.toml": "",
+    "pkg/__init__.py": "from .layers import Net\n",
+    "pkg/layers.py": "import torch\n\n\nclass Net: ...\n",
+    "pkg/heads.py": "from .layers import Net\n",
+    "tools/other.py": "import pkg\n",
+    "tools/user.py": "from pkg import Net\n",
+    "train.py": "from pkg.heads import Net\nif __name__ == '__main__': ...\n",
+    "apart.py": "import torch\n",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    write_tree(tmp_path, TREE)
+    return tmp_path
+
+
+def names(root: Path, found: object) -> list[str]:
+    assert not isinstance(found, str)
+    return [Path(path).relative_to(root).as_posix() for path in found]  # type: ignore[attr-defined]
+
+
+def test_what_a_file_reaches_is_what_it_imports_and_what_that_imports(tree: Path) -> None:
+    found = Project([tree]).reached(str(tree / "train.py"))
+    assert names(tree, found) == ["pkg/heads.py", "pkg/layers.py"]
+
+
+def test_packages_are_loaded_with_their_modules(tree: Path) -> None:
+    found = names(tree, Project([tree]).loaded(str(tree / "train.py")))
+    assert sorted(found) == ["pkg/__init__.py", "pkg/heads.py", "pkg/layers.py"]
+
+
+@pytest.mark.parametrize("targets", [1, 100])
+def test_importers_come_the_nearest_first_and_scripts_first(tree: Path, targets: int) -> None:
+    """`tools/other.py` imports the package, and none of the names that it hands on."""
+    found = importers(Project([tree]), targets).of(str(tree / "pkg/layers.py"))
+    assert names(tree, found) == ["pkg/__init__.py", "pkg/heads.py", "train.py", "tools/user.py"]
+
+
+def test_no_more_importers_are_named_than_can_be_run(tree: Path) -> None:
+    write_tree(tree, {f"use{n}.py": "import pkg.layers\n" for n in range(2 * MOST)})
+    assert len(list(importers(Project([tree]), 1).of(str(tree / "pkg/layers.py")))) == MOST
+
+
+def test_what_nothing_imports_has_no_importers(tree: Path) -> None:
+    assert list(importers(Project([tree]), 1).of(str(tree / "apart.py"))) == []
+
+
+def test_files_of_other_packages_are_not_the_projects_own(tree: Path) -> None:
+    project = Project([tree], speaking=[tree / "pkg"])
+    assert project.owns(str(tree / "pkg/layers.py"))
+    assert not project.owns(str(tree / "tools/user.py"))
