@@ -501,14 +501,20 @@ REFERENCE = """
 def check(function, x, grad):
     copy = x.clone().detach().requires_grad_()
     out = (copy + 1).mean()
-    out.backward({grad})
-    return copy.grad
+    out.backward({given})
+    return {asked}.grad
 """
 
 
-def test_a_function_of_a_copy_is_no_rebuilt_loss() -> None:
-    assert Pitfall.LOSS_REBUILT not in noted(REFERENCE.format(grad="grad"))
-    assert Pitfall.LOSS_REBUILT in noted(REFERENCE.format(grad=""))
+@pytest.mark.parametrize(
+    ("given", "asked", "told"),
+    [("grad", "x", False), ("", "copy", False), ("", "x", True)],
+)
+def test_a_copy_whose_own_gradient_is_asked_for_is_no_rebuilt_loss(
+    given: str, asked: str, told: bool
+) -> None:
+    found = noted(REFERENCE.format(given=given, asked=asked))
+    assert (Pitfall.LOSS_REBUILT in found) is told
 
 
 STREAMED = """

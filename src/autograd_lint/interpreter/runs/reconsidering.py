@@ -58,6 +58,7 @@ _LASTING = {
     Pitfall.ACCUMULATION_UNSCALED,
     Pitfall.CLIP_IN_VAIN,
     Pitfall.EVALUATION_BUILDS_GRAPHS,
+    Pitfall.FREEZE_UNDONE,
     Pitfall.GRADIENTS_PILE_UP,
     Pitfall.GRADIENT_KEEPS_GRAPH,
     Pitfall.GRAPH_KEPT,

@@ -122,17 +122,25 @@ def _judge_rebuilt(interp: Interpreter, walk: Pass) -> bool:
         severed = leaf.severed[0]
         for other in leaf.severed:
             interp.watch.severed.pop(id(other), None)
-        note(
-            interp,
-            Pitfall.LOSS_REBUILT,
-            interp.watch.flags.get(id(leaf), severed.event.place),
-            tensor=leaf.name,
-            operator=severed.event.operator,
-            built=severed.event,
-            needed=Needed(walk.call.place, walk.call.name),
-            assumptions=severed.assumptions,
-        )
+        needed = Needed(walk.call.place, walk.call.name)
+        interp.watch.rebuilt.append((leaf, severed, needed))
     return True
+
+
+def _note_rebuilt(interp: Interpreter) -> None:
+    """Tell of copies of losses; one whose own gradient the program asks for is what it is about."""
+    for leaf, severed, needed in interp.watch.rebuilt:
+        if id(leaf) not in interp.watch.asked:
+            note(
+                interp,
+                Pitfall.LOSS_REBUILT,
+                interp.watch.flags.get(id(leaf), severed.event.place),
+                tensor=leaf.name,
+                operator=severed.event.operator,
+                built=severed.event,
+                needed=needed,
+                assumptions=severed.assumptions,
+            )
 
 
 def _copies_result(leaf: Tensor) -> bool:
@@ -201,6 +209,7 @@ def _note_term(interp: Interpreter, severed: Severed, walk: Pass) -> None:
 def finished(interp: Interpreter) -> None:
     """The run is over: leaves that were to be trained, whose gradient was cut off everywhere."""
     terms.finished(interp)
+    _note_rebuilt(interp)
     watch = interp.watch
     if not watch.severed and not watch.withheld and not watch.flat:
         return

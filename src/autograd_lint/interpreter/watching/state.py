@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Storage, Tensor, Write
@@ -245,6 +245,7 @@ class Watch:
     severed: dict[int, Severed] = field(default_factory=dict)
     restarted: set[Severed] = field(default_factory=set)
     flags: dict[int, Place] = field(default_factory=dict)
+    rebuilt: list[tuple[Tensor, Severed, Needed]] = field(default_factory=list)
     leaves: list[Tensor] = field(default_factory=list)
     asked: dict[int, Tensor] = field(default_factory=dict)
     flagged: list[Tensor] = field(default_factory=list)
