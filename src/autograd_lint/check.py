@@ -230,7 +230,8 @@ class Silencer:
         row = finding.place.row
         comments = suppressions.around(self._checker.source_of(finding.place, self._source), row)
         placed = replace(finding, noqa_row=comments.noqa_row(row))
-        comment = comments.silencing(placed)
+        heeds = self._checker.settings.heeds_comments
+        comment = comments.silencing(placed) if heeds else None
         wanted = self._checker.wants(finding)
         if comment is None:
             return placed if wanted else None

@@ -36,6 +36,7 @@ class Settings:
     """Everything that decides what is checked and shown.
 
     `root` is the directory that patterns are relative to, `file` the configuration that was read.
+    `heeds_comments` says that comments in the sources silence findings.
     """
 
     root: Path = field(default_factory=Path.cwd)
@@ -46,6 +47,7 @@ class Settings:
     certainty: Certainty = Certainty.LIKELY
     target_torch: str | None = None
     baseline: str | None = None
+    heeds_comments: bool = True
 
     @property
     def selectors(self) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from autograd_lint.engine.events import Found
 from autograd_lint.levels import Certainty as Certainty
 from autograd_lint.levels import Severity as Severity
 from autograd_lint.places import Place
@@ -25,12 +26,17 @@ class Prediction:
     """The error that the real engine will raise, and the line of the user's code where it will.
 
     `filename` and `row` are None where the raising call stands in no file that was read (the
-    training loop of a module that nothing in the project drives).
+    training loop of a module that nothing in the project drives). `operator` is the operator at
+    fault, `detail` what the engine says of it in words of its own, `found` the saved tensor whose
+    version is at fault.
     """
 
     error: str
     filename: str | None
     row: int | None
+    operator: str = ""
+    detail: str = ""
+    found: Found | None = None
 
 
 @dataclass(frozen=True, slots=True)

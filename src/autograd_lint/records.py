@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from autograd_lint.checked import Checked
+from autograd_lint.engine.events import Found
 from autograd_lint.findings import Edit, Finding, Fix, Prediction, Related
 from autograd_lint.levels import Certainty, Severity
 from autograd_lint.places import Place
@@ -57,10 +58,18 @@ def _finding(record: dict[str, Any]) -> Finding:
             Related(other["role"], other["message"], Place(**other["place"]))
             for other in record["related"]
         ),
-        "predicts": Prediction(**predicts) if predicts else None,
+        "predicts": _prediction(predicts) if predicts else None,
         "fix": _fix(fix) if fix else None,
     }
     return Finding(**{**record, **restored})
+
+
+def _prediction(record: dict[str, Any]) -> Prediction:
+    found = record["found"]
+    if found is None:
+        return Prediction(**record)
+    shape = None if found["shape"] is None else tuple(found["shape"])
+    return Prediction(**{**record, "found": Found(**{**found, "shape": shape})})
 
 
 def _fix(record: dict[str, Any]) -> Fix:

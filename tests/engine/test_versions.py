@@ -117,3 +117,21 @@ out.pow(2).sum().backward()
     assert fault.kind is FaultKind.SAVED_TENSOR_MODIFIED
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         exec(program, {})
+
+
+@pytest.mark.parametrize(
+    ("program", "producer", "versions"),
+    [
+        ("h = x.exp()\nh += 1\nh += 2\nh.sum().backward()\n", "exp", (0, 2)),
+        ("h = x * 3\ny = h * x\nh.add_(1)\ny.sum().backward()\n", "add_", (0, 1)),
+        ("i = torch.tensor([0, 1])\ny = x[i]\ni += 1\ny.sum().backward()\n", "", (0, 1)),
+    ],
+)
+def test_a_fault_tells_of_the_tensor_what_torch_says_of_it(
+    program: str, producer: str, versions: tuple[int, int]
+) -> None:
+    head = "import torch\nx = torch.randn(3, requires_grad=True)\n"
+    found = analyse(Source("a.py", head + program))[0].found
+    assert found is not None
+    assert (found.producer, (found.saved, found.version)) == (producer, versions)
+    assert found.dtype == ("float" if producer else "int")

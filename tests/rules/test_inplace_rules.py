@@ -6,7 +6,7 @@ from expecttest import assert_expected_inline
 
 from autograd_lint.engine.events import Created, Modified, Needed, Saved
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
-from autograd_lint.findings import Certainty, Finding, Prediction
+from autograd_lint.findings import Certainty, Finding
 from autograd_lint.project.source import Source
 from autograd_lint.rules.registry import judge
 from tests.rules.telling import mended, spot, told
@@ -38,6 +38,12 @@ later.backward()
 """,
 )
 BACKWARD = spot(NET, "loss.backward()")
+
+
+def predicted(found: Finding) -> tuple[str, str | None, int | None]:
+    """The error that a finding predicts, and where."""
+    assert found.predicts is not None
+    return found.predicts.error, found.predicts.filename, found.predicts.row
 
 
 def saved_result(write: str, operator: str, tensor: str) -> Fault:
@@ -203,7 +209,7 @@ reason: backward through the result of `forward` needs the values as they were w
 help: write `h = h + 1`, which makes a new tensor
 """,
     )
-    assert finding(driven).predicts == Prediction("saved-tensor-modified", None, None)
+    assert predicted(finding(driven)) == ("saved-tensor-modified", None, None)
 
 
 def test_saved_and_modified_by_one_line_in_a_loop() -> None:
@@ -395,7 +401,7 @@ def test_assumptions_make_it_likely_then_possible() -> None:
 
 def test_the_prediction_is_where_the_engine_raises() -> None:
     found = finding(saved_result("h += 1", "add_", "h"))
-    assert found.predicts == Prediction("saved-tensor-modified", "net.py", BACKWARD.row)
+    assert predicted(found) == ("saved-tensor-modified", "net.py", BACKWARD.row)
 
 
 def test_the_fix_writes_a_new_tensor() -> None:

@@ -13,6 +13,7 @@ from autograd_lint.errors import Interrupted, Trouble
 # Each command, and the module that has it.
 _COMMANDS = {
     "check": "check",
+    "diagnose": "diagnose",
     "trace": "trace",
     "explain": "rules",
     "rules": "rules",

@@ -41,7 +41,7 @@ def parsed(outputs: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _write(request: Request, outcome: Outcome, rules: Rules) -> None:
-    with _target(request.output_file) as stream:
+    with target(request.output_file) as stream:
         if request.statistics:
             _statistics(request, outcome.findings, stream)
         elif request.output_format in ("text", "concise"):
@@ -51,7 +51,8 @@ def _write(request: Request, outcome: Outcome, rules: Rules) -> None:
             stream.write(document + "\n" if document else "")
 
 
-def _target(name: str | None) -> AbstractContextManager[TextIO]:
+def target(name: str | None) -> AbstractContextManager[TextIO]:
+    """Standard output, or a file; raises Trouble where it cannot be written."""
     if name is None:
         return nullcontext(sys.stdout)
     try:

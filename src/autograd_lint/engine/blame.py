@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograd_lint.engine.backward_call import Call
-from autograd_lint.engine.events import Created, Needed, Saved
+from autograd_lint.engine.events import Created, Found, Needed, Saved
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.machine import PICKING, Engine
@@ -123,6 +123,24 @@ def version_fault(
         needed=Needed(call.place, call.name),
         carried=again,
         assumptions=call.assumptions | requires | saved.assumptions | culprit.assumptions,
+        found=_found(node, saved),
+    )
+
+
+def _found(node: Node, saved: SavedTensor) -> Found:
+    """What `SavedVariable::unpack` (torch/csrc/autograd/saved_variable.cpp) says of a tensor: a
+    result is that of the node that saved it, an input has the node that it has by now."""
+    tensor = saved.tensor
+    maker = node if saved.slot == "result" else tensor.node
+    if tensor.dtype in ("int", "bool"):
+        maker = None  # what has no gradient belongs to no node
+    return Found(
+        maker.operator if maker is not None else "",
+        tensor.output,
+        tensor.dtype,
+        tensor.shape,
+        saved.version,
+        saved.storage.version,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from autograd_lint.engine.events import Created, Freed, Modified, Needed, Noted, Saved
+from autograd_lint.engine.events import Created, Found, Freed, Modified, Needed, Noted, Saved
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.places import Place
 
@@ -63,7 +63,8 @@ class Fault:
     to it; `warned` says that torch only warns. `handed` is the call by which a function was given
     the tensors at fault. `caller` is the call, in the file that is run, by which the program came
     to the code of another file in which it went wrong; None where that is the file that is run.
-    `steps` is how much the analysis had run when it began the run that shows it.
+    `steps` is how much the analysis had run when it began the run that shows it. `found` is the
+    saved tensor as backward finds it, where its version is at fault.
     """
 
     kind: FaultKind | Pitfall
@@ -83,6 +84,7 @@ class Fault:
     noted: tuple[Noted, ...] = ()
     warned: bool = False
     steps: int = 0
+    found: Found | None = None
 
     @property
     def weight(self) -> int:

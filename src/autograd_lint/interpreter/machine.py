@@ -236,7 +236,8 @@ class Interpreter:
         if position is None:
             asked = self.frame.branch
             given = self.frame.firm and unknown.hint != "bool"
-            firm = given or asked in self.path.steered
+            passed = asked in self.world.passed
+            firm = given or passed or asked in self.path.steered
             usual = usual if firm or unknown.usual is None else unknown.usual
             branch = self.place(asked) if asked is not None else None
             flag = isinstance(node, ast.Call) and unknown.usual is not None
@@ -250,6 +251,7 @@ class Interpreter:
                 seldom=unknown.seldom,
                 measured=measured,
                 lasting=self._lasts(unknown),
+                passed=passed,
             )
             self.truths[unknown] = position
         if self.frame.branch is not None:

@@ -33,7 +33,8 @@ class World:
     program of the file has changed, or which import that file: what was computed in them holds
     for this analysis alone. `wanted` is asked in the midst of a run. `registries` are the tables
     that were asked for keys which only other modules may have entered, with those keys. `listener`
-    is told of each call of a function of the program.
+    is told of each call of a function of the program. `passed` are the sides of `if` statements
+    that the program is known to have taken.
     """
 
     source: Source
@@ -50,3 +51,4 @@ class World:
     wanted: Callable[[], bool] = always
     registries: dict[Mapping, set[object]] = field(default_factory=dict)
     listener: Callable[[Interpreter, Function, Frame], None] | None = None
+    passed: dict[ast.AST, bool] = field(default_factory=dict)

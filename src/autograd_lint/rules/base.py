@@ -135,9 +135,10 @@ def prediction_of(fault: Fault) -> Prediction | None:
     """The error that the real engine will raise, and where; None for a pitfall and a warning."""
     if isinstance(fault.kind, Pitfall) or fault.warned:
         return None
-    if fault.place is None:
-        return Prediction(fault.kind.value, None, None)
-    return Prediction(fault.kind.value, fault.place.filename, fault.place.row)
+    filename = fault.place.filename if fault.place else None
+    row = fault.place.row if fault.place else None
+    kind = fault.kind.value
+    return Prediction(kind, filename, row, fault.operator, fault.detail, fault.found)
 
 
 def first_place(fault: Fault) -> Place | None:

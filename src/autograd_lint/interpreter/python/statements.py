@@ -63,7 +63,7 @@ def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) ->
     before, firm = frame.branch, frame.firm
     frame.branch, frame.firm = node, _refuses(node)
     try:
-        usual = interp.path.steered.get(node)
+        usual = interp.world.passed.get(node, interp.path.steered.get(node))
         steered = usual is not None
         if usual is None:
             ending = _ends_recursion(interp, node)

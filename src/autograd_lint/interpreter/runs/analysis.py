@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from autograd_lint.engine.faults import Fault
@@ -18,7 +18,7 @@ from autograd_lint.interpreter.python.names import Names
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.python.statements import run_block
 from autograd_lint.interpreter.pytorch.custom_functions import is_custom_function
-from autograd_lint.interpreter.runs import merging
+from autograd_lint.interpreter.runs import merging, steering
 from autograd_lint.interpreter.runs.callers import Owner, outermost_name
 from autograd_lint.interpreter.runs.closures import drive_closures
 from autograd_lint.interpreter.runs.contracts import steps
@@ -94,11 +94,13 @@ def analysed(
     most: int | None = None,
     wanted: Callable[[], bool] = always,
     kept: Kept | None = None,
+    passed: Mapping[str, Collection[int]] | None = None,
 ) -> Analysed:
     """What the runs over a file show.
 
     After `most` steps no definition is begun any more. `wanted` is asked before every run. `kept`
-    is what earlier analyses of the same file keep of its imports, and this one for the next. Raises
+    is what earlier analyses of the same file keep of its imports, and this one for the next.
+    `passed` are rows, by file, that the program is known to have come by. Raises
     SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
     result is not wanted any more.
     """
@@ -106,6 +108,9 @@ def analysed(
         return Analysed([])
     remembers = kept is not None
     analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
+    for filename, rows in (passed or {}).items():
+        one = source if filename == source.filename else project.file(filename)
+        analysis.world.passed.update(steering.passed(one, rows) if one is not None else {})
     try:
         return Analysed(analysis.run(), analysis.steps)
     finally:

@@ -85,11 +85,16 @@ class Path:
         seldom: bool = False,
         measured: bool = False,
         lasting: bool = False,
+        passed: bool = False,
     ) -> int:
-        """Take a side at an unknown condition; the position of the decision."""
+        """Take a side at an unknown condition; the position of the decision.
+
+        `passed` says that the usual side is the one that the program is known to have taken.
+        """
         position = len(self.decisions)
         given = position < len(self.tape)
         taken = self.tape[position] if given else usual != self.contrary
+        taken = usual if passed else taken
         unusual = seldom and taken is not usual
         decision = Decision(place, condition, taken, branch, negated, unusual, measured, lasting)
         self.decisions.append(decision)

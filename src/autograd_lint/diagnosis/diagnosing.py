@@ -1,0 +1,226 @@
+"""The whole way from a printed error to ranked candidates."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from autograd_lint.config import Settings
+from autograd_lint.diagnosis import candidates as running
+from autograd_lint.diagnosis.evidence import Evidence, Frame
+from autograd_lint.diagnosis.experiments import experiment
+from autograd_lint.diagnosis.fitting import Way
+from autograd_lint.diagnosis.matching import Files, Lines, is_own
+from autograd_lint.diagnosis.ranking import Ranked, candidates_of, ranked, suspected
+from autograd_lint.diagnosis.reading import read
+from autograd_lint.diagnosis.suspects import suspects
+from autograd_lint.errors import Trouble
+from autograd_lint.project import cells, notebooks, reading
+from autograd_lint.project.discovery import Discovery
+from autograd_lint.project.roots import Homes, folder_of
+from autograd_lint.project.source import Source
+from autograd_lint.workers import Plan
+
+if TYPE_CHECKING:
+    from autograd_lint.diagnosis.candidates import Shown
+
+_MOST_SUSPECT = 3_000_000  # bytes of sources in which statements are looked at by their form
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What an error is about, what explains it, and what was looked at for that."""
+
+    evidence: Evidence
+    ranked: Ranked
+    way: Way
+    files: int = 0
+    experiment: str = ""
+    troubles: tuple[str, ...] = ()
+
+
+@dataclass
+class Request:
+    """What to diagnose: the error's text, and the files and folders of the program.
+
+    Without `paths` the program is the project around the frames of the traceback, else the working
+    directory. `lines` gives the lines of a file or a notebook's cell.
+    """
+
+    text: str
+    paths: Sequence[Path] = ()
+    settings: Settings = field(default_factory=Settings)
+    jobs: int | None = None
+    cache: Path | None = None
+    lines: Lines | None = None
+
+
+def diagnose(request: Request) -> Diagnosis | None:
+    """The diagnosis of an error; None where its text does not speak of autograd."""
+    evidence = read(request.text)
+    return None if evidence is None else _Diagnosing(request, evidence).run()
+
+
+def survey(request: Request) -> Shown:
+    """What the runs of all files of a program show."""
+    program = _Program(request, ())
+    return running.everywhere(program.files, program.plan, request.jobs, request.cache)
+
+
+class _Diagnosing:
+    def __init__(self, request: Request, evidence: Evidence) -> None:
+        self._program = _Program(request, (*evidence.frames, *evidence.forward))
+        self._request = request
+        self._evidence = evidence
+        self._texts = _Texts()
+
+    def run(self) -> Diagnosis:
+        way, found = self.way, Ranked()
+        shown = running.Shown()
+        if way.steps or way.forward:
+            shown = running.along((*way.steps, *way.forward), self._program.plan)
+            found = self._ranked(shown)
+        if not found.is_explained:
+            everywhere = running.everywhere(
+                self._program.files, self._program.plan, self._request.jobs, self._request.cache
+            )
+            shown = shown.joined(everywhere)
+            found = self._ranked(shown)
+        if not found.is_explained:
+            found = self._ranked(shown, with_suspects=True)
+        return Diagnosis(
+            self._evidence,
+            found,
+            way,
+            len(set(shown.files)),
+            experiment(self._evidence, found, way),
+            tuple(dict.fromkeys(shown.troubles)),
+        )
+
+    def _ranked(self, shown: Shown, with_suspects: bool = False) -> Ranked:
+        findings = running.distinct(shown.findings)
+        found = candidates_of(findings, self._evidence, self.way)
+        if with_suspects:
+            found += suspected(
+                one
+                for source in self._suspicious()
+                for one in suspects(source, self._evidence, self.way)
+            )
+        return ranked(found)
+
+    def _suspicious(self) -> Iterable[Source]:
+        """The sources to look at by their form: those of the traceback, else all, as far as it
+        goes."""
+        passed = dict.fromkeys(
+            cells.file_of(one.filename) for one in (*self.way.steps, *self.way.forward)
+        )
+        size = 0
+        for path in [Path(name) for name in passed] or self._program.files:
+            source = self._texts.source(path)
+            if source is None or "torch" not in source.text:
+                continue
+            size += len(source.text)
+            if size > _MOST_SUSPECT:
+                return
+            yield source
+
+    @cached_property
+    def way(self) -> Way:
+        """Where the traceback leads, in the files at hand."""
+        evidence = self._evidence
+        files = Files(self._program.files, self._request.lines or self._texts.lines)
+        steps = files.steps(evidence.frames, self._texts.cells)
+        forward = files.steps(evidence.forward, self._texts.cells)
+        return Way(tuple(steps), tuple(forward), _is_direct(evidence.frames))
+
+
+class _Program:
+    """The files to look at, and how they are checked."""
+
+    def __init__(self, request: Request, frames: Sequence[Frame]) -> None:
+        self._request = request
+        self._frames = frames
+
+    @cached_property
+    def _roots(self) -> tuple[Path, ...]:
+        """What was named, else the projects of the frames that are at hand, else where one is."""
+        if self._request.paths:
+            return tuple(self._request.paths)
+        homes = Homes()
+        near = [Path(os.path.abspath(one.filename)) for one in self._frames if is_own(one)]
+        folders = [homes.of(path.parent).folder for path in near if path.is_file()]
+        return tuple(dict.fromkeys(folders)) or (Path.cwd(),)
+
+    @cached_property
+    def files(self) -> list[Path]:
+        """All files; raises Trouble for a path that was named and is not there."""
+        found = list(Discovery(self._request.settings).files(self._roots))
+        for one in found:
+            if isinstance(one, Trouble) and self._request.paths:
+                raise one
+        return [one for one in found if isinstance(one, Path)]
+
+    @cached_property
+    def plan(self) -> Plan:
+        """How they are checked."""
+        named = (folder_of(Path(os.path.abspath(path))) for path in self._roots)
+        settings = running.settings_for(self._request.settings)
+        return Plan(settings, tuple(dict.fromkeys(named)))
+
+
+def _is_direct(frames: Sequence[Frame]) -> bool:
+    """Whether torch was called by the last frame of the program, with no other package between."""
+    own = [index for index, frame in enumerate(frames) if is_own(frame)]
+    below = frames[own[-1] + 1 :] if own else ()
+    return all("torch" in frame.filename.replace("\\", "/").split("/") for frame in below[:1])
+
+
+class _Texts:
+    """Files as sources, lines and cells; each is read once."""
+
+    def __init__(self) -> None:
+        self._sources: dict[Path, Source | None] = {}
+        self._notebooks: dict[str, dict[str, list[str]]] = {}
+
+    def source(self, path: Path) -> Source | None:
+        """A file; None for a notebook and for what cannot be read."""
+        if cells.is_notebook(path.name):
+            return None
+        if path not in self._sources:
+            self._sources[path] = _tried(lambda: reading.decode(path.read_bytes(), str(path)))
+        return self._sources[path]
+
+    def lines(self, name: str) -> Sequence[str]:
+        """The lines of a file, or of a cell."""
+        if cells.cell_of(name) is not None:
+            return self._cells(cells.file_of(name)).get(name, [])
+        source = self.source(Path(name))
+        return source.lines if source is not None else []
+
+    def cells(self, notebook: str) -> Sequence[str]:
+        """The names of a notebook's cells."""
+        return list(self._cells(notebook))
+
+    def _cells(self, notebook: str) -> dict[str, list[str]]:
+        if notebook not in self._notebooks:
+            self._notebooks[notebook] = _read_cells(notebook)
+        return self._notebooks[notebook]
+
+
+def _read_cells(notebook: str) -> dict[str, list[str]]:
+    try:
+        read_notebook = notebooks.read(Path(notebook).read_bytes(), notebook)
+    except (OSError, *reading.UNREADABLE):
+        return {}
+    return {read_notebook.name(number): text.split("\n") for number, text in read_notebook.cells}
+
+
+def _tried(read_source: Callable[[], Source]) -> Source | None:
+    try:
+        return read_source()
+    except (OSError, *reading.UNREADABLE):
+        return None

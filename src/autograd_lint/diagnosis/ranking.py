@@ -1,0 +1,92 @@
+"""Candidates in the order in which they explain an error, with how probable each is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from autograd_lint.diagnosis.evidence import Evidence
+from autograd_lint.diagnosis.fitting import CONTRADICTED, Fit, Way, fits, weight
+from autograd_lint.diagnosis.suspects import Suspect
+from autograd_lint.findings import Finding
+
+_UNSEEN = 1.5  # the weight of a cause that nothing here shows
+_LEAST = 0.3  # below it too much disagrees
+GOOD = 15.0  # above it a candidate explains the error without more being looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A finding as the cause of an error: how likely it is, and what the error says to it."""
+
+    finding: Finding
+    pieces: tuple[Fit, ...]
+    weight: float
+    probability: float = 0.0
+
+    @property
+    def agreeing(self) -> list[Fit]:
+        """What speaks for it."""
+        return [piece for piece in self.pieces if piece.agrees]
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether the error says that it cannot be, or too much speaks against it."""
+        return self.weight < _LEAST or any(one.ratio <= CONTRADICTED for one in self.pieces)
+
+    @property
+    def disagreeing(self) -> list[Fit]:
+        """What speaks against it."""
+        return [piece for piece in self.pieces if piece.agrees is False]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The candidates, the likeliest first, and those of the same class that do not fit."""
+
+    candidates: tuple[Candidate, ...] = ()
+    excluded: tuple[Candidate, ...] = ()
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether the first candidate explains the error well."""
+        return bool(self.candidates) and self.candidates[0].weight >= GOOD
+
+
+def candidates_of(findings: Iterable[Finding], evidence: Evidence, way: Way) -> list[Candidate]:
+    """The findings that can lead to an error of this class."""
+    found = ((one, fits(one, evidence, way)) for one in findings)
+    return [Candidate(one, pieces, weight(one, pieces)) for one, pieces in found if pieces]
+
+
+def suspected(suspects: Iterable[Suspect]) -> list[Candidate]:
+    """Statements that are suspected for their form, as candidates."""
+    return [Candidate(one.finding, one.pieces, one.base * _product(one.pieces)) for one in suspects]
+
+
+def ranked(found: Iterable[Candidate]) -> Ranked:
+    """The candidates in order, each place once."""
+    best: dict[tuple[str, int], Candidate] = {}
+    for one in sorted(found, key=_order):
+        best.setdefault((one.finding.place.filename, one.finding.place.row), one)
+    kept = [one for one in best.values() if not one.is_excluded]
+    total = sum(one.weight for one in kept) + _UNSEEN
+    told = tuple(Candidate(one.finding, one.pieces, one.weight, one.weight / total) for one in kept)
+    return Ranked(told, tuple(one for one in best.values() if one.is_excluded))
+
+
+def _order(one: Candidate) -> tuple[object, ...]:
+    return (
+        one.is_excluded,
+        -one.weight,
+        one.finding.certainty.rank,
+        one.finding.place,
+        one.finding.code,
+    )
+
+
+def _product(pieces: Sequence[Fit]) -> float:
+    result = 1.0
+    for piece in pieces:
+        result *= piece.ratio
+    return result

@@ -1,0 +1,194 @@
+"""Printed errors in the forms in which people have them, and what is read from them."""
+
+import pytest
+
+from autograd_lint.diagnosis.evidence import Evidence, Frame, Named
+from autograd_lint.diagnosis.reading import read
+
+MESSAGE = (
+    "RuntimeError: one of the variables needed for gradient computation has been modified by an "
+    "inplace operation: [torch.FloatTensor [64, 1]], which is output 0 of SigmoidBackward0, is at "
+    "version 3; expected version 2 instead. Hint: enable anomaly detection to find the operation"
+)
+FRAMES = """\
+Traceback (most recent call last):
+  File "/home/u/train.py", line 12, in <module>
+    main()
+  File "/home/u/train.py", line 9, in main
+    loss.backward()
+    ~~~~~~~~~~~~~^^
+  File "/opt/lib/python3.11/site-packages/torch/_tensor.py", line 522, in backward
+    torch.autograd.backward(
+"""
+PLAIN = FRAMES + MESSAGE
+NAMED = Named("Sigmoid", 0, "float", (64, 1), 3, 2)
+
+
+def own(evidence: Evidence | None) -> list[tuple[str, int | None, str]]:
+    """The rows and code of the program's own frames."""
+    assert evidence is not None
+    frames = [one for one in evidence.frames if "site-packages" not in one.filename]
+    return [(one.filename.rpartition("/")[2], one.row, one.text) for one in frames]
+
+
+def test_a_traceback_is_read_whole() -> None:
+    evidence = read(PLAIN)
+    assert evidence is not None
+    assert evidence.topic.name == "saved-tensor-modified"
+    assert evidence.named == NAMED
+    assert evidence.named.writes == 1
+    assert own(evidence) == [("train.py", 12, "main()"), ("train.py", 9, "loss.backward()")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MESSAGE,
+        MESSAGE.removeprefix("RuntimeError: "),
+        MESSAGE.replace("SigmoidBackward0", "SigmoidBackward"),
+        MESSAGE.replace("SigmoidBackward0", "Sigmoid"),
+        MESSAGE.replace(" has been modified by an ", " has been modified\nby an "),
+        MESSAGE.replace("torch.FloatTensor", "torch.cuda.FloatTensor"),
+        MESSAGE.partition(" Hint")[0],
+        "it says `" + MESSAGE + "` and stops",
+    ],
+)
+def test_the_last_line_alone_is_enough(text: str) -> None:
+    evidence = read(text)
+    assert evidence is not None
+    assert evidence.named == NAMED
+
+
+def test_anomaly_mode_shows_the_forward_call() -> None:
+    forward = (
+        "/opt/site-packages/torch/autograd/graph.py:823: UserWarning: Error detected in "
+        "SigmoidBackward0. Traceback of forward call that caused the error:\n"
+        '  File "/home/u/train.py", line 7, in main\n    h = torch.sigmoid(x)\n'
+        " (Triggered internally at /pytorch/torch/csrc/autograd/python_anomaly_mode.cpp:122.)\n"
+        "  return Variable._execution_engine.run_backward(\n"
+    )
+    evidence = read(forward + PLAIN)
+    assert evidence is not None
+    assert evidence.failed == "Sigmoid"
+    assert evidence.forward == (Frame("/home/u/train.py", 7, "main", "h = torch.sigmoid(x)"),)
+    assert len(own(evidence)) == 2
+
+
+def test_of_chained_exceptions_the_one_of_autograd_is_read() -> None:
+    outer = (
+        "\n\nDuring handling of the above exception, another exception occurred:\n\n"
+        'Traceback (most recent call last):\n  File "/home/u/run.py", line 3, in <module>\n'
+        '    raise SystemError("training failed")\nSystemError: training failed\n'
+    )
+    evidence = read(PLAIN + outer)
+    assert own(evidence)[-1] == ("train.py", 9, "loss.backward()")
+
+
+def _prefixed(prefix: str) -> str:
+    return "\n".join(prefix + line for line in PLAIN.splitlines())
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "[rank0]: ",
+        "[default1]:",
+        "0: ",
+        "[1,0]<stderr>:",
+        "(RayTrainWorker pid=2716, ip=10.0.0.2) ",
+        "2026-01-05 10:11:12,123 - ERROR - ",
+        "2026-01-05T10:11:12.123456Z ",
+        "[2026-01-05 10:11:12,123][trainer][ERROR] - ",
+        "> ",
+        "    ",
+        "\x1b[31m",
+    ],
+)
+def test_prefixes_of_launchers_and_loggers_are_taken_off(prefix: str) -> None:
+    evidence = read(_prefixed(prefix))
+    assert own(evidence) == own(read(PLAIN))
+    assert evidence is not None and evidence.named == NAMED
+
+
+def test_lines_of_several_processes_are_told_apart() -> None:
+    lines = PLAIN.splitlines()
+    mixed = [f"[rank{rank}]: {line}" for line in lines for rank in (0, 1)]
+    assert own(read("\n".join(mixed))) == own(read(PLAIN))
+
+
+def test_a_progress_bar_before_the_traceback_does_not_hide_it() -> None:
+    assert own(read("  3%|▎         | 3/100 [00:01<00:40,  2.4it/s]" + PLAIN)) == own(read(PLAIN))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---------------------------------------------------------------------------\n"
+        "RuntimeError                              Traceback (most recent call last)\n"
+        "Cell In[3], line 4\n      2 h = torch.sigmoid(x)\n      3 h += 1\n"
+        "----> 4 loss.backward()\n",
+        "RuntimeError                              Traceback (most recent call last)\n"
+        "<ipython-input-3-0a1b2c> in <module>()\n      3 h += 1\n----> 4 loss.backward()\n",
+        "RuntimeError                              Traceback (most recent call last)\n"
+        "Input In [3], in <cell line: 4>()\n      3 h += 1\n----> 4 loss.backward()\n",
+    ],
+)
+def test_notebooks_show_cells(text: str) -> None:
+    torch = (
+        "\nFile /opt/site-packages/torch/_tensor.py:522, in Tensor.backward(self)\n"
+        "    520     return\n--> 522 torch.autograd.backward(\n"
+    )
+    evidence = read(text + torch + "\n" + MESSAGE)
+    assert evidence is not None
+    first = evidence.frames[0]
+    assert (first.row, first.text) == (4, "loss.backward()")
+    assert evidence.frames[-1].row == 522
+
+
+def test_files_in_ipython_have_rows() -> None:
+    text = (
+        "File ~/proj/train.py:12, in fit(model)\n     11 x\n---> 12 loss.backward()\n\n" + MESSAGE
+    )
+    evidence = read(text)
+    assert own(evidence) == [("train.py", 12, "loss.backward()")]
+
+
+def test_pytest_shows_the_line_before_the_place() -> None:
+    text = (
+        "    def test_step():\n>       loss.backward()\n\ntests/test_step.py:9: \n"
+        "_ _ _ _ _ _ _ _\n>       torch.autograd.backward(\n\n"
+        "/opt/site-packages/torch/_tensor.py:522: RuntimeError\n"
+        f"E       {MESSAGE}\n\n/opt/site-packages/torch/_tensor.py:522: RuntimeError\n"
+    )
+    assert own(read(text))[0] == ("test_step.py", 9, "loss.backward()")
+
+
+def test_boxes_of_rich_are_read() -> None:
+    text = (
+        "╭──────── Traceback (most recent call last) ────────╮\n"
+        "│ /home/u/train.py:9 in main                        │\n"
+        "│                                                   │\n"
+        "│    8     h += 1                                   │\n"
+        "│ ❱  9     loss.backward()                          │\n"
+        "╰───────────────────────────────────────────────────╯\n" + MESSAGE
+    )
+    assert own(read(text)) == [("train.py", 9, "loss.backward()")]
+
+
+@pytest.mark.parametrize("text", ["", "KeyError: 'x'", "all good", PLAIN.replace("one", "1")[:90]])
+def test_what_does_not_speak_of_autograd_is_nothing(text: str) -> None:
+    assert read(text) is None
+
+
+def test_an_error_in_a_backward_of_the_program_is_one_of_its_function() -> None:
+    text = (
+        'Traceback (most recent call last):\n  File "/home/u/f.py", line 20, in <module>\n'
+        "    loss.backward()\n"
+        '  File "/opt/site-packages/torch/autograd/function.py", line 311, in apply\n'
+        "    return user_fn(self, *args)\n"
+        '  File "/home/u/f.py", line 9, in backward\n    x, y = ctx.saved_tensors\n'
+        "ValueError: not enough values to unpack (expected 2, got 1)\n"
+    )
+    evidence = read(text)
+    assert evidence is not None
+    assert evidence.topic.name == "custom-function"
