@@ -371,3 +371,76 @@ ODD = {
         bits(x.grad)
         """,
 }
+
+# What the tracer reads would show, or get in the way of.
+WATCHFUL = {
+    "a subclass that counts its functions": """
+        seen = []
+        class Counting(torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, func, types, args=(), kwargs=None):
+                seen.append(getattr(func, "__name__", str(func)))
+                return super().__torch_function__(func, types, args, kwargs or {})
+        x = torch.ones(3).as_subclass(Counting).requires_grad_()
+        y = (x * x).exp()
+        y.data.mul_(2)
+        y.detach().numpy()
+        y.sum().backward()
+        opt = torch.optim.SGD([x], lr=0.1)
+        opt.step()
+        opt.zero_grad()
+        print(seen)
+        """,
+    "a subclass that raises where it is asked": """
+        class Shy(torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, func, types, args=(), kwargs=None):
+                if func == torch.Tensor.grad.__get__:
+                    raise RuntimeError("not my gradient")
+                return super().__torch_function__(func, types, args, kwargs or {})
+        x = torch.ones(3).as_subclass(Shy).requires_grad_()
+        (x * x).sum().backward()
+        try:
+            x.grad
+        except RuntimeError as error:
+            print(error)
+        """,
+    "per-sample gradients of expanded weights": """
+        from torch.nn.utils._per_sample_grad import call_for_per_sample_grads
+        net = torch.nn.Linear(3, 2)
+        call_for_per_sample_grads(net, batch_size=4)(torch.randn(4, 3)).sum().backward()
+        print(net.weight.grad_sample.tolist())
+        """,
+    "a function mode that counts": """
+        from torch.overrides import TorchFunctionMode
+        seen = []
+        class Counting(TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                seen.append(getattr(func, "__name__", str(func)))
+                return func(*args, **(kwargs or {}))
+        with Counting():
+            x = torch.ones(3, requires_grad=True)
+            h = x.exp()
+            h.data.mul_(2)
+            h.sum().backward()
+            opt = torch.optim.SGD([x], lr=0.1)
+            opt.step()
+        print(seen)
+        """,
+    "torch.jit.trace": """
+        net = torch.nn.Sequential(
+            torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2), torch.nn.ReLU())
+        x = torch.randn(2, 1, 6, 6)
+        traced = torch.jit.trace(net, x)
+        print(len(list(traced.inlined_graph.nodes())), "batch_norm" in str(traced.inlined_graph))
+        print(torch.jit.trace_module(net, {"forward": x}).code)
+        traced(x).sum().backward()
+        print(net[0].weight.grad.tolist())
+        """,
+    "make_fx and export": """
+        from torch.fx.experimental.proxy_tensor import make_fx
+        net = torch.nn.Linear(3, 2)
+        print(make_fx(lambda x: net(x).sin().add_(1).sum())(torch.randn(2, 3)).code)
+        print(torch.export.export(net, (torch.randn(2, 3),)).graph)
+        """,
+}

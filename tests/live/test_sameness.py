@@ -2,6 +2,7 @@
 
 import gc
 import io
+import traceback
 from contextlib import redirect_stdout
 from pathlib import Path
 from textwrap import dedent
@@ -11,8 +12,9 @@ import numpy
 import pytest
 import torch
 
+from autograd_lint.live import backward, own_frames, recorder, warned
 from autograd_lint.live.tracing import WHOLE_RUN, Tracer
-from tests.live.odd_programs import ODD
+from tests.live.odd_programs import ODD, WATCHFUL
 
 BITS = """
 def bits(*tensors):
@@ -182,6 +184,14 @@ def test_odd_programs_do_not_notice_the_tracer(name: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", WATCHFUL)
+def test_nobody_sees_what_the_tracer_reads(name: str) -> None:
+    plain = run(WATCHFUL[name], None)
+    assert plain
+    assert run(WATCHFUL[name], Tracer(WHOLE_RUN)) == plain
+
+
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("calls", [WHOLE_RUN, 1, 0])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_same_output_with_and_without_the_tracer(name: str, calls: int, tmp_path: Path) -> None:
@@ -249,3 +259,37 @@ def test_no_tensor_is_kept_alive_by_the_tracer() -> None:
         del h
     assert tracer.faults
     assert alive() is None
+
+
+def test_a_fault_of_the_tracer_is_counted_and_the_program_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*args: Any) -> Any:
+        raise ZeroDivisionError
+
+    for part in (backward.graph, recorder.Recorder, warned.Warnings):
+        name = {backward.graph: "nodes_below", recorder.Recorder: "_before"}.get(part, "_fault")
+        monkeypatch.setattr(part, name, broken)
+    plain = run(PROGRAMS["training with foreach Adam"], None)
+    tracer = Tracer()
+    assert run(PROGRAMS["training with foreach Adam"], tracer) == plain
+    assert "a graph before `backward` (ZeroDivisionError)" in tracer.unseen
+
+
+def test_no_frame_is_left_out_of_an_exception_that_the_tracer_had_a_part_in() -> None:
+    def of_the_tracer() -> None:
+        own_frames._is_own(None)  # type: ignore[arg-type]
+
+    with pytest.raises(AttributeError) as caught:
+        of_the_tracer()
+    frames = len(caught.traceback)
+    own_frames.leave_out(caught.value)
+    assert len(list(traceback.walk_tb(caught.value.__traceback__))) == frames
+
+
+def test_frames_that_hand_on_what_the_program_asked_for_are_left_out() -> None:
+    with Tracer(), pytest.raises(RuntimeError) as caught:
+        torch.ones(3).sum().backward()
+    own_frames.leave_out(caught.value)
+    files = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(caught.value.__traceback__)}
+    assert not any("autograd_lint" in file and "tests" not in file for file in files)

@@ -15,8 +15,9 @@ from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.memory import UNKNOWN, Origin
+from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.post_mortem import explain
-from autograd_lint.live.private import sequence_number, storage_id, unobserved
+from autograd_lint.live.private import sequence_number, storage_id
 from autograd_lint.live.raised import kind_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
@@ -63,6 +64,7 @@ class EngineCalls:
     told: list[str] = field(default_factory=list)
     inventory: Inventory | None = None
 
+    @passes_on
     def run(
         self, engine: Engine, name: str, site: Site | None, outputs: Any, *args: Any, **kwargs: Any
     ) -> Any:
@@ -86,11 +88,12 @@ class EngineCalls:
                 recorder.leave_backward(around)
             if outer:
                 self.after()
-        self.record.add_backward(call, began)
-        if not keeps(args, kwargs):
-            self.record.calls.add_freed(call, below.nodes)
-        if not call.creates and self.thread.recorder is not None:
-            self._note_results(result, below.leaves, call)
+        with self.record.looking(f"what `{name}` has left"):
+            self.record.add_backward(call, began)
+            if not keeps(args, kwargs):
+                self.record.calls.add_freed(call, below.nodes)
+            if not call.creates and self.thread.recorder is not None:
+                self._note_results(result, below.leaves, call)
         return result
 
     def _note_results(self, result: Any, leaves: Leaves, call: Call) -> None:
@@ -108,36 +111,32 @@ class EngineCalls:
 
     def look(self, outputs: Any, call: Call) -> Below:
         """What lies below `outputs`; nothing of the graph is held afterwards."""
-        try:
+        with self.record.looking(f"a graph before `{call.name}`"):
             return self._walk(outputs, call)
-        except Exception as error:  # whatever the tracer stumbles over, the program is to go on
-            self.record.miss(f"a graph before `{call.name}` ({type(error).__name__})")
-            return Below()
+        return Below()
 
     def _walk(self, outputs: Any, call: Call) -> Below:
         self.exposures.look_at_all(call.site)
         nodes = graph.nodes_below(graph.roots_of(outputs))
         numbers = graph.numbers_of(nodes)
         if numbers and self.record.writes.latest_held > min(numbers):
-            with torch.no_grad(), unobserved():
+            with torch.no_grad():
                 self.faults.extend(overwritten(nodes, self.record, call))
         programs = any(map(graph.runs_program, nodes))
         may_use = programs or self.record.hooks_used
         if may_use and numbers and self.record.writes.latest > min(numbers):
-            with torch.no_grad(), unobserved():
+            with torch.no_grad():
                 self.faults.extend(overwritten_unchecked(nodes, self.record, call))
         if self.inventory is not None and not self.thread.depth:
-            with torch.no_grad(), unobserved():
+            with torch.no_grad():
                 self.inventory.add(nodes, self.record, call)
         leaves: Leaves = [] if call.creates else [ref(leaf) for leaf in graph.leaves_in(nodes)]
         return Below(Runs(numbers), leaves, programs)
 
     def told_failure(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
         """A call has failed: say why."""
-        try:
+        with self.record.looking(f"why `{call.name}` failed"):
             self._fail(error, call, outputs, inputs)
-        except Exception as trouble:
-            self.record.miss(f"why `{call.name}` failed ({type(trouble).__name__})")
 
     def _fail(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
         # A nested call (checkpoint, a custom Function) explains first, from nearest by.
@@ -151,7 +150,7 @@ class EngineCalls:
         failure = Failure(
             FaultKind.OTHER, error, raised, around, call.name, call.site, outputs, inputs
         )
-        with torch.no_grad(), unobserved():
+        with torch.no_grad():
             kind = kind_of(failure, self.record)
             if kind is None:
                 return

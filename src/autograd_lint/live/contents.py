@@ -12,7 +12,7 @@ Digest = int | torch.Tensor
 def digest(tensor: torch.Tensor) -> Digest | None:
     """Sums over the bits of a tensor; None where nothing can be read."""
     try:
-        with torch.no_grad(), unobserved():
+        with unobserved(), torch.no_grad():
             words = _words(tensor.detach())
             sums = _sums(words)
             return hash(tuple(sums.tolist())) if words.device.type == "cpu" else sums

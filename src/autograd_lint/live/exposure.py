@@ -17,6 +17,7 @@ import torch
 from autograd_lint.live.contents import Digest, differ
 from autograd_lint.live.contents import digest as digest_of
 from autograd_lint.live.lines import write_between
+from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches, named_like
 from autograd_lint.live.private import WeakStorage, sequence_number, storage_id, unobserved
 from autograd_lint.live.record import Record
@@ -138,62 +139,85 @@ class Exposures:
         self._most = max(_FEWEST, 2 * len(self.known))
 
     def _from_tensor(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @passes_on
         @named_like(original)
         def numpy(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
             array = original(tensor, *args, **kwargs)
-            self._expose(tensor, _reference(array), self._sites.here(1))
+            with self._record.looking("memory that was handed out"):
+                self._expose(tensor, _reference(array), self._sites.here(1))
             return array
 
         return numpy
 
     def _from_memory(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @passes_on
         @named_like(original)
         def make(data: Any, *args: Any, **kwargs: Any) -> Any:
             tensor = original(data, *args, **kwargs)
-            if not isinstance(data, torch.Tensor):
-                self._expose(tensor, _never_gone, self._sites.here(1))
+            with self._record.looking("memory that a tensor was made of"):
+                if not isinstance(data, torch.Tensor):
+                    self._expose(tensor, _never_gone, self._sites.here(1))
             return tensor
 
         return make
 
     def _storage_write(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @passes_on
         @named_like(original)
         def write(storage: torch.UntypedStorage, *args: Any, **kwargs: Any) -> Any:
-            before = _sampled(storage)
+            before = None
+            with self._record.looking("a write to a storage"):
+                before = _sampled(storage)
             result = original(storage, *args, **kwargs)
-            manner = Manner("storage", self._sites.here(1), bumped=False)
-            self._note(storage, manner, before, _sampled(storage))
+            with self._record.looking("a write to a storage"):
+                manner = Manner("storage", self._sites.here(1), bumped=False)
+                self._note(storage, manner, before, _sampled(storage))
             return result
 
         return write
 
     def _tensor_write(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @passes_on
         @named_like(original)
         def write(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
             before = digest_of(tensor)
             result = original(tensor, *args, **kwargs)
-            if storage_id(tensor) is not None:
+            with self._record.looking("a write that passes no operator"):
                 name = original.__name__
                 # The engine notices that one.
                 manner = Manner(name, self._sites.here(1), bumped=name == "detach_")
-                self._note(tensor.untyped_storage(), manner, before, digest_of(tensor))
+                if storage_id(tensor) is not None:
+                    self._note(tensor.untyped_storage(), manner, before, digest_of(tensor))
             return result
 
         return write
 
     def _data(self, original: Any) -> Any:
+        @passes_on
         def set_data(tensor: torch.Tensor, value: torch.Tensor) -> None:
-            before, manner = digest_of(tensor), Manner("data", self._sites.here(1), bumped=False)
-            left = tensor.untyped_storage() if storage_id(tensor) is not None else None
+            before, left = digest_of(tensor), None
+            with self._record.looking("what `.data` was"):
+                left = tensor.untyped_storage() if storage_id(tensor) is not None else None
             original.__set__(tensor, value)
-            storage = storage_id(tensor)
-            if left is not None and int(left._cdata) != storage:
-                self._note(left, manner, before, before)  # which the tensor may come back to
-            if storage is not None:
-                self._note(tensor.untyped_storage(), manner, before, digest_of(tensor))
-                self._record.several_counters.add(storage)
+            with self._record.looking("what `.data` was set to"):
+                self._note_data(tensor, left, before, self._sites.here(1))
 
         return property(original.__get__, set_data, original.__delete__)
+
+    def _note_data(
+        self,
+        tensor: torch.Tensor,
+        left: torch.UntypedStorage | None,
+        before: Digest | None,
+        site: Site | None,
+    ) -> None:
+        """A tensor that held `before` looks at other memory than that which it has left."""
+        manner, storage = Manner("data", site, bumped=False), storage_id(tensor)
+        if left is not None and int(left._cdata) != storage:
+            self._note(left, manner, before, before)  # which the tensor may come back to
+        if storage is not None:
+            self._note(tensor.untyped_storage(), manner, before, digest_of(tensor))
+            self._record.several_counters.add(storage)
 
     def _replace(self, owner: Any, name: str, wrap: Callable[[Any], Any]) -> None:
         self._patches.replace(owner, name, wrap(getattr(owner, name)))
@@ -216,6 +240,6 @@ def _sampled(storage: torch.UntypedStorage) -> Digest | None:
     """A digest of a storage; of a large one every n-th byte counts."""
     if storage.device.type == "meta":
         return None
-    with torch.no_grad(), unobserved():
+    with unobserved(), torch.no_grad():
         octets = torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
         return digest_of(octets[:: max(1, octets.numel() // _SAMPLES)])

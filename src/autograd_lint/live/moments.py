@@ -21,6 +21,7 @@ from torch.optim.optimizer import (
 from torch.utils.hooks import RemovableHandle
 
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches
 from autograd_lint.live.private import COMPILER_RULES, leave_alone, storage_id, version_of
 from autograd_lint.live.record import Record, Step
@@ -70,13 +71,17 @@ class Moments:
         if recorder is None:
             return
         recorder.resume()  # an earlier step may have failed
-        site = self._sites.of_step(type(optimizer).__name__)
-        parameters = [p for group in optimizer.param_groups for p in group["params"]]
-        if _computes_alone(optimizer, args, kwargs) and recorder.suspend():
-            self._steps[id(recorder)] = Step(site, [(p, version_of(p)) for p in parameters])
+        step, alone = Step(None, []), False
+        with self._record.looking("a step of an optimizer"):
+            parameters = [p for group in optimizer.param_groups for p in group["params"]]
+            site = self._sites.of_step(type(optimizer).__name__)
+            step = Step(site, [(p, version_of(p)) for p in parameters])
+            alone = _computes_alone(optimizer, args, kwargs)
+        if alone and recorder.suspend():
+            self._steps[id(recorder)] = step
             return
-        recorder.optimizer_site = site
-        recorder.optimized = frozenset(storage_id(p) for p in parameters)
+        recorder.optimizer_site = step.site
+        recorder.optimized = frozenset(storage_id(p) for p, _ in step.parameters)
 
     def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         recorder = self._recorder()
@@ -85,10 +90,12 @@ class Moments:
         recorder.resume()
         recorder.optimizer_site, recorder.optimized = None, frozenset()
         step = self._steps.pop(id(recorder), None)
-        if step is not None:
-            recorder.note_step(step)
+        with self._record.looking("a step of an optimizer"):
+            if step is not None:
+                recorder.note_step(step)
 
     def _tensor_hook(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @passes_on
         @wraps(original)
         def register_hook(tensor: torch.Tensor, hook: Any) -> Any:
             self._record.hooks_used = True  # it runs the program's code in backward
@@ -97,13 +104,16 @@ class Moments:
         return register_hook
 
     def _inference(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @passes_on
         def __enter__(mode: torch.inference_mode) -> None:
-            self._record.entered = self._entering()
+            with self._record.looking("where inference mode was entered"):
+                self._record.entered = self._entering()
             original(mode)
 
         return __enter__
 
     def _hooks(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @passes_on
         def __enter__(hooks: saved_tensors_hooks) -> None:
             self._record.hooks_used = True  # their unpack hooks run the program's code in backward
             self._record.pack_hooks = (hooks.pack_hook, hooks.unpack_hook)
@@ -123,6 +133,7 @@ class Moments:
 
 
 def _compiling(original: Callable[..., Any]) -> Callable[..., Any]:
+    @passes_on
     @wraps(original)
     def compile(*args: Any, **kwargs: Any) -> Any:
         leave_alone()

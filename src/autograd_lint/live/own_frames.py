@@ -1,6 +1,7 @@
 """Tracebacks as they would be without the tracer.
 
-Its frames stand around calls of the engine, and below the program itself.
+Its frames stand around calls of the engine, and below the program itself. Those that hand on what
+the program asked for are left out; of an exception that began in any other, nothing is.
 """
 
 from __future__ import annotations
@@ -10,16 +11,25 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
 
 from autograd_lint.live.patching import Patches
 
 _OWN = str(Path(__file__).resolve().parent)
 _STARTING = str(Path(_OWN) / "program.py")
+_CLI = str(Path(_OWN) / "command.py")
 _OPERATORS = str(Path("torch") / "_ops.py")
 _WALKS = ("walk_tb", "_walk_tb_with_full_positions")
+_PASSING: set[CodeType] = set()
 _Step = TypeVar("_Step")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def passes_on(function: _Function) -> _Function:
+    """Mark a function that does what the program asked for, and nothing else that could raise."""
+    _PASSING.add(function.__code__)
+    return function
 
 
 class PlainTracebacks:
@@ -76,10 +86,19 @@ def _pruned(part: TracebackType | None) -> TracebackType | None:
     while part is not None:
         parts.append(part)
         part = part.tb_next
+    if any(_is_at_fault(one.tb_frame.f_code) for one in parts):
+        return parts[0]
     result = None
     for one in reversed([*_programs(parts, lambda one: one.tb_frame)]):
         result = TracebackType(result, one.tb_frame, one.tb_lasti, one.tb_lineno)
     return result
+
+
+def _is_at_fault(code: CodeType) -> bool:
+    """Whether a frame is of the tracer and does something of its own."""
+    if code.co_filename in (_STARTING, _CLI) or code in _PASSING:
+        return False
+    return _is_own(code.co_filename)
 
 
 def _programs(steps: Iterable[_Step], frame_of: Callable[[_Step], FrameType]) -> Iterator[_Step]:

@@ -4,18 +4,21 @@ Each was verified on torch 2.13. `missing()` says which of them the installed to
 """
 
 import sys
-from contextlib import AbstractContextManager
 from importlib import import_module
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
 import torch
 from torch.autograd import graph
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
+from autograd_lint.live.own_frames import passes_on
+
 _C: Any = torch._C  # the compiled module has no complete types
 COMPILER_RULES = "torch._dynamo.trace_rules"
 _VERSION_KEY = _C.DispatchKey.ADInplaceOrView
+_KEYS = _C._TorchDispatchModeKey
+_TRACING = (_KEYS.PROXY, _KEYS.FUNCTIONAL, _KEYS.FAKE)
 
 
 def _cdata(tensor: torch.Tensor) -> int:
@@ -73,6 +76,12 @@ def has_version_kernel(operator: str) -> bool:
     return bool(_C._dispatch_has_kernel_for_dispatch_key(operator, "ADInplaceOrView"))
 
 
+def allows_numbers(operator: str) -> bool:
+    """Whether the operator of this name takes a Python number where a tensor is wanted."""
+    return bool(_C._should_allow_numbers_as_tensors(operator))
+
+
+@passes_on
 def run_counting_versions(operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call an operator from below a dispatch mode so that what it calls counts versions."""
     excluded = _C._dispatch_tls_is_dispatch_key_excluded(_VERSION_KEY)
@@ -83,10 +92,39 @@ def run_counting_versions(operator: Any, args: tuple[Any, ...], kwargs: dict[str
         _C._dispatch_tls_set_dispatch_key_excluded(_VERSION_KEY, excluded)
 
 
-def unobserved() -> AbstractContextManager[None]:
-    """While open, operators of this thread do not reach dispatch modes."""
-    guard: AbstractContextManager[None] = _C._DisableTorchDispatch()
-    return guard
+class unobserved:
+    """While open, what this thread does with tensors is seen by nobody.
+
+    Operators do not reach dispatch modes or the `__torch_dispatch__` of subclasses, functions not
+    the function modes or the `__torch_function__` of subclasses. Grad mode stays as it is.
+    """
+
+    __slots__ = ("_dispatch", "_functions")
+
+    def __enter__(self) -> None:
+        self._functions = _C.DisableTorchFunction()
+        self._functions.__enter__()
+        self._dispatch = _C._DisableTorchDispatch()
+        self._dispatch.__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._dispatch.__exit__(kind, error, traceback)
+        self._functions.__exit__(kind, error, traceback)
+
+
+def is_traced_by_torch() -> bool:
+    """Whether torch itself makes a graph of what runs: make_fx, export, a compiler, fake tensors.
+
+    Asked inside of a dispatch mode, which is not on the stack then.
+    """
+    if not _C._len_torch_dispatch_stack():
+        return False
+    return any(_C._get_dispatch_mode(key) is not None for key in _TRACING)
 
 
 def storage_id(tensor: torch.Tensor) -> int | None:

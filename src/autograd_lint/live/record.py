@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import count
 from threading import get_ident
+from types import TracebackType
 from typing import Any, Protocol
 
 import torch
@@ -17,6 +18,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.live.births import Births
 from autograd_lint.live.calls import Call, Calls
 from autograd_lint.live.memory import UNKNOWN, Memory, Origin
+from autograd_lint.live.private import unobserved
 from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import Held, Manner, Writes
 from autograd_lint.places import Place
@@ -65,6 +67,35 @@ class Watcher(Protocol):
 
     def wrote(self, site: Site | None, tensor: torch.Tensor) -> None:
         """An operator has written to a tensor."""
+
+
+class Looking:
+    """A step of the tracer: nobody sees what it reads, and what it stumbles over is only counted.
+
+    `what` says what remains unseen then.
+    """
+
+    __slots__ = ("_guard", "_record", "_what")
+
+    def __init__(self, record: "Record", what: str) -> None:
+        self._record = record
+        self._what = what
+        self._guard = unobserved()
+
+    def __enter__(self) -> None:
+        self._guard.__enter__()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        self._guard.__exit__(kind, error, traceback)
+        if isinstance(error, Exception):
+            self._record.miss(f"{self._what} ({type(error).__name__})")
+            return True
+        return False
 
 
 class Record:
@@ -163,6 +194,10 @@ class Record:
         self._horizon = self.calls.began(_REMEMBERED)
         for births in list(self._births.values()):
             births.close()
+
+    def looking(self, what: str) -> Looking:
+        """A step that reads what the program has, and must not change it."""
+        return Looking(self, what)
 
     def miss(self, what: str) -> None:
         """Count something that could not be observed."""

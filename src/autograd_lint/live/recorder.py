@@ -7,6 +7,7 @@ torch._dynamo (`_should_skip_dynamo`); new threads do not inherit it (`threads.p
 """
 
 import sys
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import FrameType
@@ -22,9 +23,11 @@ from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.graph import leads_nowhere
 from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.naming import name_at
+from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.private import (
     is_below_another,
     is_innermost,
+    is_traced_by_torch,
     run_counting_versions,
     sequence_number,
     storage_id,
@@ -32,7 +35,7 @@ from autograd_lint.live.private import (
     version_of,
 )
 from autograd_lint.live.record import Number, Record, Step, Watcher
-from autograd_lint.live.schemas import Schema, schema_of, tensors_in, written
+from autograd_lint.live.schemas import Schema, schema_of, tensors_in, with_tensor, written
 from autograd_lint.live.sites import Site, Sites, first_argument
 from autograd_lint.live.statistics import NORMALIZING, Statistics
 from autograd_lint.live.writes import Held, Manner, Note, geometry_of
@@ -41,6 +44,7 @@ _UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes
 _ADDING = frozenset({"add", "add_", "sub", "sub_", "stack", "cat"})
 _FUNCTION = torch.autograd.function.__file__
 _MOST_ELEMENTS = 64
+_UNKNOWN = Schema("an operator", (), (), loses_bump=False, writes=False, aliases=False)
 _DATA = "lift_fresh"  # what `torch.tensor(data)` and `torch.from_numpy` dispatch on their memory
 
 
@@ -79,7 +83,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __init__(self, record: Record, sites: Sites, exposures: Exposures) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         for name, flags in vars(self).items():
-            setattr(self, name, [*flags])  # queues of torch's, of 600 bytes for one flag each
+            if isinstance(flags, deque):  # of 600 bytes for one flag
+                setattr(self, name, [*flags])
         self.record = record
         self.backward_site: Site | None = None
         self.in_backward = False
@@ -102,6 +107,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def _should_skip_dynamo(cls) -> bool:
         return False
 
+    @passes_on
     def __torch_dispatch__(
         self,
         func: Any,
@@ -110,19 +116,25 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         kwargs = kwargs or {}
-        schema = self._schema(func)
-        try:
-            seen = self._before(schema, args, kwargs)
-            if self.record.watcher is not None:
-                self.record.watcher.begins(func, args, kwargs, writes=schema.writes)
-        except Exception as error:  # whatever the tracer stumbles over, the program is to go on
-            seen = self._stumble(schema, error)
+        if is_traced_by_torch():
+            return func(*args, **kwargs)
+        schema, seen = _UNKNOWN, _Seen(None)
+        try:  # whatever the tracer stumbles over, the program is to go on
+            with unobserved():
+                schema = self._schema(func)
+                args = with_tensor(schema, args)
+                seen = self._before(schema, args, kwargs)
+                if self.record.watcher is not None:
+                    self.record.watcher.begins(func, args, kwargs, writes=schema.writes)
+        except Exception as error:
+            self._stumble(schema, error)
         if schema.loses_bump and not is_below_another(self):
             result = run_counting_versions(func, args, kwargs)
         else:
             result = func(*args, **kwargs)
         try:
-            self._after(schema, args, kwargs, seen, result)
+            with unobserved():
+                self._after(schema, args, kwargs, seen, result)
         except Exception as error:
             self._stumble(schema, error)
         return result
@@ -133,9 +145,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             schema = self._schemas[func] = schema_of(func)
         return schema
 
-    def _stumble(self, schema: Schema, error: Exception) -> _Seen:
+    def _stumble(self, schema: Schema, error: Exception) -> None:
         self.record.miss(f"a call of `{schema.name}` ({type(error).__name__})")
-        return _Seen(None)
 
     def _before(self, schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Seen:
         sequence = sequence_number()
@@ -200,6 +211,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.in_backward, self.backward_site, suspended = around
         if suspended:
             self.resume()
+
+    @property
+    def is_suspended(self) -> bool:
+        """Whether nothing is seen at present."""
+        return self._suspended
 
     def suspend(self) -> bool:
         """See nothing until `resume`; False where this mode is not the innermost, and stays."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from autograd_lint.live.private import has_version_kernel
+from autograd_lint.live.private import allows_numbers, has_version_kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,9 @@ class Schema:
     """`positions` and `keywords` are the arguments that the operator writes.
 
     `loses_bump` says that the operator relies on the operators it calls to count versions, which
-    they do not do below a dispatch mode; `aliases` that a result shares an argument's memory.
+    they do not do below a dispatch mode; `aliases` that a result shares an argument's memory;
+    `takes_number` that a mode may be handed a number as the first argument, which the operator
+    itself refuses (a tensor that torch made of a number, as it does to print a TorchScript graph).
     """
 
     name: str
@@ -22,6 +24,7 @@ class Schema:
     loses_bump: bool
     writes: bool
     aliases: bool
+    takes_number: bool = False
 
 
 def schema_of(operator: Any) -> Schema:
@@ -45,7 +48,27 @@ def schema_of(operator: Any) -> Schema:
     loses = bool(keywords) and not has_version_kernel(qualified)
     name = operator.overloadpacket.__name__  # a string that is there
     aliases = any(result.alias_info is not None for result in operator._schema.returns)
-    return Schema(name, tuple(positions), tuple(keywords), loses, bool(keywords), aliases)
+    first = operator._schema.arguments[:1]
+    takes_number = any(one.type.kind() == "TensorType" for one in first)
+    return Schema(
+        name,
+        tuple(positions),
+        tuple(keywords),
+        loses,
+        bool(keywords),
+        aliases,
+        takes_number and not allows_numbers(name),
+    )
+
+
+_DTYPES = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: torch.complex128}
+
+
+def with_tensor(schema: Schema, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments, the first as the tensor that it was before the mode was handed a number."""
+    if not schema.takes_number or not args or type(args[0]) not in _DTYPES:
+        return args
+    return (torch.tensor(args[0], dtype=_DTYPES[type(args[0])]), *args[1:])
 
 
 def written(schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:

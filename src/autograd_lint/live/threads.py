@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 from weakref import ref
 
-from autograd_lint.live.own_frames import leave_out
+from autograd_lint.live.own_frames import leave_out, passes_on
 
 
 class Stoppable(Protocol):
@@ -33,6 +33,7 @@ def stop_in_children(one: Stoppable) -> None:
 
 
 def _plainly(told: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
+    @passes_on
     def invoke(thread: threading.Thread) -> None:
         """What tells of an exception that ends a thread."""
         leave_out(sys.exc_info()[1])
@@ -56,6 +57,7 @@ class NewThreads:
         within = self._within
         self._original = original
 
+        @passes_on
         def _bootstrap_inner(thread: Any) -> None:
             thread._invoke_excepthook = _plainly(thread._invoke_excepthook)
             with within():

@@ -13,13 +13,14 @@ import torch
 from torch.autograd import graph as torch_graph
 
 from autograd_lint.engine.faults import Fault
+from autograd_lint.live.aside import Aside
 from autograd_lint.live.backward import EngineCalls, Thread
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.moments import Moments
-from autograd_lint.live.own_frames import PlainTracebacks
+from autograd_lint.live.own_frames import PlainTracebacks, passes_on
 from autograd_lint.live.post_mortem import explain
-from autograd_lint.live.private import set_engine, unobserved
+from autograd_lint.live.private import set_engine
 from autograd_lint.live.raised import failure_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.recorder import Recorder
@@ -40,7 +41,7 @@ class Tracer:
     """
 
     __slots__ = (
-        "__weakref__", "_calls", "_exposures", "_left", "_moments", "_original",
+        "__weakref__", "_aside", "_calls", "_exposures", "_left", "_moments", "_original",
         "_process", "_thread", "_threads", "_tracebacks", "_unobserved", "_warnings", "record",
         "sites",
     )  # fmt: skip
@@ -70,6 +71,7 @@ class Tracer:
         self._tracebacks = PlainTracebacks()
         self._warnings = Warnings(self.record, self.sites, self._calls.faults)
         self._moments = Moments(self.record, self.sites, self._recorder)
+        self._aside = Aside(self._recorder)
         self._threads = NewThreads(self._in_thread)
         stop_in_children(self)
 
@@ -98,6 +100,7 @@ class Tracer:
             self._exposures.open()
             self._threads.open()
             self._moments.open()
+            self._aside.open()
             self._enter()
 
     def stop(self) -> None:
@@ -123,17 +126,17 @@ class Tracer:
         """Add the fault of an exception that left the program, unless a call has told it."""
         if str(error) in self._calls.told:
             return
-        try:
-            with torch.no_grad(), unobserved():
-                failure = failure_of(error, self.sites, self.record)
-                if failure is not None:
-                    self._calls.faults.append(explain(failure, self.record))
-        except Exception as trouble:  # the program's own error is what counts
-            self.record.miss(f"why the program failed ({type(trouble).__name__})")
+        with self.record.looking("why the program failed"), torch.no_grad():
+            failure = failure_of(error, self.sites, self.record)
+            if failure is not None:
+                self._calls.faults.append(explain(failure, self.record))
 
+    @passes_on
     def _run_engine(self, t_outputs: Any, *args: Any, **kwargs: Any) -> Any:
         frame = sys._getframe(1)
-        name, site = frame.f_code.co_name, self.sites.of_frame(frame)
+        name, site = frame.f_code.co_name, None
+        with self.record.looking(f"where `{name}` was called"):
+            site = self.sites.of_frame(frame)
         recorder = self._thread.recorder
         if recorder is not None:
             recorder.resume()  # a step of an optimizer may have failed
@@ -164,6 +167,7 @@ class Tracer:
         self._exposures.close()
         self._threads.close()
         self._moments.close()
+        self._aside.close()
         self._leave()
 
     def stop_in_child(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from autograd_lint.live import graph
 from autograd_lint.live.backward import Engine, EngineCalls
 from autograd_lint.live.calls import Call, creates, inputs_of, keeps
+from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.private import sequence_number
 from autograd_lint.live.runs import Runs
 from autograd_lint.live.sites import Site
@@ -38,16 +39,15 @@ class Unobserved:
         self._began = 0  # the latest call
         self._known: dict[Likeness, Round] = {}
 
+    @passes_on
     def run(
         self, engine: Engine, name: str, site: Site | None, outputs: Any, *args: Any, **kwargs: Any
     ) -> Any:
         """Run the engine on `outputs` as the program asked; errors pass through."""
         calls, began = self._calls, sequence_number()
-        try:
+        one = Round(Call(name, site, creates(args, kwargs)), began, Runs())
+        with calls.record.looking(f"a graph before `{name}`"):
             one = self._round(name, site, outputs, args, kwargs, began)
-        except Exception as error:  # whatever the tracer stumbles over, the program is to go on
-            calls.record.miss(f"a graph before `{name}` ({type(error).__name__})")
-            one = Round(Call(name, site, creates(args, kwargs)), began, Runs())
         self._began = began
         calls.thread.depth += 1
         try:

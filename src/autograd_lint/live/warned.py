@@ -18,7 +18,6 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import Failure
 from autograd_lint.live.messages import classify
 from autograd_lint.live.post_mortem import explain
-from autograd_lint.live.private import unobserved
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Sites
 from autograd_lint.live.surroundings import here
@@ -83,13 +82,10 @@ class Warnings:
             self._original = None
 
     def _look(self, warning: Any, filename: str) -> None:
-        try:
+        with self._record.looking("a warning"):
             fault = self._fault(warning, filename)
-        except Exception as error:  # whatever the tracer stumbles over, the program is to go on
-            self._record.miss(f"a warning ({type(error).__name__})")
-            return
-        if fault is not None:
-            self._faults.append(fault)
+            if fault is not None:
+                self._faults.append(fault)
 
     def _fault(self, warning: Any, filename: str) -> Fault | None:
         text = str(warning)
@@ -103,6 +99,6 @@ class Warnings:
         around = here(self._sites, 2)
         kind = (pitfall is None and classify(text)) or FaultKind.OTHER
         failure = Failure(kind, warning, next(iter(around.user_sites()), None), around)
-        with torch.no_grad(), unobserved():
+        with torch.no_grad():
             fault = explain(failure, self._record)
         return replace(fault, kind=pitfall or fault.kind, warned=True)
