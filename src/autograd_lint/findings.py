@@ -1,7 +1,8 @@
 """What the tool tells its user: findings, their places, their certainty, their edits."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from autograd_lint import addresses
 from autograd_lint.engine.events import Found
 from autograd_lint.levels import Certainty as Certainty
 from autograd_lint.levels import Severity as Severity
@@ -99,6 +100,15 @@ class Finding:
     fix: Fix | None = None
     noqa_row: int = 0
     cell: int | None = None
-    url: str = field(default="")
     confirmation: Confirmation | None = None
     steps: int = 0
+
+    @property
+    def url(self) -> str:
+        """The page of its rule."""
+        return addresses.of_rule(self.name)
+
+    @property
+    def probability(self) -> float | None:
+        """How likely it is right, from 0 to 1; None where that was not measured."""
+        return 1.0 if self.certainty is Certainty.CERTAIN else None

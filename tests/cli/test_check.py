@@ -9,11 +9,13 @@ from click.testing import CliRunner, Result
 from tests import fakes
 from tests.fakes import write_tree
 
+from autograd_lint import addresses
 from autograd_lint.cli import app, running
 from autograd_lint.cli.request import Request
 from autograd_lint.errors import Trouble
 
 BROKEN = "import torch\nx = (\n"
+PAGE = addresses.of_rule("leaf-modified")
 
 
 @pytest.fixture
@@ -70,7 +72,7 @@ def test_exit_zero_is_0_in_spite_of_findings(here: Path) -> None:
 def test_quiet_leaves_out_the_last_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_tree(here, {"a.py": "import torch\nbad()\n"})
     run("a.py", quiet=True, output_format="concise")
-    assert capsys.readouterr().out == "a.py:2:1: AG101 a leaf is modified\n"
+    assert capsys.readouterr().out == f"a.py:2:1: AG101 a leaf is modified ({PAGE})\n"
 
 
 def test_the_working_directory_is_the_default(
@@ -78,7 +80,7 @@ def test_the_working_directory_is_the_default(
 ) -> None:
     write_tree(here, {"sub/a.py": "import torch\nbad()\n"})
     run(output_format="concise", quiet=True)
-    assert capsys.readouterr().out == "sub/a.py:2:1: AG101 a leaf is modified\n"
+    assert capsys.readouterr().out == f"sub/a.py:2:1: AG101 a leaf is modified ({PAGE})\n"
 
 
 def test_a_crash_in_one_file_leaves_the_others_their_findings(
@@ -124,7 +126,8 @@ def test_standard_input_is_called_by_its_name(
 
 def test_standard_input_without_a_name(here: Path) -> None:
     result = check("-", "--output-format", "concise", "--quiet", stdin=BROKEN)
-    assert result.stdout == "<stdin>:2:5: AG901 the file cannot be parsed: '(' was never closed\n"
+    told = "<stdin>:2:5: AG901 the file cannot be parsed: '(' was never closed"
+    assert result.stdout == f"{told} ({addresses.of_rule('parse-error')})\n"
 
 
 def test_what_standard_input_says_is_drawn(here: Path) -> None:

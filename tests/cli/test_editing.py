@@ -85,8 +85,8 @@ def test_standard_input_cannot_be_edited(here: Path, option: str) -> None:
 
 def test_add_noqa_silences_every_finding(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(fakes.machinery(), add_noqa=True) == 0
-    assert (here / "a.py").read_text() == "import torch\nbad()  # noqa: AG101\n"
-    assert capsys.readouterr().err == "autograd-lint: added noqa to 1 line\n"
+    assert (here / "a.py").read_text() == "import torch\nbad()  # autograd-lint: ignore[AG101]\n"
+    assert capsys.readouterr().err == "autograd-lint: silenced the findings of 1 line\n"
     assert run(fakes.machinery()) == 0
 
 
@@ -159,7 +159,9 @@ def test_add_noqa_passes_over_what_cannot_be_decoded(here: Path) -> None:
 
 def test_a_reason_stands_behind_what_is_added(here: Path) -> None:
     assert run(fakes.machinery(), add_noqa=True, reason="known") == 0
-    assert (here / "a.py").read_text() == "import torch\nbad()  # noqa: AG101  # known\n"
+    assert (
+        here / "a.py"
+    ).read_text() == "import torch\nbad()  # autograd-lint: ignore[AG101]  # known\n"
 
 
 def test_a_reason_alone_is_one_line(here: Path) -> None:
@@ -186,5 +188,5 @@ def test_diff_and_add_noqa_know_notebooks(here: Path, capsys: pytest.CaptureFixt
     assert run(mending(), "n.ipynb", diff=True) == 1
     assert "good()" in capsys.readouterr().out
     assert run(fakes.machinery(), "n.ipynb", add_noqa=True) == 0
-    expected = NOTEBOOK.replace("bad()", "bad()  # noqa: AG101")
+    expected = NOTEBOOK.replace("bad()", "bad()  # autograd-lint: ignore[AG101]")
     assert (here / "n.ipynb").read_text() == expected

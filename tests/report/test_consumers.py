@@ -16,6 +16,7 @@ from tests.report.examples import TRAIN, saved_tensor_modified, simple
 from autograd_lint.findings import Edit, Finding, Fix, Severity
 from autograd_lint.places import Place
 from autograd_lint.report import github, gitlab, junit, rdjson
+from autograd_lint.report.notes import in_full
 
 MANY = [saved_tensor_modified(), simple("50% of\n`w`: a, b"), simple(row=9)]
 
@@ -29,7 +30,7 @@ def command(finding: Finding) -> str:
     }
     with redirect_stdout(stream):
         write[finding.severity](
-            finding.message,
+            f"{in_full(finding)}\n{finding.url}",
             title=f"autograd-lint ({finding.code})",
             file=place.filename,
             line=place.row,

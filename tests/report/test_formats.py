@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
@@ -10,6 +11,7 @@ import jsonschema
 import pytest
 from tests.report.examples import TRAIN, saved_tensor_modified, simple
 
+from autograd_lint import addresses
 from autograd_lint.findings import Certainty, Confirmation
 from autograd_lint.report import (
     concise,
@@ -40,7 +42,7 @@ _FIELDS: dict[str, Any] = {
     "location": _PLACE,
     "end_location": _PLACE,
     "cell": {"type": ["integer", "null"]},
-    "url": {"type": ["string", "null"]},
+    "url": {"type": "string", "format": "uri"},
     "noqa_row": {"type": "integer", "minimum": 1},
     "fix": {
         "type": ["object", "null"],
@@ -60,7 +62,10 @@ _FIELDS: dict[str, Any] = {
     },
     "severity": {"enum": ["error", "warning"]},
     "certainty": {"enum": ["certain", "likely", "possible"]},
+    "probability": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
     "assumptions": {"type": "array", "items": {"type": "string"}},
+    "reason": {"type": "string"},
+    "help": {"type": "string"},
     "related": {
         "type": "array",
         "items": {
@@ -78,6 +83,7 @@ _FIELDS: dict[str, Any] = {
         "required": ["verdict", "device", "torch", "error", "row", "witness", "reason"],
     },
 }
+PAGE = addresses.of_rule("leaf-modified")
 SCHEMA = {
     "type": "array",
     "items": {
@@ -127,14 +133,14 @@ def test_json_of_nothing_is_an_empty_array() -> None:
 
 
 def test_concise_is_one_line() -> None:
-    line = "/project/a.py:3:1: AG101 a leaf is modified\n"
+    line = f"/project/a.py:3:1: AG101 a leaf is modified ({PAGE})\n"
     assert written(concise.findings([simple()])) == line
 
 
 def test_github_annotates_a_line() -> None:
     assert github.findings([simple("50% of\n`w`")]) == (
         "::error title=autograd-lint (AG101),file=/project/a.py,line=3,endLine=3,col=1,endColumn=7"
-        "::50%25 of%0A`w`"
+        f"::50%25 of%0A`w`%0A{PAGE}"
     )
 
 
@@ -158,17 +164,53 @@ def test_rdjson_has_ranges_related_places_and_suggestions() -> None:
     assert len(diagnostic["related_locations"]) == 2
 
 
-def test_html_has_the_timeline_and_the_excerpt() -> None:
-    page = html.findings([saved_tensor_modified()], lambda name: TRAIN.split("\n"))
-    places = [page.index(f"train.py:{row}</li>") for row in ("5:9", "7:5", "13:5")]
-    assert places == sorted(places)
-    assert '7 | </span>    h.mul_(2)\n<span class="gutter">' in page
+NOTES = ("needs the values as they were", "`x` requires grad", "use `h = h.mul(2)`")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        as_json.findings([saved_tensor_modified()]),
+        github.findings([saved_tensor_modified()]),
+        gitlab.findings([saved_tensor_modified()]),
+        junit.findings([saved_tensor_modified()]),
+        rdjson.findings([saved_tensor_modified()], lines),
+        html.findings([saved_tensor_modified()], lines),
+    ],
+    ids=["json", "github", "gitlab", "junit", "rdjson", "html"],
+)
+def test_reason_assumptions_help_and_page_are_told(document: str) -> None:
+    assert all(note in document for note in NOTES)
+    assert addresses.of_rule("saved-tensor-modified") in document
+
+
+def test_what_is_certain_has_the_probability_1_and_what_was_not_measured_none() -> None:
+    found = [simple(), saved_tensor_modified()]
+    assert [as_json.record(one)["probability"] for one in found] == [1.0, None]
+
+
+def test_html_tells_each_place_once_in_what_is_not_folded() -> None:
+    page = html.findings([saved_tensor_modified()], lines)
+    shown = page.partition("<details><summary>life")[0].partition("<article")[2]
+    assert all(shown.count(label) == 1 for label in ("saves its result here", "needs it here"))
+    assert '7 | </span>    h.mul_(2)\n<span class="gutter">' in shown
+
+
+def test_html_can_be_filtered_by_rule_and_file() -> None:
+    page = html.findings([saved_tensor_modified(), simple(), simple(row=5)], lines)
+    assert '<option value="AG103">AG103 saved-tensor-modified</option>' in page
+    assert page.count('data-file="/project/a.py"') == 2
+    assert '<a href="/project/a.py#L5">/project/a.py:5:1</a>' in page
+
+
+def test_html_of_nothing_has_no_index() -> None:
+    assert "<form" not in html.findings([], lines)
 
 
 def test_html_escapes_what_the_code_says() -> None:
     found = [simple("`<script>`")]
     page = html.findings(found, lambda name: ["", "", "<b>&amp;"])
-    assert "<script>" not in page
+    assert page.count("<script>") == 1  # the page's own
     assert "&lt;b&gt;&amp;amp;" in page
 
 
@@ -246,9 +288,14 @@ def test_colour_changes_no_text() -> None:
     printer.write(lines, stream, colour=True)
     coloured = stream.getvalue()
     assert "\x1b[1;31m" in coloured
-    import re
+    codes = r"\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\"
+    assert re.sub(codes, "", coloured).replace(" \n", "\n") == written(lines)
 
-    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured).replace(" \n", "\n") == written(lines)
+
+def test_in_colour_the_code_is_a_link_to_its_page() -> None:
+    stream = io.StringIO()
+    printer.write(concise.findings([simple()]), stream, colour=True)
+    assert re.search(rf"\x1b\]8;[^;]*;{PAGE}\x1b\\[^A]*AG101", stream.getvalue())
 
 
 def test_certainty_is_ordered() -> None:

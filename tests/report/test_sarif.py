@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 from tests.report.examples import TRAIN, saved_tensor_modified, simple
 
+from autograd_lint import addresses
 from autograd_lint.findings import Certainty, Finding, Severity
 from autograd_lint.places import Place
 from autograd_lint.report import fingerprints, sarif
@@ -69,6 +70,22 @@ def test_rules_have_their_whole_page() -> None:
     assert rule["fullDescription"]["text"] == "It sees."
     assert rule["help"] == {"text": RULE.page, "markdown": RULE.page}
     assert run["results"][0]["ruleIndex"] == 0
+
+
+def test_rules_say_where_they_are_documented_how_bad_and_how_precise() -> None:
+    counted = replace(RULE, share_right=0.85)
+    driver = log(rules=[counted, RULE])["runs"][0]["tool"]["driver"]
+    first, second = driver["rules"]
+    assert first["helpUri"] == addresses.of_rule("saved-tensor-modified")
+    assert driver["informationUri"] == addresses.DOCUMENTATION
+    assert first["properties"]["problem.severity"] == "error"
+    assert first["properties"]["precision"] == "high"
+    assert "precision" not in second["properties"]
+
+
+def test_results_tell_reason_and_help() -> None:
+    (result,) = run_of(saved_tensor_modified())["results"]
+    assert "\nhelp: use `h = h.mul(2)`" in result["message"]["text"]
 
 
 def test_every_rule_keeps_githubs_limits() -> None:

@@ -57,6 +57,15 @@ def test_the_whole_picture() -> None:
     """)
 
 
+def test_a_long_headline_breaks_between_words() -> None:
+    found = replace(
+        simple(), message="`h` is modified in place after `sigmoid` saved it for backward"
+    )
+    first, second = drawn(found, TRAIN, 60).splitlines()[:2]
+    assert first == "error[AG101] leaf-modified: `h` is modified in place after"
+    assert second == "    `sigmoid` saved it for backward"
+
+
 def test_what_the_real_engine_says_comes_last() -> None:
     error = "RuntimeError: no. Hint: use anomaly mode"
     confirmed = Confirmation("confirmed", "cpu", "2.13.0", error, 13)

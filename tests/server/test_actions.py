@@ -99,7 +99,7 @@ async def test_a_line_is_silenced(tmp_path: Path) -> None:
         uri = open_file(client, tmp_path / "a.py", text)
         (silence,) = await ask(client, uri, 2, column=11)
         silenced = applied(silence.edit, uri, text, version=1)
-        assert silenced == text.rstrip() + "  # noqa: AG101\n"
+        assert silenced == text.rstrip() + "  # autograd-lint: ignore[AG101]\n"
         change(client, uri, silenced, 2)
         assert await ask(client, uri, 2, column=11) == []
 

@@ -121,7 +121,7 @@ async def test_a_line_of_a_cell_is_silenced(tmp_path: Path) -> None:
     assert silence.edit is not None
     assert silence.edit.changes is not None
     (edit,) = silence.edit.changes[cell]
-    assert (edit.new_text, str(edit.range)) == ("  # noqa: AG103", "0:17-0:17")
+    assert (edit.new_text, str(edit.range)) == ("  # autograd-lint: ignore[AG103]", "0:17-0:17")
 
 
 async def test_closing_takes_the_findings_away(tmp_path: Path) -> None:

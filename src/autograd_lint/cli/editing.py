@@ -43,16 +43,18 @@ def diff(outcome: Outcome, plan: Plan, unsafe: bool, stream: TextIO) -> bool:
 
 
 def silence(outcome: Outcome, reason: str) -> None:
-    """Add a `# noqa` for each finding, with a reason if one is given."""
-    from autograd_lint.fixes.silencing import add_noqa
+    """Add a comment that silences each finding, with a reason if one is given."""
+    from autograd_lint.fixes.silencing import add_comments
 
     count = 0
     for filename, found in outcome.by_file().items():
-        data, added = add_noqa(outcome.texts.data(filename), filename, found, reason)
+        data, added = add_comments(outcome.texts.data(filename), filename, found, reason)
         if added:
             write(filename, data)
         count += added
-    click.echo(f"autograd-lint: added noqa to {count} line{'s' * (count != 1)}", err=True)
+    click.echo(
+        f"autograd-lint: silenced the findings of {count} line{'s' * (count != 1)}", err=True
+    )
 
 
 def _fixed(outcome: Outcome, plan: Plan, unsafe: bool) -> Iterator[tuple[str, Fixed]]:

@@ -1,4 +1,8 @@
-"""`# noqa` comments for the findings of a file."""
+"""Comments that silence the findings of a file.
+
+What is written is `# autograd-lint: ignore[AG103]`: other linters take codes that they do not know
+in a `# noqa` for a mistake, and some take the comment away.
+"""
 
 import re
 from collections import defaultdict
@@ -12,27 +16,27 @@ from autograd_lint.places import Place
 from autograd_lint.selection import PARSE_ERROR, UNUSED_SUPPRESSION
 
 _NOT_SILENCED = (PARSE_ERROR, UNUSED_SUPPRESSION)
-_CODES = re.compile(r"#\s*noqa\s*:\s*[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*", re.IGNORECASE)
+_CODES = re.compile(r"#\s*autograd-lint:\s*ignore\[[^\]]*[^\]\s](?=\s*\])")
 
 
-def add_noqa(
+def add_comments(
     data: bytes, filename: str, found: Sequence[Finding], reason: str = ""
 ) -> tuple[bytes, int]:
-    """The file with a `# noqa` for each finding, and how many lines were given one.
+    """The file with a comment that silences each finding, and how many lines were given one.
 
-    Codes join those of a `# noqa` that is there already; the reason becomes a comment behind it.
+    Codes join those of such a comment that is there already; the reason stands behind it.
     """
     if all(finding.code in _NOT_SILENCED for finding in found):
         return data, 0
     document = document_of(data, filename)
-    edits = noqa_edits(document, found, reason)
+    edits = silencing_edits(document, found, reason)
     return document.edited(edits).encoded(), len(edits)
 
 
-def noqa_edits(
+def silencing_edits(
     document: Document | Cells, found: Sequence[Finding], reason: str = ""
 ) -> list[Edit]:
-    """The edits that give each finding its `# noqa`, one for each line."""
+    """The edits that give each finding its comment, one for each line."""
     codes: dict[tuple[str, int], set[str]] = defaultdict(set)
     for finding in found:
         if finding.code not in _NOT_SILENCED:
@@ -45,12 +49,11 @@ def noqa_edits(
 
 def _edit(line: str, name: str, row: int, codes: str, reason: str) -> Edit:
     existing = _CODES.search(line)
-    because = f"  # {' '.join(reason.split())}" if reason.strip() else ""
     if existing:
-        has_reason = bool(line[existing.end() :].strip())
-        text = f", {codes}" + ("" if has_reason else because)
-        return _insertion(name, row, existing.end() + 1, text)
-    return _insertion(name, row, len(line.rstrip()) + 1, f"  # noqa: {codes}{because}")
+        return _insertion(name, row, existing.end() + 1, f", {codes}")
+    because = f"  # {' '.join(reason.split())}" if reason.strip() else ""
+    comment = f"  # autograd-lint: ignore[{codes}]{because}"
+    return _insertion(name, row, len(line.rstrip()) + 1, comment)
 
 
 def _insertion(name: str, row: int, column: int, text: str) -> Edit:

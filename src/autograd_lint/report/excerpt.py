@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from autograd_lint.places import Place
 
 Segment = tuple[str, str]
-"""Text and the name of its style."""
+"""Text and its style: a name, behind which may stand the address that the text leads to."""
 Line = list[Segment]
 
 _TAB = 4
 _LEAD = 12  # characters kept before the first mark of a line that is cropped
+
+
+def linked(style: str, address: str) -> str:
+    """The style of text that leads to an address, where a terminal can follow links."""
+    return f"{style} {address}"
 
 
 @dataclass(frozen=True, slots=True)

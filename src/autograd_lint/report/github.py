@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from autograd_lint.findings import Finding
+from autograd_lint.report.notes import in_full
 from autograd_lint.report.text import relative
 
 
@@ -23,7 +24,11 @@ def _commands(found: Sequence[Finding]) -> Iterator[str]:
         if place.row == place.end_row:  # GitHub takes columns within one line only
             properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
         given = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-        yield f"::{finding.severity.value} {given}::{_data(finding.message)}"
+        yield f"::{finding.severity.value} {given}::{_data(_message(finding))}"
+
+
+def _message(finding: Finding) -> str:
+    return f"{in_full(finding)}\n{finding.url}"
 
 
 def _data(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from autograd_lint.findings import Finding, Severity
+from autograd_lint.report.notes import in_full
 from autograd_lint.report.text import relative
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor"}
@@ -20,7 +21,7 @@ def findings(found: Sequence[Finding]) -> str:
         fingerprint = _fingerprint(name, finding, seen)
         records.append(
             {
-                "description": finding.message,
+                "description": _description(finding),
                 "check_name": finding.code,
                 "fingerprint": fingerprint,
                 "severity": _SEVERITIES[finding.severity],
@@ -28,6 +29,11 @@ def findings(found: Sequence[Finding]) -> str:
             }
         )
     return json.dumps(records, indent=2, ensure_ascii=False)
+
+
+def _description(finding: Finding) -> str:
+    """What the merge request shows, in one line."""
+    return "; ".join([*in_full(finding).splitlines(), finding.url])
 
 
 def _rows(finding: Finding) -> dict[str, int]:

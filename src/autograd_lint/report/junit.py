@@ -6,6 +6,7 @@ from itertools import groupby
 from xml.etree import ElementTree
 
 from autograd_lint.findings import Finding
+from autograd_lint.report.notes import in_full
 from autograd_lint.report.text import relative, shown
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -49,4 +50,5 @@ def _suite(root: ElementTree.Element, name: str, found: list[Finding]) -> None:
         failure = ElementTree.SubElement(
             case, "failure", message=message, type=finding.severity.value
         )
-        failure.text = f"{shown(finding.place)}: {message}"
+        told = f"{shown(finding.place)}: {in_full(finding)}\n{finding.url}"
+        failure.text = _NOT_XML.sub("\ufffd", told)

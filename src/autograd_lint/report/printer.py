@@ -12,6 +12,7 @@ STYLES = {
     "title": "bold",
     "gutter": "bold blue",
     "note": "bold cyan",
+    "address": "dim",
     "saved": "cyan",
     "built": "cyan",
     "modified": "magenta",
@@ -53,5 +54,12 @@ def _write_coloured(lines: Iterable[Line], stream: TextIO) -> None:
 
     console = Console(file=stream, force_terminal=True, highlight=False, color_system="standard")
     for line in lines:
-        parts = ((text, STYLES.get(style, "")) for text, style in line)
+        parts = ((text, _rich(style)) for text, style in line)
         console.print(Text.assemble(*parts), soft_wrap=True)
+
+
+def _rich(style: str) -> str:
+    """A style as rich writes it; what leads to an address becomes a link (OSC 8)."""
+    name, _, address = style.partition(" ")
+    known = STYLES.get(name, "")
+    return f"{known} link {address}".strip() if address else known

@@ -8,6 +8,7 @@ from typing import Any
 from autograd_lint.findings import Edit, Finding, Fix
 from autograd_lint.fixes.editing import Document
 from autograd_lint.places import Place
+from autograd_lint.report.notes import in_full
 from autograd_lint.report.text import Lines, relative
 
 
@@ -28,10 +29,10 @@ class _Diagnostic:
     def record(self) -> dict[str, Any]:
         finding = self.finding
         diagnostic: dict[str, Any] = {
-            "message": finding.message,
+            "message": in_full(finding),
             "location": self._location(finding.place),
             "severity": finding.severity.name,
-            "code": {"value": finding.code},
+            "code": {"value": finding.code, "url": finding.url},
         }
         if finding.related:
             diagnostic["related_locations"] = [

@@ -11,15 +11,18 @@ from typing import Any
 from urllib.parse import quote
 
 import autograd_lint
+from autograd_lint import addresses
 from autograd_lint.findings import Certainty, Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.report import fingerprints
 from autograd_lint.report.described import Described
 from autograd_lint.report.flow import steps
+from autograd_lint.report.notes import in_full
 from autograd_lint.report.text import Lines
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _RANKS = {"certain": 95.0, "likely": 70.0, "possible": 40.0}
+_PRECISIONS = ((0.9, "very-high"), (0.8, "high"), (0.6, "medium"), (0.0, "low"))
 _MOST_RESULTS = 25_000
 
 
@@ -58,6 +61,7 @@ def _driver(rules: Sequence[Described]) -> dict[str, Any]:
     return {
         "name": "autograd-lint",
         "semanticVersion": autograd_lint.__version__,
+        "informationUri": addresses.DOCUMENTATION,
         "rules": [_rule(rule) for rule in rules],
     }
 
@@ -68,10 +72,23 @@ def _rule(rule: Described) -> dict[str, Any]:
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": _what(rule) or rule.summary},
+        "helpUri": addresses.of_rule(rule.name),
         "help": {"text": rule.page, "markdown": rule.page},
         "defaultConfiguration": {"level": rule.severity.value},
-        "properties": {"tags": ["autograd", "pytorch"]},
+        "properties": {
+            "tags": ["autograd", "pytorch"],
+            "problem.severity": rule.severity.value,
+            **_precision(rule),
+        },
     }
+
+
+def _precision(rule: Described) -> dict[str, str]:
+    """How precise a rule is in the words of GitHub, by the findings that were read."""
+    share = rule.share_right
+    if share is None:
+        return {}
+    return {"precision": next(word for least, word in _PRECISIONS if share >= least)}
 
 
 def _what(rule: Described) -> str:
@@ -103,7 +120,7 @@ def _result(finding: Finding, order: dict[str, int], prints: _Prints) -> dict[st
         "ruleId": finding.code,
         "level": finding.severity.value,
         "rank": _RANKS[finding.certainty.value],
-        "message": {"text": finding.message},
+        "message": {"text": in_full(finding)},
         "locations": [_location(finding.place)],
         "partialFingerprints": prints.of(finding.place),
         "properties": {

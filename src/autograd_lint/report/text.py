@@ -4,12 +4,15 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from autograd_lint.findings import Confirmation, Finding
+from autograd_lint.findings import Finding
 from autograd_lint.places import Place
-from autograd_lint.report.excerpt import Line, Mark, draw
+from autograd_lint.report.excerpt import Line, Mark, draw, linked
+from autograd_lint.report.notes import notes
 
 Lines = Callable[[str], Sequence[str]]
 """The lines of a file by its name; empty where it cannot be read."""
+
+_INDENT = 4  # of the second line of a headline
 
 
 def findings(found: Sequence[Finding], lines: Lines, width: int = 100) -> Iterator[Line]:
@@ -21,18 +24,30 @@ def findings(found: Sequence[Finding], lines: Lines, width: int = 100) -> Iterat
 
 def one(finding: Finding, lines: Lines, width: int = 100) -> Iterator[Line]:
     """One finding."""
-    marks = _marks(finding)
-    gutter = len(str(max(mark.place.row for mark in marks)))
-    yield _header(finding)
-    for index, filename in enumerate(dict.fromkeys(mark.place.filename for mark in marks)):
+    gutter = _gutter(finding)
+    yield from _header(finding, width)
+    for filename, drawing in excerpts(finding, lines, width):
+        sign = "-->" if filename == finding.place.filename else ":::"
+        first = next(mark for mark in _marks(finding) if mark.place.filename == filename)
+        yield [(" " * gutter, ""), (sign, "gutter"), (f" {shown(first.place)}", "")]
+        yield from drawing
+    for word, text in notes(finding):
+        yield from _note(word, text, gutter, width)
+
+
+def excerpts(
+    finding: Finding, lines: Lines, width: int = 100
+) -> Iterator[tuple[str, Iterator[Line]]]:
+    """The files that a finding speaks of, its own first, each with the lines that matter."""
+    marks, gutter = _marks(finding), _gutter(finding)
+    for filename in dict.fromkeys(mark.place.filename for mark in marks):
         here = [mark for mark in marks if mark.place.filename == filename]
-        yield [
-            (" " * gutter, ""),
-            (":::" if index else "-->", "gutter"),
-            (f" {shown(here[0].place)}", ""),
-        ]
-        yield from _excerpt(here, lines(filename), gutter, width)
-    yield from _footer(finding, gutter, width)
+        yield filename, _excerpt(here, lines(filename), gutter, width)
+
+
+def _gutter(finding: Finding) -> int:
+    """The width of the row numbers."""
+    return len(str(max(mark.place.row for mark in _marks(finding))))
 
 
 def shown(place: Place) -> str:
@@ -49,11 +64,25 @@ def relative(filename: str) -> str:
     return name if name.isprintable() else name.encode("unicode_escape").decode("ascii")
 
 
-def _header(finding: Finding) -> Line:
-    style = finding.severity.value
+def _header(finding: Finding, width: int) -> Iterator[Line]:
+    """The headline, broken between words where it is too long."""
+    head = f"{finding.severity.value}[{finding.code}]"
+    first, *others = wrapped(f"{finding.name}: {finding.message}", width - len(head) - 1)
+    yield [(head, linked(finding.severity.value, finding.url)), (f" {first}", "title")]
+    indent = " " * _INDENT
+    for rest in wrapped(" ".join(others), width - _INDENT) if others else []:
+        yield [(indent + rest, "title")]
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """A text in lines of a width, each of its own lines broken between words; never empty."""
     return [
-        (f"{finding.severity.value}[{finding.code}]", style),
-        (f" {finding.name}: {finding.message}", "title"),
+        part
+        for line in text.splitlines() or [""]
+        for part in textwrap.wrap(
+            line, max(width, 20), break_on_hyphens=False, break_long_words=False
+        )
+        or [""]
     ]
 
 
@@ -75,35 +104,9 @@ def _excerpt(marks: list[Mark], lines: Sequence[str], gutter: int, width: int) -
     yield margin
 
 
-def _footer(finding: Finding, gutter: int, width: int) -> Iterator[Line]:
-    notes = [("reason", finding.reason)]
-    notes += [("assuming", assumption) for assumption in finding.assumptions]
-    notes += [("help", finding.help)]
-    if finding.confirmation:
-        notes.append((finding.confirmation.verdict, _verdict(finding.confirmation)))
-    for word, text in notes:
-        if text:
-            yield from _note(word, text, gutter, width)
-
-
-def _verdict(confirmation: Confirmation) -> str:
-    if confirmation.verdict != "confirmed":
-        return confirmation.reason or "no witness decides it"
-    engine = f"torch {confirmation.torch} on {confirmation.device}"
-    if confirmation.error is None:
-        return f"{engine} agrees"
-    message = confirmation.error.partition("\n")[0].partition(" Hint: ")[0]
-    raised = f" at row {confirmation.row}" if confirmation.row else ""
-    return f"{engine} raises{raised}: {message}"
-
-
 def _note(word: str, text: str, gutter: int, width: int) -> Iterator[Line]:
     lead = gutter + len(f" = {word}: ")
-    wrapped = [
-        part
-        for line in text.splitlines()
-        for part in textwrap.wrap(line, max(width - lead, 20), break_on_hyphens=False) or [""]
-    ]
-    yield [(" " * gutter + " = ", "gutter"), (f"{word}: ", "note"), (wrapped[0], "")]
-    for rest in wrapped[1:]:
+    first, *others = wrapped(text, width - lead)
+    yield [(" " * gutter + " = ", "gutter"), (f"{word}: ", "note"), (first, "")]
+    for rest in others:
         yield [(" " * lead + rest, "")] if rest else []

@@ -27,7 +27,14 @@ def page(rule: Rule) -> str:
 def described() -> list[Described]:
     """All rules as reports for other programs describe them."""
     return [
-        Described(rule.code, rule.name, rule.summary(), rule.page(), rule.severity)
+        Described(
+            rule.code,
+            rule.name,
+            rule.summary(),
+            rule.page(),
+            rule.severity,
+            precision.share_right(rule.code),
+        )
         for rule in all_rules()
     ]
 

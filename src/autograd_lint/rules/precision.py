@@ -53,6 +53,14 @@ def told(code: str) -> str:
     return "\n".join(filter(None, (one.sentence(code) for one in load())))
 
 
+def share_right(code: str) -> float | None:
+    """How many of the findings of a rule that were read were right, from 0 to 1, over all
+    materials; None where none was read."""
+    counted = [one.rules[code] for one in load() if code in one.rules]
+    read = sum(one.read for one in counted)
+    return sum(one.right for one in counted) / read if read else None
+
+
 def _counted(data: dict[str, Any]) -> Precision:
     rules = {code: Counted(**counts) for code, counts in data["rules"].items()}
     return Precision(data["material"], rules)

@@ -12,7 +12,7 @@ from autograd_lint.findings import Edit, Finding
 from autograd_lint.fixes import applying
 from autograd_lint.fixes.editing import Document
 from autograd_lint.fixes.mending import Recheck, applicable
-from autograd_lint.fixes.silencing import noqa_edits
+from autograd_lint.fixes.silencing import silencing_edits
 from autograd_lint.places import Place
 from autograd_lint.project import reading
 from autograd_lint.project.cells import is_notebook
@@ -131,7 +131,7 @@ def _quick(
             is_preferred=safe,
             edit=_workspace_edit(result, fix.edits, client),
         )
-    silencing = noqa_edits(Document(part.text), [finding])
+    silencing = silencing_edits(Document(part.text), [finding])
     if silencing:
         here = [replace(edit, place=_at(edit.place, part.name)) for edit in silencing]
         yield types.CodeAction(

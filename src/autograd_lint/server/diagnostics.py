@@ -1,6 +1,6 @@
 """Findings as diagnostics: the other places as related information, certainty in words."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
@@ -9,6 +9,7 @@ from pygls.workspace import PositionCodec
 from autograd_lint.findings import Certainty, Finding, Related, Severity
 from autograd_lint.places import Place
 from autograd_lint.project.cells import file_of
+from autograd_lint.report.notes import in_full
 from autograd_lint.selection import UNUSED_SUPPRESSION
 from autograd_lint.server.checking import Result
 from autograd_lint.server.columns import range_of
@@ -43,13 +44,12 @@ def by_uri(result: Result, codec: PositionCodec) -> dict[str, list[types.Diagnos
 def diagnostic(finding: Finding, result: Result, codec: PositionCodec) -> types.Diagnostic:
     """One finding for the editor."""
     related = [_related(one, result, codec) for one in finding.related]
-    link = types.CodeDescription(finding.url) if finding.url else None
     return types.Diagnostic(
         range=place_range(finding.place, result, codec),
-        message="\n".join(_message(finding)),
+        message=in_full(finding),
         severity=_severity(finding),
         code=finding.code,
-        code_description=link,
+        code_description=types.CodeDescription(finding.url),
         source=SOURCE,
         tags=[types.DiagnosticTag.Unnecessary] if finding.code == UNUSED_SUPPRESSION else None,
         related_information=related or None,
@@ -64,16 +64,6 @@ def place_range(place: Place, result: Result, codec: PositionCodec) -> types.Ran
 def _lines(result: Result, name: str) -> Sequence[str]:
     part = result.program.named(name)
     return part.lines if part else result.lines.get(name, ())
-
-
-def _message(finding: Finding) -> Iterator[str]:
-    yield finding.message
-    if finding.reason:
-        yield f"reason: {finding.reason}"
-    for assumption in finding.assumptions:
-        yield f"assuming: {assumption}"
-    if finding.help:
-        yield f"help: {finding.help}"
 
 
 def _severity(finding: Finding) -> types.DiagnosticSeverity:
