@@ -12,6 +12,7 @@ from autograd_lint.cli.request import Request
 from autograd_lint.engine.faults import Fault
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding, Prediction
+from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.devices import device_for
 from autograd_lint.project.source import Source
 
@@ -93,9 +94,8 @@ def test_no_file_of_the_user_is_overwritten_by_a_witness(tmp_path: Path) -> None
 
 
 def test_cuda_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    import torch
-
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert [device_for("cpu"), device_for("auto")] == ["cpu", "cpu"]
+    witnesses = Witnesses()
+    monkeypatch.setattr(witnesses, "has_cuda", lambda: False)
+    assert [device_for(choice, witnesses) for choice in ("cpu", "auto")] == ["cpu", "cpu"]
     with pytest.raises(Trouble, match="torch sees no CUDA device here"):
-        device_for("cuda")
+        device_for("cuda", witnesses)

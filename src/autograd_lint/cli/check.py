@@ -27,6 +27,11 @@ CERTAINTIES = ("certain", "likely", "possible")
 )
 @click.option("--target-torch", metavar="X.Y", help="The version of torch the code is written for.")
 @click.option("--confirm", is_flag=True, help="Try each finding on the real engine.")
+@click.option(
+    "--confirm-unconfined",
+    is_flag=True,
+    help="The same where the system cannot confine it: runs the code with your rights.",
+)
 @click.option("--device", type=click.Choice(("auto", "cpu", "cuda")), help="Where to confirm.")
 @click.option(
     "--save-witnesses", metavar="FOLDER", help="Write what --confirm ran, a file for each finding."

@@ -14,19 +14,25 @@ from autograd_lint.live.confirm.saving import save
 from autograd_lint.workers import Plan
 
 
-def confirm(outcome: Outcome, plan: Plan, choice: str, folder: str | None = None) -> Outcome:
+def confirm(
+    outcome: Outcome,
+    plan: Plan,
+    choice: str,
+    folder: str | None = None,
+    unconfined: bool = False,
+) -> Outcome:
     """The outcome with confirmations and without what the real engine refutes.
 
-    Witnesses are written into `folder`. Raises Trouble where torch or the device is missing, or
-    where a witness cannot be written.
+    Witnesses are written into `folder`. Raises Trouble where torch or the device is missing, where
+    a witness cannot be written, and, unless `unconfined`, where the system cannot confine them.
     """
-    device = device_for(choice)
     texts = outcome.texts.given_texts()
     confirmers: dict[str, Confirmer] = {}
     desk = plan.desk()
     tried: list[Finding] = []
     written: set[Path | None] = set()
-    with Witnesses() as witnesses:
+    with Witnesses(unconfined) as witnesses:
+        device = device_for(choice, witnesses)
         for finding in outcome.findings:
             root = str(desk.home(Path(finding.place.filename)).roots[0])
             if root not in confirmers:

@@ -19,6 +19,7 @@ class Request:
     certainty: str | None = None
     target_torch: str | None = None
     confirm: bool = False
+    confirm_unconfined: bool = False
     device: str | None = None
     save_witnesses: str | None = None
     fix: bool = False
@@ -45,6 +46,11 @@ class Request:
     color: str = "auto"
 
     @property
+    def confirms(self) -> bool:
+        """Whether findings are to be tried on the real engine."""
+        return self.confirm or self.confirm_unconfined
+
+    @property
     def writes(self) -> bool:
         """Whether fixes are to be written: `--diff` only shows them, with `--fix` as well."""
         return self.fix and not self.diff
@@ -52,9 +58,9 @@ class Request:
 
 def refuse(request: Request) -> None:
     """Raise Trouble for options that do not go together."""
-    if request.device and not request.confirm:
+    if request.device and not request.confirms:
         raise Trouble("--device works with --confirm; add it")
-    if request.save_witnesses is not None and not request.confirm:
+    if request.save_witnesses is not None and not request.confirms:
         raise Trouble("--save-witnesses works with --confirm; add it")
     if request.unsafe_fixes and not (request.fix or request.diff):
         raise Trouble("--unsafe-fixes works with --fix or --diff; add one of them")

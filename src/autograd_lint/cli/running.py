@@ -43,11 +43,12 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     outcome = _check(request, plan, given)
     if request.writes and _fix(request, outcome, plan):
         outcome = _check(request, plan, given)
-    if request.confirm:
+    if request.confirms:
         from autograd_lint.cli.confirming import confirm
 
         folder = request.save_witnesses
-        outcome = confirm(outcome, plan, request.device or "cpu", folder)
+        device = request.device or "cpu"
+        outcome = confirm(outcome, plan, device, folder, request.confirm_unconfined)
     if request.write_baseline:
         outcome = _record(outcome, settings)
     if request.diff or request.add_noqa:

@@ -1,4 +1,4 @@
-"""What a confined process cannot do, each tried in a child of its own."""
+"""What a confined process cannot do, without the namespaces around it: each wall holds alone."""
 
 import os
 import pickle
@@ -7,13 +7,23 @@ import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
 
-from autograd_lint.live.sandbox import Limits, confine, landlock, seccomp, system
-from autograd_lint.live.sandbox.confine import leave_network
+from autograd_lint.live.sandbox import (
+    capabilities,
+    landlock,
+    seccomp,
+    system,
+    view,
+)
+from autograd_lint.live.sandbox import (
+    confine as layers,
+)
+from autograd_lint.live.sandbox.confine import Limits, confine
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 _PATIENCE = 15
@@ -43,7 +53,7 @@ def confined(act: Callable[[], Any], folder: Path, **limits: int) -> Any:
     """The same in a confined child."""
 
     def run() -> Any:
-        lacking = confine(Limits(str(folder), **limits))
+        lacking = confine(Limits(str(folder), tuple(view.readable()), **limits))
         return f"lacking: {lacking}" if lacking else act()
 
     result = in_child(run)
@@ -172,42 +182,6 @@ def test_time_has_an_end(tmp_path: Path) -> None:
     assert confined(spin, tmp_path, seconds=1) in (-signal.SIGXCPU, -signal.SIGKILL)
 
 
-@pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
-def test_the_network_namespace_alone_reaches_nobody(kind: socket.SocketKind) -> None:
-    with socket.socket(socket.AF_INET, kind) as listener:
-        listener.bind(("127.0.0.1", 0))
-        if kind is socket.SOCK_STREAM:
-            listener.listen()
-        address = listener.getsockname()
-
-        def reach() -> str:
-            with socket.socket(socket.AF_INET, kind) as caller:
-                caller.connect(address)
-            return "reached"
-
-        def alone() -> str:
-            leave_network()
-            return reach()
-
-        assert in_child(reach) == "reached"
-        result = in_child(alone)
-        if result == "Refused":
-            pytest.skip("this system gives no namespaces")
-        assert result == "OSError"  # the network is unreachable
-
-
-def test_the_network_namespace_alone_has_no_other_interface() -> None:
-    def interfaces() -> list[str]:
-        leave_network()
-        return [name for _, name in socket.if_nameindex()]
-
-    result = in_child(interfaces)
-    if result == "Refused":
-        pytest.skip("this system gives no namespaces")
-    assert "lo" in result
-    assert not any(name.startswith(("eth", "en", "wl")) for name in result)
-
-
 def refuse(*arguments: object) -> int:
     raise system.Refused("Function not implemented")
 
@@ -215,7 +189,7 @@ def refuse(*arguments: object) -> int:
 @pytest.mark.parametrize(
     ("owner", "function", "layer"),
     [
-        (system, "unshare", "a network of its own"),
+        (capabilities, "syscall", "no capabilities"),
         (landlock, "syscall", "files (Landlock)"),
         (seccomp, "prctl", "system calls (seccomp)"),
     ],
@@ -229,20 +203,29 @@ def test_a_layer_that_the_system_refuses_is_named_and_the_others_hold(
     assert set(lacking) == {f"{layer}: Function not implemented", *unaided}
 
 
-def test_every_layer_may_be_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for owner, function in ((system, "unshare"), (landlock, "syscall"), (seccomp, "prctl")):
-        monkeypatch.setattr(owner, function, refuse)
-    monkeypatch.setattr(system, "prctl", refuse)
-    lacking = in_child(lambda: confine(Limits(str(tmp_path))))
-    assert len(lacking) == 5
-    assert in_child(lambda: confine(Limits(str(tmp_path))) and gradient()) == pytest.approx(
-        [2.718282] * 3
-    )
-
-
 def test_a_processor_without_a_filter_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(seccomp, "machine", lambda: "riscv64")
     lacking = in_child(lambda: confine(Limits(str(tmp_path))))
     assert "system calls (seccomp): no filter for riscv64" in lacking
+
+
+def test_another_system_lacks_all_but_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layers, "sys", SimpleNamespace(platform="darwin"))
+    lacking = in_child(lambda: confine(Limits(str(tmp_path))))
+    assert len(lacking) == 5
+    assert all(one.endswith(": not on darwin") for one in lacking)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="who has no capabilities can drop none")
+def test_the_superuser_keeps_no_capability(tmp_path: Path) -> None:
+    def held() -> list[str]:
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return [
+            line.split()[1] for line in lines if line.startswith(("CapPrm", "CapEff", "CapBnd"))
+        ]
+
+    assert confined(held, tmp_path) == ["0" * 16] * 3

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-import os
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
@@ -21,6 +21,7 @@ from autograd_lint.live.confirm.plan import driver_of, jobs_for
 from autograd_lint.project.reading import UNREADABLE, decode
 
 SECONDS = 20
+_SECONDS_A_FINDING = 90  # for all its witnesses together
 
 
 class Confirmer:
@@ -36,16 +37,15 @@ class Confirmer:
         """`texts` are sources that are not on disk, `root` the folder that imports start from.
 
         `witnesses` runs them; without it, a process of its own does. Raises Trouble where torch is
-        missing, or the system cannot run witnesses.
+        missing.
         """
         if find_spec("torch") is None:
             raise Trouble("--confirm: torch is not installed here; install it beside autograd-lint")
-        if not hasattr(os, "fork"):
-            raise Trouble("--confirm: witnesses cannot be confined on this system; use `trace`")
         self._device = device
         self._texts = dict(texts or {})
         self._root = root
         self._witnesses = witnesses or Witnesses()
+        self._until = 0.0
         self.lacking: dict[str, None] = {}
 
     def __enter__(self) -> Confirmer:
@@ -60,6 +60,7 @@ class Confirmer:
 
     def confirm(self, finding: Finding) -> Finding:
         """The finding with its confirmation. Raises Trouble where no witness can be run at all."""
+        self._until = time.monotonic() + _SECONDS_A_FINDING
         return replace(finding, confirmation=self._confirmation(finding))
 
     def _confirmation(self, finding: Finding) -> Confirmation:
@@ -79,6 +80,8 @@ class Confirmer:
         return jobs_for(finding, text, base)
 
     def _run(self, job: Job) -> Outcome:
+        if time.monotonic() > self._until:
+            return Outcome("time")
         outcome = self._witnesses.run(job)
         self.lacking.update(dict.fromkeys(outcome.lacking))
         return outcome

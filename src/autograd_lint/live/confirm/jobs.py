@@ -1,9 +1,13 @@
 """What the confirming process asks of the one that runs witnesses, and what comes back."""
 
 import json
+import re
 from dataclasses import asdict, dataclass, field
 from enum import Enum
-from typing import Any
+
+LONGEST_OUTCOME = 4 << 20  # bytes, encoded
+_LONGEST_TEXT = 20_000  # characters of a message or an assumption
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class Drive(Enum):
@@ -84,11 +88,11 @@ class Seen:
 class Outcome:
     """What a run showed.
 
-    `ended` is `done`, `raised`, `stopped` (no witness could be built), `time`, `memory` or
-    `killed`; `error`, `error_kind` and `row` are those of an exception that ended it. `executed`
-    are the rows of the file that ran. `gradients` are digests, some for each call of backward.
-    `program` is the witness of driven code as a file to run. `lacking` are layers of the sandbox
-    that are not there.
+    `ended` is `done`, `raised`, `stopped` (no witness could be built), `time`, `memory`, `killed`,
+    `broken` (what came is no outcome) or `refused` (a layer of the sandbox is missing); `error`,
+    `error_kind` and `row` are those of an exception that ended it. `executed` are the rows of the
+    file that ran. `gradients` are digests, some for each call of backward. `program` is the witness
+    of driven code as a file to run. `lacking` are layers of the sandbox that are not there.
     """
 
     ended: str
@@ -113,15 +117,100 @@ class Outcome:
 
     @classmethod
     def decode(cls, line: str) -> "Outcome":
-        """The outcome of a line of JSON."""
-        values: dict[str, Any] = json.loads(line)
-        return cls(
-            **{
-                **values,
-                "seen": tuple(Seen(**seen) for seen in values["seen"]),
-                "executed": frozenset(values["executed"]),
-                "gradients": tuple(tuple(digest) for digest in values["gradients"]),
-                "assumptions": tuple(values["assumptions"]),
-                "lacking": tuple(values["lacking"]),
-            }
-        )
+        """The outcome of a line of JSON, which a witness may have written.
+
+        Raises ValueError for what is none. Control characters are taken out of texts.
+        """
+        try:
+            values = json.loads(line)
+            return _outcome(_Fields(values))
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """An object of JSON, whose fields are asked for by type. Raises ValueError for others."""
+
+    values: object
+
+    def of(self, name: str) -> object:
+        """A field's value; None where there is none."""
+        if not isinstance(self.values, dict):
+            raise ValueError("not an object")
+        return self.values.get(name)
+
+    def number(self, name: str) -> int:
+        """A whole number of at most 64 bits."""
+        return _number(self.of(name))
+
+    def optional_number(self, name: str) -> int | None:
+        """The same, or None."""
+        return None if self.of(name) is None else self.number(name)
+
+    def text(self, name: str, longest: int = _LONGEST_TEXT) -> str:
+        """A text without control characters, cut off."""
+        return _text(self.of(name), longest)
+
+    def optional_text(self, name: str) -> str | None:
+        """The same, or None."""
+        return None if self.of(name) is None else self.text(name)
+
+    def items(self, name: str) -> list[object]:
+        """A list."""
+        value = self.of(name)
+        if not isinstance(value, list):
+            raise ValueError(f"{name} is not a list")
+        return value
+
+
+def _number(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not -(2**63) <= value < 2**64:
+        raise ValueError("not a number")
+    return value
+
+
+def _text(value: object, longest: int = _LONGEST_TEXT) -> str:
+    if not isinstance(value, str):
+        raise ValueError("not a text")
+    return _CONTROL.sub("\ufffd", value[:longest])
+
+
+def _outcome(fields: _Fields) -> Outcome:
+    return Outcome(
+        ended=fields.text("ended"),
+        error=fields.optional_text("error"),
+        error_kind=fields.optional_text("error_kind"),
+        row=fields.optional_number("row"),
+        seen=tuple(_seen(_Fields(one)) for one in fields.items("seen")),
+        executed=frozenset(map(_number, fields.items("executed"))),
+        backward_calls=fields.number("backward_calls"),
+        gradients=tuple(_digest(one) for one in fields.items("gradients")),
+        assumptions=tuple(map(_text, fields.items("assumptions"))),
+        program=fields.text("program", LONGEST_OUTCOME),
+        undone=fields.of("undone") is True,
+        torch=fields.text("torch"),
+        device=fields.text("device"),
+        lacking=tuple(map(_text, fields.items("lacking"))),
+    )
+
+
+def _digest(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list):
+        raise ValueError("not a list of digests")
+    return tuple(map(_number, value))
+
+
+def _seen(fields: _Fields) -> Seen:
+    rows = fields.of("rows")
+    if not isinstance(rows, dict):
+        raise ValueError("rows by role are missing")
+    return Seen(
+        code=fields.text("code"),
+        filename=fields.text("filename"),
+        row=fields.number("row"),
+        error=fields.optional_text("error"),
+        raised_row=fields.optional_number("raised_row"),
+        rows={_text(role): _number(row) for role, row in rows.items()},
+        raised_in=fields.optional_text("raised_in"),
+    )

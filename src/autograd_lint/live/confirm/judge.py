@@ -187,6 +187,8 @@ def _by_gradients(
 ) -> Confirmation:
     """A silent finding: gradients against those of the values as they were saved."""
     truth = run(replace(job, unmodified=True))
+    if truth.ended in _ENDINGS:
+        return replace(base, reason=_why(finding, truth))
     if len(truth.gradients) != len(outcome.gradients):
         return replace(base, reason="the run with unmodified values took another way")
     if truth.gradients != outcome.gradients:
@@ -224,6 +226,7 @@ _ENDINGS = {
     "time": "the witness did not end in time",
     "memory": "the witness ran out of memory",
     "killed": "the witness was killed by the system",
+    "broken": "the witness broke off, or what it said is no outcome",
 }
 
 

@@ -1,11 +1,14 @@
 """The process that runs witnesses: torch imported once, one sandboxed child for each job.
 
-Reads a job a line on standard input, writes an outcome a line on standard output. It computes
-nothing itself: children of a process that did would hang in torch's thread pool.
+It speaks in frames over standard input and output (see `frames`), and computes nothing itself:
+children of a process that did would hang in torch's thread pool. A child never holds the secret of
+its own job, and has no way to the client: it is over before the client tells the secret.
 """
 
 from __future__ import annotations
 
+import importlib
+import json
 import os
 import select
 import shutil
@@ -14,130 +17,211 @@ import sys
 import tempfile
 import time
 import traceback
+from dataclasses import replace
 from pathlib import Path
 
-from autograd_lint.live.confirm.jobs import Job, Outcome
+from autograd_lint.live.confirm import frames
+from autograd_lint.live.confirm.frames import Broken, Frame, Kind
+from autograd_lint.live.confirm.jobs import LONGEST_OUTCOME, Job, Outcome
+from autograd_lint.live.confirm.terms import Ready, Terms
+from autograd_lint.live.sandbox import namespaces, view
+from autograd_lint.live.sandbox.confine import Limits, confine
+from autograd_lint.live.sandbox.system import Refused
 
 _GRACE = 3
 _TELLING = 3  # seconds of computing for saying what was seen, on a slow machine
-_PATIENCE = 3  # seconds that may pass for one of computing: other programs compute as well
+_PATIENCE = 2  # seconds that may pass for one of computing: other programs compute as well
+_USED = ("autograd_lint.live.confirm.drive", "autograd_lint.live.findings",
+         "autograd_lint.rules.reading", "torch._dynamo")  # fmt: skip
 
 
-def serve() -> None:
-    """Serve until standard input ends."""
-    answers = os.fdopen(os.dup(1), "w")
-    silence = os.open(os.devnull, os.O_RDWR)
-    os.dup2(silence, 1)
-    _preload()
-    for line in sys.stdin:
-        answers.write(run_job(Job.decode(line)).encode() + "\n")
-        answers.flush()
+def main() -> None:
+    """Serve on the terms that the last argument tells, until standard input ends."""
+    Server(Terms(**json.loads(sys.argv[-1]))).serve()
 
 
-def _preload() -> None:
+class Server:
+    """Runs jobs one after the other."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+        self._lacking: tuple[str, ...] = ()
+        self._has_own_files = False
+        self._readable: list[str] = []
+
+    def serve(self) -> None:
+        """Serve until the client goes."""
+        self._go_apart()
+        jobs, answers = os.dup(0), os.dup(1)
+        silence = os.open(os.devnull, os.O_RDWR)
+        for descriptor in (0, 1, 2):
+            os.dup2(silence, descriptor)
+        try:
+            self._answer(jobs, answers)
+        except Broken:
+            return
+
+    def _go_apart(self) -> None:
+        """Enter namespaces, if they are ours to make."""
+        if self._terms.apart == "own":
+            try:
+                namespaces.enter(*view.shown(self._terms.cuda))
+            except (Refused, OSError, AttributeError) as reason:
+                self._lacking = (f"namespaces: {reason}",)
+                return
+        self._has_own_files = self._terms.apart != "none" and os.path.ismount(view.WORK)
+        if not self._has_own_files:
+            self._lacking = (self._terms.refused,)
+
+    def _answer(self, jobs: int, answers: int) -> None:
+        if self._lacking and (self._terms.strict or self._terms.apart != "none"):
+            frames.write(answers, Frame(Kind.READY, Ready(lacking=self._lacking).encode()))
+            return
+        frames.write(answers, Frame(Kind.READY, self._preload().encode()))
+        while True:
+            frame = frames.read(jobs)
+            if frame.kind is Kind.FILE:
+                self._take(frame.body)
+            elif frame.kind is Kind.JOB:
+                outcome = self._run(frame.body, jobs)
+                frames.write(answers, Frame(Kind.DONE))
+                secret = frames.read(jobs)
+                frames.write(answers, Frame(Kind.ANSWER, secret.body + outcome))
+
+    def _preload(self) -> Ready:
+        try:
+            import torch
+        except Exception as error:  # a broken installation raises what it likes
+            return Ready(error=f"{type(error).__name__}: {error}".partition("\n")[0])
+        from autograd_lint.rules.registry import all_rules
+
+        for name in _USED:
+            importlib.import_module(name)
+        all_rules()
+        torch.set_num_threads(1)
+        cuda = self._terms.cuda and _has_cuda()
+        return Ready(torch.__version__, cuda, self._lacking)
+
+    def _take(self, body: bytes) -> None:
+        """Let witnesses read a file: put into the file system of our own, where we have one."""
+        name, _, data = body.partition(b"\0")
+        path = os.fsdecode(name)
+        if not self._has_own_files:
+            self._readable.append(path)
+            return
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "xb") as stream:  # never over what is there
+                stream.write(data)
+        except OSError:
+            return  # it belongs to an installed package, and is shown already
+        self._readable.append(path)
+
+    def _run(self, body: bytes, client: int) -> bytes:
+        """Run a job in a child of its own, clean up after it; returns its outcome, encoded."""
+        job = Job.decode(body.decode())
+        inside = view.WORK if self._has_own_files else None
+        folder = tempfile.mkdtemp(prefix="autograd-lint-witness-", dir=inside)
+        os.chmod(folder, 0o777 if inside else 0o700)  # the witness may be another user
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            self._run_child(job, folder, writing)
+        os.close(writing)
+        try:
+            told = _told(reading, client, time.monotonic() + _PATIENCE * job.seconds + _GRACE)
+        finally:
+            os.close(reading)
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            shutil.rmtree(folder, ignore_errors=True)
+        return told
+
+    def _run_child(self, job: Job, folder: str, writing: int) -> None:
+        """Confine this process, run the job, send the outcome, and end. Never returns."""
+        status = 1
+        try:
+            os.dup2(writing, 3)
+            os.closerange(4, os.sysconf("SC_OPEN_MAX"))
+            os.environ.update(HOME=folder, TMPDIR=folder)
+            tempfile.tempdir = None
+            os.chdir(folder)
+            with os.fdopen(3, "wb", closefd=False) as stream:
+                stream.write(self._confined(job, folder).encode().encode() + b"\n")
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+
+    def _confined(self, job: Job, folder: str) -> Outcome:
+        from autograd_lint.live.confirm.drive import TimeIsUp, run
+
+        def stop(number: int, frame: object) -> None:
+            raise TimeIsUp
+
+        cuda = job.device != "cpu"
+        signal.signal(signal.SIGALRM, stop)
+        signal.signal(signal.SIGPROF, stop)
+        lacking = (*self._lacking, *confine(self._limits(job, folder), cuda))
+        if lacking and self._terms.strict:
+            return Outcome("refused", lacking=lacking)
+        seconds = max(1, job.seconds - 2)
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.alarm(_PATIENCE * seconds)
+        try:
+            outcome = run(job)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            signal.alarm(0)
+        return replace(outcome, lacking=lacking)
+
+    def _limits(self, job: Job, folder: str) -> Limits:
+        cuda = job.device != "cpu"
+        devices = ("/dev/null", *(view.gpus() if cuda else ()))
+        own = self._readable if not self._has_own_files else sorted(self._folders())
+        return Limits(
+            folder,
+            readable=(*view.readable(cuda), *own, folder),
+            listed=tuple(sorted(self._folders())),
+            devices=devices,
+            seconds=job.seconds + _TELLING,
+            memory_megabytes=job.memory_megabytes,
+        )
+
+    def _folders(self) -> set[str]:
+        """The folders of the program's files; in a file system of our own nothing else is there."""
+        return {str(Path(path).parent) for path in self._readable}
+
+
+def _told(reading: int, client: int, deadline: float) -> bytes:
+    """What a witness says of its run, up to a limit; over when its time is, or the client goes."""
+    parts = bytearray()
+    while True:
+        wait = deadline - time.monotonic()
+        ready = select.select([reading, client], [], [], max(0.0, wait))[0]
+        if client in ready:  # nothing is sent while a witness runs: the client has gone
+            raise Broken("the client has gone")
+        if not ready:
+            return Outcome("time").encode().encode()
+        part = os.read(reading, 1 << 16)
+        parts += part
+        if len(parts) > LONGEST_OUTCOME:
+            return Outcome("broken").encode().encode()
+        if not part:
+            break
+    return bytes(parts) if parts.endswith(b"\n") else Outcome("killed").encode().encode()
+
+
+def _has_cuda() -> bool:
+    """Asked in a child: a process that has asked CUDA cannot have children that use it."""
     import torch
-    import torch._dynamo
 
-    import autograd_lint.live.confirm.drive
-    import autograd_lint.live.findings
-    import autograd_lint.rules.reading  # noqa: F401
-    from autograd_lint.rules.registry import all_rules
-
-    all_rules()
-    torch.set_num_threads(1)
-
-
-def run_job(job: Job) -> Outcome:
-    """Run a job in a child of its own, and clean up after it."""
-    folder = tempfile.mkdtemp(prefix="autograd-lint-witness-")
-    reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(reading)
-        _run_child(job, folder, writing)
-    os.close(writing)
-    try:
-        text, in_time = _read(reading, time.monotonic() + _PATIENCE * job.seconds + _GRACE)
-    finally:
-        os.close(reading)
-        _end(child)
-        shutil.rmtree(folder, ignore_errors=True)
-    if text.endswith("\n"):
-        return Outcome.decode(text)
-    return Outcome(ended="killed" if in_time else "time")
-
-
-def _read(descriptor: int, deadline: float) -> tuple[str, bool]:
-    parts: list[bytes] = []
-    while True:
-        ready, _, _ = select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))
-        if not ready:
-            return "", False
-        part = os.read(descriptor, 1 << 16)
-        if not part:
-            return b"".join(parts).decode(), True
-        parts.append(part)
-
-
-def _end(child: int) -> None:
-    for end in (os.killpg, os.kill):
-        try:
-            end(child, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):
-            continue
-    os.waitpid(child, 0)
-
-
-def _run_child(job: Job, folder: str, writing: int) -> None:
-    """Confine this process, run the job, send the outcome, and end. Never returns."""
-    status = 1
-    try:
-        os.setsid()
-        _quieten(folder)
-        outcome = _confined(job, folder)
-        os.write(writing, (outcome.encode() + "\n").encode())
-        status = 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(status)
-
-
-def _quieten(folder: str) -> None:
-    silence = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(silence, descriptor)
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-    os.environ.clear()
-    os.environ.update(kept, HOME=folder, TMPDIR=folder, OMP_NUM_THREADS="1", MPLBACKEND="Agg")
-    os.chdir(folder)
-
-
-def _confined(job: Job, folder: str) -> Outcome:
-    from dataclasses import replace
-
-    from autograd_lint.live.confirm.drive import TimeIsUp, run
-    from autograd_lint.live.sandbox import Limits, confine
-
-    def stop(number: int, frame: object) -> None:
-        raise TimeIsUp
-
-    readable = {str(Path(job.filename).parent), job.root, folder}
-    paths = tuple(sorted(path for path in readable if path))
-    limits = Limits(folder, paths, job.seconds + _TELLING, job.memory_megabytes)
-    signal.signal(signal.SIGALRM, stop)
-    signal.signal(signal.SIGPROF, stop)
-    lacking = confine(limits, cuda=job.device != "cpu")
-    seconds = max(1, job.seconds - 2)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    signal.alarm(_PATIENCE * seconds)
-    try:
-        outcome = run(job)
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.alarm(0)
-    return replace(outcome, lacking=tuple(lacking))
+        os._exit(0 if torch.cuda.is_available() else 1)
+    return os.waitpid(child, 0)[1] == 0
 
 
 if __name__ == "__main__":
-    serve()
+    main()

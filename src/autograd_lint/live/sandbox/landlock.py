@@ -5,6 +5,7 @@ Source of the numbers: the kernel's documentation, userspace-api/landlock, and l
 
 import ctypes
 import os
+import stat
 import struct
 from collections.abc import Iterable
 
@@ -23,8 +24,11 @@ def version() -> int:
     return syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(1))
 
 
-def restrict(readable: Iterable[str], writable: Iterable[str]) -> int:
-    """Forbid all other files for good; returns the version. Raises Refused."""
+def restrict(readable: Iterable[str], writable: Iterable[str], listed: Iterable[str] = ()) -> int:
+    """Forbid all other files for good; returns the version. Raises Refused.
+
+    Of the folders `listed` only the names of what they hold are to be had.
+    """
     spoken = min(version(), _LATEST)
     handled = _handled(spoken)
     attributes = struct.pack("QQQ", handled, 3 if spoken >= 4 else 0, 3 if spoken >= 6 else 0)
@@ -32,6 +36,8 @@ def restrict(readable: Iterable[str], writable: Iterable[str]) -> int:
     ruleset = syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint(0))
     for path in readable:
         _allow(ruleset, path, handled & (_READ_FILE | _READ_DIR))
+    for path in listed:
+        _allow(ruleset, path, handled & _READ_DIR)
     for path in writable:
         _allow(ruleset, path, handled & ~_EXECUTE)
     syscall(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint(0))
@@ -51,8 +57,10 @@ def _allow(ruleset: int, path: str, access: int) -> None:
     except OSError:
         return  # what is not there needs no rule
     try:
-        if not os.path.isdir(path):
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             access &= _ON_FILES
+        if not access:
+            return
         rule = struct.pack("=Qi", access, descriptor)
         syscall(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(_RULE_PATH_BENEATH), rule, 0)
     finally:

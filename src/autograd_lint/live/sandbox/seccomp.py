@@ -1,4 +1,4 @@
-"""Seccomp: system calls that a witness has no use for fail with EPERM.
+"""Seccomp: only listed system calls succeed, all others fail with EPERM.
 
 The filter is classic BPF, put together here; source of the layout: linux/seccomp.h, linux/filter.h.
 """
@@ -6,76 +6,77 @@ The filter is classic BPF, put together here; source of the layout: linux/seccom
 import ctypes
 import errno
 import struct
+from collections.abc import Iterator
 
+from autograd_lint.live.sandbox import calls
 from autograd_lint.live.sandbox.system import PR_SET_SECCOMP, Refused, machine, prctl
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _ERROR = 0x7FFF0000, 0x00050000
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
-_CLONE_THREAD = 0x10000
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+_CLONE_THREAD, _CLONE_NAMESPACES = 0x10000, 0x7E020000
 _OTHER_ABI = 0x40000000  # x32 calls on x86_64
-
-# New processes, network, signals to others, and everything that leads out of a sandbox.
-_FORBIDDEN = {
-    "x86_64": {
-        "socket": 41, "connect": 42, "accept": 43, "bind": 49, "listen": 50, "fork": 57,
-        "vfork": 58, "execve": 59, "kill": 62, "ptrace": 101, "pivot_root": 155, "chroot": 161,
-        "mount": 165, "umount2": 166, "reboot": 169, "init_module": 175, "delete_module": 176,
-        "keyctl": 250, "unshare": 272, "perf_event_open": 298, "setns": 308,
-        "process_vm_readv": 310, "process_vm_writev": 311, "finit_module": 313, "bpf": 321,
-        "execveat": 322, "userfaultfd": 323, "io_uring_setup": 425, "pidfd_send_signal": 424,
-        "open_tree": 428, "move_mount": 429, "fsopen": 430, "pidfd_getfd": 438,
-    },
-    "aarch64": {
-        "umount2": 39, "mount": 40, "pivot_root": 41, "chroot": 51, "unshare": 97,
-        "init_module": 105, "delete_module": 106, "ptrace": 117, "kill": 129, "reboot": 142,
-        "socket": 198, "bind": 200, "listen": 201, "accept": 202, "connect": 203, "keyctl": 219,
-        "execve": 221, "perf_event_open": 241, "setns": 268, "process_vm_readv": 270,
-        "process_vm_writev": 271, "finit_module": 273, "bpf": 280, "execveat": 281,
-        "userfaultfd": 282, "io_uring_setup": 425, "pidfd_send_signal": 424, "open_tree": 428,
-        "move_mount": 429, "fsopen": 430, "pidfd_getfd": 438,
-    },
-}  # fmt: skip
-_CLONE = {"x86_64": 56, "aarch64": 220}
-_CLONE3 = 435
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+
+Step = tuple[int, int, int, int]  # code, jump if true, jump if false, value
+_PERMIT: Step = (_RETURN, 0, 0, _ALLOW)
+_DENY: Step = (_RETURN, 0, 0, _ERROR | errno.EPERM)
+_MISSING: Step = (_RETURN, 0, 0, _ERROR | errno.ENOSYS)
 
 
 class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def restrict() -> None:
+def restrict(cuda: bool = False) -> None:
     """Install the filter for good; needs no_new_privs. Raises Refused."""
     name = machine()
-    if name not in _FORBIDDEN:
+    if name not in _ARCHITECTURES:
         raise Refused(f"no filter for {name}")
-    code = b"".join(struct.pack("HBBI", *step) for step in _steps(name))
+    code = b"".join(struct.pack("HBBI", *step) for step in _steps(name, cuda))
     memory = ctypes.create_string_buffer(code, len(code))
     program = _Program(len(code) // 8, ctypes.cast(memory, ctypes.c_void_p))
     prctl(PR_SET_SECCOMP, ctypes.c_ulong(2), ctypes.byref(program))
 
 
-def _steps(name: str) -> list[tuple[int, int, int, int]]:
-    """Instructions (code, jump if true, jump if false, value)."""
-    denied = (_RETURN, 0, 0, _ERROR | errno.EPERM)
-    steps = [
-        (_LOAD, 0, 0, _ARCHITECTURE),
-        (_EQUAL, 1, 0, _ARCHITECTURES[name]),
-        denied,
-        (_LOAD, 0, 0, _NUMBER),
-        (_AT_LEAST, 0, 1, _OTHER_ABI),
-        denied,
+def _steps(name: str, cuda: bool) -> Iterator[Step]:
+    yield (_LOAD, 0, 0, _ARCHITECTURE)
+    yield (_EQUAL, 1, 0, _ARCHITECTURES[name])
+    yield _DENY
+    yield (_LOAD, 0, 0, _NUMBER)
+    yield (_AT_LEAST, 0, 1, _OTHER_ABI)
+    yield _DENY
+    allowed = {*calls.ALLOWED[name].values(), *(calls.FOR_CUDA[name].values() if cuda else ())}
+    for number in sorted(allowed):
+        yield from _when(number, [_PERMIT])
+    for number in sorted(calls.UNKNOWN.values()):
+        yield from _when(number, [_MISSING])
+    for number, (argument, values) in calls.by_argument(name).items():
+        yield from _when(number, _with_values(argument, values))
+    yield from _when(calls.CLONE[name], _new_thread())
+    yield _DENY
+
+
+def _when(number: int, then: list[Step]) -> list[Step]:
+    """Steps for one system call, the last of which ends the filter."""
+    return [(_EQUAL, 0, len(then), number), *then]
+
+
+def _with_values(argument: int, values: tuple[int, ...]) -> list[Step]:
+    """Permit an argument (its lower 32 bits, all that these calls look at) to be one of them."""
+    steps: list[Step] = [(_LOAD, 0, 0, _ARGUMENTS + 8 * argument)]
+    for value in values:
+        steps += [(_EQUAL, 0, 1, value), _PERMIT]
+    return [*steps, _DENY]
+
+
+def _new_thread() -> list[Step]:
+    """Permit threads, not processes, and no namespaces."""
+    return [
+        (_LOAD, 0, 0, _ARGUMENTS),
+        (_ANY_BIT, 0, 1, _CLONE_NAMESPACES),
+        _DENY,
+        (_ANY_BIT, 0, 1, _CLONE_THREAD),
+        _PERMIT,
+        _DENY,
     ]
-    for number in sorted(_FORBIDDEN[name].values()):
-        steps += [(_EQUAL, 0, 1, number), denied]
-    # The C library falls back to clone, whose flags a filter can read.
-    steps += [(_EQUAL, 0, 1, _CLONE3), (_RETURN, 0, 0, _ERROR | errno.ENOSYS)]
-    steps += [
-        (_EQUAL, 0, 3, _CLONE[name]),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-        (_ANY_BIT, 1, 0, _CLONE_THREAD),
-        denied,
-        (_RETURN, 0, 0, _ALLOW),
-    ]
-    return steps
