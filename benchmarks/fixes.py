@@ -28,7 +28,7 @@ from autograd_lint.fixes.applying import apply
 from autograd_lint.project.modules import Project
 
 _SECONDS = 120
-GOOD = ("mended", "runs as before")
+GOOD = ("mended", "runs as before", "another mistake is left")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,10 @@ def mend(path: Path) -> Mended | None:
     remaining = Counter(finding.code for finding in _findings(str(path), fixed))
     codes = Counter(finding.code for finding in found if finding.fix) - remaining
     left = remaining - Counter(finding.code for finding in found if not finding.fix)
-    verdict = _verdict(_run(path, text), _run(path, fixed)) if fixed != text else "no fix applied"
+    before, after = _run(path, text), _run(path, fixed)
+    verdict = _verdict(before, after) if fixed != text else "no fix applied"
+    if before == after and any(finding.predicts and not finding.fix for finding in found):
+        verdict = "another mistake is left"
     return Mended(path, tuple(sorted(codes)), verdict, tuple(sorted(left)))
 
 

@@ -56,10 +56,10 @@ def test_so_it_is_in_the_cells_of_a_notebook(text: str, offered: bool) -> None:
     assert told(found(json.dumps(notebook), "a.ipynb")) == [("AG201", offered)]
 
 
-def test_an_error_in_a_later_cell_does_not_speak_against_a_fix() -> None:
+def test_an_error_in_a_later_cell_does_not_speak_against_a_fix_in_an_earlier_one() -> None:
     cells = [{"cell_type": "code", "source": dedent(text)} for text in (KEPT, STEPPED)]
     notebook = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    assert told(found(json.dumps(notebook), "a.ipynb")) == [("AG201", True)]
+    assert told(found(json.dumps(notebook), "a.ipynb")) == [("AG201", True), ("AG201", False)]
 
 
 def test_what_was_tried_is_forgotten(tmp_path: Path) -> None:

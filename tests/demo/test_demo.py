@@ -16,7 +16,7 @@ EXPECTED = {
     "autoencoder.py": [],
     "char_rnn.py": ["AG202"],
     "gan.py": ["AG105"],
-    "linear_regression.py": ["AG101"],
+    "linear_regression.py": ["AG101", "AG101"],
     "residual_block.py": ["AG103"],
 }
 
@@ -48,4 +48,5 @@ def test_the_real_engine_raises_where_predicted(name: str) -> None:
     path = DEMO / name
     found = check_source(Source(str(path), path.read_text()), Settings())
     predicted = [finding.predicts.row for finding in found if finding.predicts]
-    assert predicted == [row for row in [raised_at(path)] if row is not None]
+    # The program ends at the first error; the next ones are those of the program with it fixed.
+    assert predicted[:1] == [row for row in [raised_at(path)] if row is not None]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from autograd_lint.engine.backward import backward
 from autograd_lint.engine.backward_call import Call
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.engine.machine import Engine, EngineError
+from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.operate import Operation, run
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.shapes import Sizes
@@ -65,16 +65,15 @@ def walk(
     backward(engine, Call([root], None, inputs=inputs, gradient_given=True, retain_graph=retain))
 
 
-def fault_of(action: Callable[[], object]) -> Fault | None:
-    """What the engine raises, None where it does not."""
-    try:
-        action()
-    except EngineError as error:
-        return error.fault
-    return None
+def fault_of(engine: Engine, action: Callable[[], object]) -> Fault | None:
+    """The first error that an action leads to for certain, None where there is none."""
+    before = len(engine.faults)
+    action()
+    found = [fault for fault in engine.faults[before:] if isinstance(fault.kind, FaultKind)]
+    return next((fault for fault in found if not fault.assumptions), None)
 
 
-def kind_of(action: Callable[[], object]) -> FaultKind | Pitfall | None:
-    """The kind of what the engine raises."""
-    fault = fault_of(action)
+def kind_of(engine: Engine, action: Callable[[], object]) -> FaultKind | Pitfall | None:
+    """The kind of that error."""
+    fault = fault_of(engine, action)
     return fault.kind if fault else None

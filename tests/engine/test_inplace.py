@@ -22,25 +22,25 @@ from tests.engine.driving import (
 
 def test_a_leaf_is_not_written() -> None:
     engine, tensor = Engine(), leaf()
-    assert kind_of(lambda: apply(engine, WRITE, tensor)) is FaultKind.LEAF_MODIFIED
+    assert kind_of(engine, lambda: apply(engine, WRITE, tensor)) is FaultKind.LEAF_MODIFIED
 
 
 def test_a_view_of_a_leaf_is_not_written() -> None:
     engine = Engine()
     view = apply(engine, VIEW, leaf())
-    assert kind_of(lambda: apply(engine, WRITE, view)) is FaultKind.LEAF_VIEW_MODIFIED
+    assert kind_of(engine, lambda: apply(engine, WRITE, view)) is FaultKind.LEAF_VIEW_MODIFIED
 
 
 def test_a_leaf_that_is_a_view_itself_counts_as_a_view() -> None:
     engine = Engine()
     view = apply(engine, VIEW, plain())
     view.requires = CERTAINLY
-    assert kind_of(lambda: apply(engine, WRITE, view)) is FaultKind.LEAF_VIEW_MODIFIED
+    assert kind_of(engine, lambda: apply(engine, WRITE, view)) is FaultKind.LEAF_VIEW_MODIFIED
 
 
 def test_a_leaf_may_be_written_under_no_grad() -> None:
     engine, tensor = Engine(grad_enabled=False), leaf()
-    assert kind_of(lambda: apply(engine, WRITE, tensor)) is None
+    assert kind_of(engine, lambda: apply(engine, WRITE, tensor)) is None
 
 
 def test_writing_values_of_a_graph_makes_a_node() -> None:
@@ -61,7 +61,7 @@ def test_the_node_of_a_base_written_through_a_view_is_freed() -> None:
     apply(engine, COPY, apply(engine, VIEW, base), leaf())
     total = apply(engine, SUM, base)
     walk(engine, total)
-    assert kind_of(lambda: walk(engine, total)) is FaultKind.GRAPH_FREED
+    assert kind_of(engine, lambda: walk(engine, total)) is FaultKind.GRAPH_FREED
 
 
 def test_a_write_to_a_tensor_itself_frees_nothing() -> None:
@@ -69,20 +69,20 @@ def test_a_write_to_a_tensor_itself_frees_nothing() -> None:
     hidden = apply(engine, ADD, leaf(), plain())
     apply(engine, WRITE, hidden)
     walk(engine, hidden)
-    assert kind_of(lambda: walk(engine, hidden)) is None
+    assert kind_of(engine, lambda: walk(engine, hidden)) is None
 
 
 def test_expanded_memory_is_not_written() -> None:
     engine, tensor = Engine(), plain((2, 3))
     tensor.strides = (0, 1)
-    assert kind_of(lambda: apply(engine, WRITE, tensor)) is FaultKind.OTHER
+    assert kind_of(engine, lambda: apply(engine, WRITE, tensor)) is FaultKind.OTHER
 
 
 def test_a_view_of_a_base_written_since_still_counts_as_a_leaf() -> None:
     engine, base = Engine(), plain()
     view = apply(engine, VIEW, base)
     apply(engine, COPY, base, leaf())
-    assert kind_of(lambda: apply(engine, WRITE, view)) is FaultKind.LEAF_MODIFIED
+    assert kind_of(engine, lambda: apply(engine, WRITE, view)) is FaultKind.LEAF_MODIFIED
 
 
 def test_projections_are_what_gives_the_same_again() -> None:

@@ -50,14 +50,14 @@ def test_a_write_to_a_saved_input_is_found_in_backward() -> None:
     hidden = apply(engine, ADD, leaf(), plain())
     squared = apply(engine, SQUARE, hidden)
     apply(engine, WRITE, hidden)
-    assert kind_of(lambda: walk(engine, squared)) is FaultKind.SAVED_TENSOR_MODIFIED
+    assert kind_of(engine, lambda: walk(engine, squared)) is FaultKind.SAVED_TENSOR_MODIFIED
 
 
 def test_a_write_to_a_saved_result_is_found_in_backward() -> None:
     engine = Engine()
     result = apply(engine, EXP, leaf())
     apply(engine, WRITE, result)
-    assert kind_of(lambda: walk(engine, result)) is FaultKind.SAVED_TENSOR_MODIFIED
+    assert kind_of(engine, lambda: walk(engine, result)) is FaultKind.SAVED_TENSOR_MODIFIED
 
 
 def test_a_write_before_saving_does_no_harm() -> None:
@@ -65,7 +65,7 @@ def test_a_write_before_saving_does_no_harm() -> None:
     hidden = apply(engine, ADD, leaf(), plain())
     apply(engine, WRITE, hidden)
     squared = apply(engine, SQUARE, hidden)
-    assert kind_of(lambda: walk(engine, squared)) is None
+    assert kind_of(engine, lambda: walk(engine, squared)) is None
 
 
 def test_a_write_behind_the_counter_is_not_seen() -> None:
@@ -73,21 +73,21 @@ def test_a_write_behind_the_counter_is_not_seen() -> None:
     hidden = apply(engine, ADD, leaf(), plain())
     squared = apply(engine, SQUARE, hidden)
     write(hidden, ".data", None, bumps=0)
-    assert kind_of(lambda: walk(engine, squared)) is None
+    assert kind_of(engine, lambda: walk(engine, squared)) is None
 
 
 def test_a_factor_is_saved_only_for_the_gradient_of_the_other() -> None:
     engine, data, weight = Engine(), plain(), leaf()
     product = apply(engine, MUL, data, weight)
     write(weight, "step", None)
-    assert kind_of(lambda: walk(engine, product)) is None
+    assert kind_of(engine, lambda: walk(engine, product)) is None
 
 
 def test_the_data_is_saved_as_soon_as_the_weight_trains() -> None:
     engine, data, weight = Engine(), plain(), leaf()
     product = apply(engine, MUL, data, weight)
     write(data, "add_", None)
-    assert kind_of(lambda: walk(engine, product)) is FaultKind.SAVED_TENSOR_MODIFIED
+    assert kind_of(engine, lambda: walk(engine, product)) is FaultKind.SAVED_TENSOR_MODIFIED
 
 
 def test_running_statistics_are_of_no_use_to_the_backward_of_a_training_step() -> None:

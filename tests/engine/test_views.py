@@ -16,13 +16,13 @@ def hidden(engine: Engine) -> object:
 def test_one_of_several_views_is_not_written() -> None:
     engine = Engine()
     part = apply(engine, PART, hidden(engine))
-    assert kind_of(lambda: apply(engine, WRITE, part)) is FaultKind.VIEW_MODIFIED
+    assert kind_of(engine, lambda: apply(engine, WRITE, part)) is FaultKind.VIEW_MODIFIED
 
 
 def test_a_single_view_may_be_written() -> None:
     engine = Engine()
     view = apply(engine, VIEW, hidden(engine))
-    assert kind_of(lambda: apply(engine, WRITE, view)) is None
+    assert kind_of(engine, lambda: apply(engine, WRITE, view)) is None
 
 
 def test_a_view_made_under_no_grad_is_not_written_with_grad() -> None:
@@ -30,7 +30,7 @@ def test_a_view_made_under_no_grad_is_not_written_with_grad() -> None:
     base = hidden(engine)
     with engine.mode(grad=False):
         view = apply(engine, VIEW, base)
-    assert kind_of(lambda: apply(engine, WRITE, view)) is FaultKind.VIEW_MODIFIED
+    assert kind_of(engine, lambda: apply(engine, WRITE, view)) is FaultKind.VIEW_MODIFIED
 
 
 def test_a_view_inherits_how_the_first_one_was_made() -> None:
@@ -49,7 +49,7 @@ def test_using_a_part_of_a_written_base_is_refused() -> None:
     base = hidden(engine)
     part = apply(engine, PART, base)
     apply(engine, WRITE, base)
-    assert kind_of(lambda: apply(engine, ADD, part, 1)) is FaultKind.VIEW_MODIFIED
+    assert kind_of(engine, lambda: apply(engine, ADD, part, 1)) is FaultKind.VIEW_MODIFIED
 
 
 def test_a_view_reads_a_written_base_anew() -> None:

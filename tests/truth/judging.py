@@ -72,9 +72,10 @@ def _relative(fault: Fault, root: str) -> Fault:
 
 
 def _raises(fault: Fault) -> bool:
-    """Whether the engine raises: not for pitfalls, nor for writes that no version counter sees."""
+    """Whether the engine raises: not for pitfalls, nor for writes that no version counter sees, nor
+    where the program ends before."""
     silent_write = fault.modified is not None and not fault.modified.bumped
-    return isinstance(fault.kind, FaultKind) and not silent_write
+    return isinstance(fault.kind, FaultKind) and not silent_write and fault.behind is None
 
 
 def compare(program: Program, verdict: Verdict) -> Disagreement | None:

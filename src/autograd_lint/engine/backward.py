@@ -23,6 +23,7 @@ from autograd_lint.engine.faults import Assumption, FaultKind
 from autograd_lint.engine.gradients import gradients
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.recovery import built_anew, unknown_history
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import (
     CERTAINLY,
@@ -78,7 +79,10 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
         sure = replace(call, assumptions=call.assumptions | doubt) if doubt else call
         _execute(engine, node, sure, ends)
     engine.tick()  # what is made from now on was not there when the graph was walked
-    return gradients(engine, call, starts, order)
+    found_for = gradients(engine, call, starts, order)
+    if len(starts) < len(call.roots):
+        unknown_history(found_for)
+    return found_for
 
 
 def _check_roots(engine: Engine, call: Call) -> None:
@@ -150,7 +154,10 @@ def _execute(engine: Engine, node: Node, call: Call, ends: set[int] | None) -> N
     if node.refused is not None:
         _refuse_twice(engine, node.refused, call, assumptions)
     if node.freed is not None and (node.frees or node.saved):
-        engine.report(freed_fault(engine, node, call, assumptions | _kept_because(node, call)))
+        kept = _kept_because(node, call)
+        engine.report(freed_fault(engine, node, call, assumptions | kept))
+        if kept <= assumptions:
+            built_anew(node)
     for saved in node.saved:
         check_version(engine, node, saved, call)
     if node.gaps:
@@ -217,14 +224,16 @@ def check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) ->
     if saved.unchecked:
         _note_hidden(engine, node, saved, call)
         return
-    writes = saved.later_writes()
+    known = call.assumptions | node.requires | engine.granted | engine.surmised
+    writes = [write for write in saved.later_writes() if write.goes_through(known)]
     if saved.had_history and saved.tensor.node is None and saved.tensor.detached is not None:
         writes = [*writes, Write(saved.tensor.detached)]
     if not writes:
         _note_hidden(engine, node, saved, call)
         return
     culprit = min(writes, key=lambda write: weight(write.assumptions))
-    engine.report(version_fault(engine, node, saved, culprit, call))
+    if not engine.report(version_fault(engine, node, saved, culprit, call)):
+        saved.renew()
 
 
 def _note_hidden(engine: Engine, node: Node, saved: SavedTensor, call: Call) -> None:

@@ -30,6 +30,10 @@ class FaultKind(Enum):
     OTHER = "other"
 
 
+# Refusals of the statement that writes.
+_AT_A_WRITE = {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED, FaultKind.VIEW_MODIFIED}
+
+
 @dataclass(frozen=True, slots=True)
 class Assumption:
     """Something a fault rests on that the code does not say.
@@ -63,8 +67,10 @@ class Fault:
     to it; `warned` says that torch only warns. `handed` is the call by which a function was given
     the tensors at fault. `caller` is the call, in the file that is run, by which the program came
     to the code of another file in which it went wrong; None where that is the file that is run.
-    `steps` is how much the analysis had run when it began the run that shows it. `found` is the
-    saved tensor as backward finds it, where its version is at fault.
+    `behind` is the place of an error that comes first under the same assumptions: the run went on
+    as if it were fixed. `also` are pitfalls that are the same mistake. `steps` is how much the
+    analysis had run when it began the run that shows it. `found` is the saved tensor as backward
+    finds it, where its version is at fault.
     """
 
     kind: FaultKind | Pitfall
@@ -83,8 +89,40 @@ class Fault:
     assumptions: frozenset[Assumption] = frozenset()
     noted: tuple[Noted, ...] = ()
     warned: bool = False
+    behind: Place | None = None
+    also: tuple[Fault, ...] = ()
     steps: int = 0
     found: Found | None = None
+
+    @property
+    def cause(self) -> tuple[object, ...]:
+        """What is the same for all errors that one mistake leads to.
+
+        Whatever a write ruins, the write is the mistake; a backward that needs a freed graph needs
+        all of it; what was made under inference mode is refused everywhere; writes that are chained
+        on one line are one statement.
+        """
+        if self.kind is FaultKind.SAVED_TENSOR_MODIFIED and self.modified is not None:
+            return (self.kind, self.modified.place)
+        if self.kind is FaultKind.GRAPH_FREED and self.freed is not None:
+            return (self.kind, self.place, self.freed.place)
+        if self.kind is FaultKind.INFERENCE_TENSOR and self.built is not None:
+            return (self.kind, self.built.place)
+        if self.kind in _AT_A_WRITE and self.place is not None:
+            return (self.kind, self.place.filename, self.place.row)
+        return (self.kind, self.place)
+
+    def shows(self, pitfall: Pitfall) -> bool:
+        """Whether a pitfall of that sort is the same mistake."""
+        return any(one.kind is pitfall for one in self.also)
+
+    def follows(self, earlier: Fault) -> bool:
+        """Whether an error is there because of one told before: it has the same cause, or is what
+        becomes of the write of an operator that has no derivative."""
+        written, built = self.modified, earlier.built
+        if self.cause == earlier.cause or written is None or built is None:
+            return self.cause == earlier.cause
+        return (written.place, written.operator) == (built.place, built.operator)
 
     @property
     def weight(self) -> int:

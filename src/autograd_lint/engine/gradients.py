@@ -9,6 +9,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.recovery import unknown_history
 from autograd_lint.engine.severing import Severed, Severings
 from autograd_lint.engine.tensor import (
     CERTAINLY,
@@ -42,9 +43,11 @@ def _refuse_interior(engine: Engine, tensor: Tensor, call: Call) -> None:
 
     Source: `AccumulateGrad::apply` in torch/csrc/autograd/functions/accumulate_grad.cpp.
     """
-    node = tensor.node
+    node, writes = tensor.node, tensor.storage.writes
     moved = node is not None and not node.opaque and tensor.accumulator is not None
-    if node is None or not moved or call.inputs is not None or not tensor.storage.writes:
+    if node is None or not moved or call.inputs is not None or not writes:
+        return
+    if not writes[-1].goes_through(call.assumptions | node.requires | engine.granted):
         return
     engine.report(
         Fault(
@@ -54,7 +57,7 @@ def _refuse_interior(engine: Engine, tensor: Tensor, call: Call) -> None:
             operator=node.operator,
             detail="leaf variable has been moved into the graph interior",
             built=node.created,
-            modified=tensor.storage.writes[-1].event,
+            modified=writes[-1].event,
             needed=Needed(call.place, call.name),
             assumptions=call.assumptions | node.requires,
         )
@@ -81,11 +84,16 @@ def _returned(
     node = edge(engine, tensor, call.place)
     if node is None or id(node) in reached or any(walked.opaque for walked in order):
         return _gradient(engine, tensor, call, requires, order)
-    if not call.allow_unused:
+    if call.allow_unused:
+        return None
+    if order:  # else the roots have no graph at all, which is told by itself
         assumptions = call.assumptions | (tensor.requires_grad or CERTAINLY)
         detail = "appears to not have been used in the graph"
         engine.report(input_fault(tensor, call, detail, assumptions))
-    return None
+    found = _gradient(engine, tensor, call, requires, order)
+    if call.create_graph:
+        unknown_history([found])
+    return found
 
 
 def _second_order(order: list[Node], starts: list[Node]) -> Requires:

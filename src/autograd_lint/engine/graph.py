@@ -59,6 +59,12 @@ class SavedTensor:
             unchecked,
         )
 
+    def renew(self) -> None:
+        """Save it anew, as it is by now."""
+        storage = self.storage
+        self.version, self.contents = storage.version, storage.contents
+        self.writes, self.hidden = len(storage.writes), len(storage.hidden)
+
     def later_writes(self) -> list[Write]:
         """The writes since it was saved that the version check will see."""
         return self.storage.writes[self.writes :]

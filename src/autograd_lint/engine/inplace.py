@@ -81,25 +81,31 @@ _SETTING = frozenset([SET_DATA, "copy_", "fill", "fill_", "item assignment", "se
 
 def check_inplace(
     engine: Engine, tensor: Tensor, requires: Requires, modified: Modified, place: Place | None
-) -> None:
-    """Report what the engine refuses before it writes; `requires` is that of all arguments."""
+) -> Requires:
+    """Report what the engine refuses before it writes; `requires` is that of all arguments.
+
+    Gives back what must hold for the write to be refused, None where it is not.
+    """
     if tensor.inference and not engine.inference:
         engine.report(_fault(FaultKind.INFERENCE_TENSOR, tensor, modified, place, CERTAINLY))
     if requires is None or not engine.recording:
-        return
+        return None
     if tensor.is_view:
-        refuse_rebase(engine, tensor, place, modified, requires)
+        refused = refuse_rebase(engine, tensor, place, modified, requires)
+        if refused is not None:
+            return refused
     own = tensor.requires_grad
     if own is None:
         if engine.batched:
             _refuse_batch(engine, tensor, modified, place, requires)
-        return
+        return None
     base = tensor.base
     # The kernels look at the edge a view has, not at the one it would get when it is next used.
     if base is not None and base.node is None:
-        engine.report(_fault(FaultKind.LEAF_VIEW_MODIFIED, tensor, modified, place, own))
-    elif tensor.node is None:
-        engine.report(_fault(FaultKind.LEAF_MODIFIED, tensor, modified, place, own))
+        return engine.report(_fault(FaultKind.LEAF_VIEW_MODIFIED, tensor, modified, place, own))
+    if tensor.node is None:
+        return engine.report(_fault(FaultKind.LEAF_MODIFIED, tensor, modified, place, own))
+    return None
 
 
 def _refuse_batch(
@@ -174,11 +180,12 @@ def write(
     assumptions: frozenset[Assumption] = CERTAINLY,
     neutral: bool = False,
     layer: Created | None = None,
+    refused: Requires = None,
 ) -> Modified:
     """Write to the tensor's storage; `bumps` of 0 is a write that the counter does not see.
 
     A `neutral` one leaves all values as they are, which only the counter does not know. `layer` is
-    the layer that writes.
+    the layer that writes, `refused` what must hold for the write to be an error.
     """
     storage = tensor.storage
     event = Modified(
@@ -191,9 +198,9 @@ def write(
         layer,
     )
     changing = _changing(storage, operator, neutral)
-    unseen = Write(replace(event, bumped=False), assumptions | changing, changing)
+    unseen = Write(replace(event, bumped=False), assumptions | changing, changing, refused)
     if bumps:
-        storage.write(Write(event, assumptions, changing), bumps)
+        storage.write(Write(event, assumptions, changing, refused), bumps)
     else:
         storage.hidden.append(unseen)
     for twin in storage.twins:

@@ -50,7 +50,7 @@ def _computed(fault: Fault) -> bool:
 
 
 class EngineError(Exception):
-    """What the real engine would raise here, for certain."""
+    """What the real engine would raise here, for certain, where the program catches it."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.kind.value)
@@ -88,12 +88,12 @@ class Engine:
     what turned grad mode off, `youngest` the number of the last node, `latest` the last one that an
     operator has made, `reached` where something
     asked for a graph (backward, `retain_grad`). `walking` is the call of backward that runs,
-    `carried` the node of an earlier, freed graph that it leads to. `stopped` are the assumptions
-    under which the program has stopped already, `granted` what must have held for it to have come
-    this far, `surmised` how often what runs is taken to be run, `shown` those without which a
-    backward would have raised, `doubted` those about what the program treats as data. `unfilled`
-    are the empty things that loops went over, each with the moment and with how daring it is that
-    it is empty. `passes` are the backwards so far, `on_pass` is told of each before it runs.
+    `carried` the node of an earlier, freed graph that it leads to. `told` are the errors so far,
+    `catching` counts the enclosing constructs of the program that would catch one. `granted` is
+    what must have held for it to have come this far, `surmised` how often what runs is taken to be
+    run, `shown` those without which a backward would have raised, `doubted` those about what the
+    program treats as data. `unfilled` are the empty things that loops went over, each with the
+    moment and with how daring it is that it is empty. `passes` are the backwards so far, `on_pass` is told of each before it runs.
     `batched` says that what requires grad here stands for what differs from one element of a batch
     to another, `randomness` which random numbers they get (`vmap`); `transformed` says that a
     function of `torch.func` runs the program. `layer` is the layer of torch that is run, and where
@@ -120,7 +120,8 @@ class Engine:
     faults: list[Fault] = field(default_factory=list)
     walking: Place | None = None
     carried: Node | None = None
-    stopped: list[frozenset[Assumption]] = field(default_factory=list)
+    told: list[Fault] = field(default_factory=list)
+    catching: int = 0
     granted: frozenset[Assumption] = frozenset()
     surmised: frozenset[Assumption] = frozenset()
     reached: set[Place | None] = field(default_factory=set)
@@ -157,28 +158,36 @@ class Engine:
 
         On this path it is, so the program ends all the same.
         """
-        because = fault.assumptions | self.empty_since(moment)
-        self.report(replace(fault, assumptions=because))
-        if not fault.assumptions | self.granted | self.surmised:
+        empty = self.empty_since(moment)
+        self.report(replace(fault, assumptions=fault.assumptions | empty))
+        if empty and not fault.assumptions | self.granted | self.surmised:
             raise EngineError(fault)
 
-    def report(self, fault: Fault) -> None:
-        """Record a fault; raise it as the real engine would where nothing is assumed.
+    def report(self, fault: Fault) -> frozenset[Assumption]:
+        """Record an error, and give back all that it rests on; the run goes on as if that mistake
+        had been fixed.
 
-        Under assumptions that already led to a fault the program has stopped before.
+        An error with the same cause as one told before is not told again. Raises EngineError where
+        nothing is assumed and the program catches the error.
         """
-        if self.granted or self.surmised:
-            because = self.granted | self.surmised
-            fault = replace(fault, assumptions=fault.assumptions | because)
-        if any(earlier <= fault.assumptions for earlier in self.stopped):
-            return
-        self.stopped.append(fault.assumptions)
+        because = fault.assumptions | self.granted | self.surmised
+        earlier = [one for one in self.told if one.assumptions <= because]
+        if not any(map(fault.follows, earlier)):
+            behind = next((one.place for one in earlier if one.place), None)
+            self._tell(replace(fault, assumptions=because, behind=behind))
+        if self.catching and not because:
+            raise EngineError(fault)
+        return because
+
+    def _tell(self, fault: Fault) -> None:
+        """Record an error; what is refused plain data is rather given some."""
+        self.told.append(fault)
         if fault.kind in REFUSALS and not _computed(fault):
-            data = frozenset(map(Assumption.as_data, fault.assumptions - self.shown))
+            doubted = fault.assumptions - self.shown
+            self.doubted.update(doubted)
+            data = frozenset(map(Assumption.as_data, doubted))
             fault = replace(fault, assumptions=data | (fault.assumptions & self.shown))
         self._keep(self._doubted(fault))
-        if not fault.assumptions:
-            raise EngineError(fault)
 
     def _doubted(self, fault: Fault) -> Fault:
         """The fault, daring where it rests on what the program treats as data."""

@@ -14,10 +14,11 @@ from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.inplace import check_inplace, check_overlap, rebase, write
 from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.recovery import written_anew
 from autograd_lint.engine.saving import save_inputs, save_results
 from autograd_lint.engine.severing import Severings, inherit
 from autograd_lint.engine.shapes import Shape, broadcast
-from autograd_lint.engine.tensor import Requires, Tensor, either
+from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.engine.views import edge, is_refused_now, make_view
 from autograd_lint.operators.facts import AliasKind, Form, Gap, GapKind, Output
 from autograd_lint.places import Place
@@ -91,21 +92,29 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     if "out" in form.modifies:
         _refuse_out(engine, operation)
     written = operation.at_all(form.modifies) if form.bumps else []
-    for tensor in written:
-        check_inplace(
-            engine, tensor, requires, _announce(engine, operation, tensor), operation.place
-        )
+    refused = {id(tensor): _refused(engine, operation, tensor, requires) for tensor in written}
     node = _node(engine, operation, requires)
-    for tensor in written if not _copies_itself(operation) else ():
+    fails = CERTAINLY in refused.values()
+    for tensor in written if not (fails or _copies_itself(operation)) else ():
         check_overlap(engine, tensor, _announce(engine, operation, tensor), operation.place)
-    _write(engine, operation)
+    if fails:
+        for tensor in written:
+            written_anew(tensor, node)
+    else:
+        _write(engine, operation, refused)
     results = _results(engine, operation, node)
     inherit(engine, _computed_with(operation), operation.severed, node, results)
-    if node is not None:
+    if node is not None and not fails:
         for tensor in _followed(written, results):
             rebase(engine, tensor, node, operation.place)
         save_results(engine, operation, node, results)
     return results
+
+
+def _refused(engine: Engine, operation: Operation, tensor: Tensor, requires: Requires) -> Requires:
+    """What must hold for the write to a tensor to be refused, None where it is not."""
+    announced = _announce(engine, operation, tensor)
+    return check_inplace(engine, tensor, requires, announced, operation.place)
 
 
 def _computed_with(operation: Operation) -> list[Tensor]:
@@ -253,7 +262,7 @@ def _gaps(engine: Engine, operation: Operation) -> Iterator[tuple[Node, Gap]]:
                 yield target, gap
 
 
-def _write(engine: Engine, operation: Operation) -> None:
+def _write(engine: Engine, operation: Operation, refused: Mapping[int, Requires]) -> None:
     form = operation.form
     for key in form.modifies:
         for tensor in operation.at(key):
@@ -266,6 +275,7 @@ def _write(engine: Engine, operation: Operation) -> None:
                 assumptions=engine.surmised,
                 neutral=_is_neutral(operation),
                 layer=engine.layer,
+                refused=refused.get(id(tensor)),
             )
     for tensor in operation.at_all(form.hides):
         write(tensor, operation.operator, operation.place, bumps=0, assumptions=engine.surmised)

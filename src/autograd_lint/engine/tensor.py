@@ -51,11 +51,19 @@ class CreationMeta(Enum):
 @dataclass(slots=True)
 class Write:
     """One write to a storage, what must hold for it to have happened, and for it to have changed
-    any value: the version counter tells of a write even if all values stay the same."""
+    any value: the version counter tells of a write even if all values stay the same.
+
+    `refused` is what must hold for the write itself to be an error, None where it is none.
+    """
 
     event: Modified
     assumptions: frozenset[Assumption] = CERTAINLY
     changing: frozenset[Assumption] = CERTAINLY
+    refused: Requires = None
+
+    def goes_through(self, because: frozenset[Assumption]) -> bool:
+        """Whether a program in which `because` holds has got past the write."""
+        return self.refused is None or not self.refused <= because
 
 
 @dataclass(slots=True, eq=False)

@@ -11,7 +11,7 @@ from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.severing import leaf_node
-from autograd_lint.engine.tensor import CERTAINLY, CreationMeta, Tensor, either
+from autograd_lint.engine.tensor import CERTAINLY, CreationMeta, Requires, Tensor, either
 from autograd_lint.places import Place
 
 
@@ -57,8 +57,11 @@ def _follow_base(engine: Engine, tensor: Tensor, place: Place | None) -> None:
     if tensor.node is None and base.requires is None:
         return
     because = either(tensor.requires_grad, base.requires) or CERTAINLY
-    if tensor.storage.writes:  # else the tensor was given other memory, which is written by nobody
-        refuse_rebase(engine, tensor, place, tensor.storage.writes[-1].event, because)
+    writes = tensor.storage.writes
+    if writes:  # else the tensor was given other memory, which is written by nobody
+        refused = refuse_rebase(engine, tensor, place, writes[-1].event, because)
+        if refused == CERTAINLY:
+            tensor.creation = CreationMeta.DEFAULT
     reattach(engine, tensor, place)
 
 
@@ -87,15 +90,16 @@ def refuse_rebase(
     place: Place | None,
     modified: Modified | None,
     because: frozenset[Assumption],
-) -> None:
+) -> Requires:
     """Report a view that may not be modified in place (multi-output, no_grad, custom Function).
 
-    `because` is why the write is to be differentiated.
+    `because` is why the write is to be differentiated. Gives back what must hold for it to be
+    refused, None where it is not.
     """
     if tensor.creation is CreationMeta.DEFAULT:
-        return
+        return None
     made = tensor.node.created if tensor.node is not None else None
-    engine.report(
+    return engine.report(
         Fault(
             FaultKind.VIEW_MODIFIED,
             place,

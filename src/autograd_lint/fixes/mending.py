@@ -59,14 +59,18 @@ class Mender:
         return state
 
     def compatible(self, state: State, found: Iterable[Finding]) -> list[Finding]:
-        """Those findings whose fixes can be applied at once; of overlapping ones the first."""
+        """Those findings whose fixes can be applied at once; of overlapping ones the first.
+
+        Of statements below each other that get the same block the first: the next ones join it.
+        """
         return list(self._compatible(state, found))
 
     def _compatible(self, state: State, found: Iterable[Finding]) -> Iterator[Finding]:
         taken: list[Edit] = []
         for finding in found:
             edits = list(judging.edits_of(finding))
-            if self.may_fix(state, finding) and not state.document.overlap(edits, taken):
+            waits = state.document.overlap(edits, taken) or _joins(edits, taken)
+            if self.may_fix(state, finding) and not waits:
                 taken.extend(edits)
                 yield finding
 
@@ -83,6 +87,16 @@ class Mender:
     def refuse(self, state: State, finding: Finding) -> None:
         """Never apply the fix of a finding."""
         self._refused.add(judging.key(state.document, finding))
+
+
+def _joins(edits: Sequence[Edit], taken: Sequence[Edit]) -> bool:
+    """Whether edits put a statement into the block that others make right above it."""
+    header = edits[0].content.partition("\n")[0] if edits else ""
+    if not header.lstrip().startswith("with "):
+        return False
+    begun = [one.content.partition("\n")[0] for one in taken]
+    last = max((one.place.end_row for one in taken), default=0)
+    return header in begun and edits[0].place.row == last + 1
 
 
 def document_of(data: bytes, filename: str) -> Document | Cells:

@@ -75,13 +75,12 @@ class Frame:
 class Interpreter:
     """Walks a program and drives the engine.
 
-    `budget` is the number of steps (statements and calls) a run may take; `guards` counts the
-    enclosing constructs that would catch an engine error, `expecting` those for what has no
-    implementation. `entered` collects the functions that were run, `led_to` what in the file that
-    is analysed led to places of other files, `forwarded` the steps of modules
-    that were called as for training, `closures` those that functions have defined, `sides` the `if`
-    statements that were come by and the sides taken, `parametrized` the computed parameters while
-    they are cached. Past `patience` steps the modules that a module is made of are not looked into;
+    `budget` is the number of steps (statements and calls) a run may take; `expecting` counts the
+    enclosing constructs that would catch what has no implementation. `entered` collects the
+    functions that were run, `led_to` what in the file that is analysed led to places of other
+    files, `forwarded` the steps of modules that were called as for training, `closures` those that
+    functions have defined, `sides` the `if` statements that were come by and the sides taken,
+    `parametrized` the computed parameters while they are cached. Past `patience` steps the modules that a module is made of are not looked into;
     `gave_up` says that they, or calls that took too long, were left unknown. `grown` are the lists
     that were added to, in order. `whole` says that it is a run of the module itself; `options` is
     what a driver has made objects with. `replaced` and `changed` are what was bound anew, and
@@ -106,7 +105,6 @@ class Interpreter:
     unresolved: dict[str, Unknown] = field(default_factory=dict)
     truths: dict[Unknown, int] = field(default_factory=dict)
     options: set[Unknown] = field(default_factory=set)
-    guards: int = 0
     expecting: int = 0
     parametrized: dict[tuple[int, str], Value] | None = None
     stopped: bool = False
@@ -405,11 +403,11 @@ class Interpreter:
     def guarded(self) -> Iterator[None]:
         """Run where an engine error would be caught: faults found inside are no findings."""
         engine = self.engine
-        faults, stopped = len(engine.faults), len(engine.stopped)
-        self.guards += 1
+        faults, told = len(engine.faults), len(engine.told)
+        engine.catching += 1
         try:
             yield
         finally:
-            self.guards -= 1
+            engine.catching -= 1
             del engine.faults[faults:]
-            del engine.stopped[stopped:]
+            del engine.told[told:]

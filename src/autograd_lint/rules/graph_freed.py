@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.findings import Finding, Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
@@ -86,7 +87,7 @@ class GraphFreed(Rule):
             label=_label(fault, again, at_freeing),
             role="freed" if at_freeing else "needed",
             reason="a backward frees what the graph has saved, unless it has `retain_graph=True`",
-            help=_help(again),
+            help=_help(fault, again),
             related=(
                 wording.built(built, f"built here by {spoken(built.operator)}" if built else ""),
                 _other_call(fault, again, at_freeing),
@@ -118,6 +119,9 @@ def _fix(fault: Fault, chunk: Chunk) -> Fix | None:
     freed = fault.freed.place if fault.freed else None
     if freed is None:
         return None
+    if fault.shows(Pitfall.PENALTY_WITHOUT_GRAPH):
+        edits = chunk.around(freed).mends.set_keyword(freed, "create_graph", "True")
+        return unsafe("Give the gradient a graph with `create_graph=True`", edits)
     edits = chunk.around(freed).mends.set_keyword(freed, "retain_graph", "True")
     return unsafe("Keep the graph with `retain_graph=True`", edits)
 
@@ -139,7 +143,11 @@ def _label(fault: Fault, again: bool, at_freeing: bool) -> str:
     return f"freed by this {call}" if at_freeing else "needed again here"
 
 
-def _help(again: bool) -> str:
+def _help(fault: Fault, again: bool) -> str:
+    if fault.shows(Pitfall.PENALTY_WITHOUT_GRAPH):
+        return (
+            "give `create_graph=True`: the gradient is part of a loss; the graph is kept then, too"
+        )
     if again:
         return "run the forward again before each backward, so that each has a graph of its own"
     return (

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule
+from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.wording import quoted, spoken
 
 if TYPE_CHECKING:
@@ -59,7 +61,8 @@ class NoGradRoot(Rule):
 
     ## Fix safety
 
-    There is no automatic fix.
+    The fixes are unsafe: without `.detach()`, and with `use_reentrant=False` in a checkpoint, what
+    was left out of the graph gets gradients.
 
     ## References
 
@@ -85,12 +88,25 @@ class NoGradRoot(Rule):
             label="the graph ends here" if at_cut else "nothing to differentiate",
             role="built" if at_cut else "needed",
             reason=f"{wording.needing(fault)} has no graph to walk through",
-            help=_help(operator),
+            help=_help(fault, operator),
             related=(wording.needed(fault.needed, "needs a grad_fn here") if at_cut else None,),
+            fix=_fix(fault, place, chunk),
         )
 
 
-def _help(operator: str) -> str:
+def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+    if fault.shows(Pitfall.CHECKPOINT_CUTS):
+        edits = chunk.mends.set_keyword(place, "use_reentrant", "False")
+        return unsafe("Write `use_reentrant=False`", edits)
+    last = fault.built.operator.rpartition(".")[2] if fault.built else ""
+    if last not in _CUTS:
+        return None
+    return unsafe(f"Leave `.{last}()` out", chunk.mends.drop_method(place, last))
+
+
+def _help(fault: Fault, operator: str) -> str:
+    if fault.shows(Pitfall.CHECKPOINT_CUTS):
+        return "write `use_reentrant=False`: otherwise an input of the checkpoint must require grad"
     last = operator.rpartition(".")[2]
     if last in _COPIES:
         return "use the tensor itself, or `torch.stack` for several: a copy has no graph"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.findings import Finding
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Finding, Related
 from autograd_lint.places import Place
 from autograd_lint.rules.base import Rule
 from autograd_lint.rules.forbidden_inplace import is_write
@@ -115,9 +116,25 @@ class RefusedByAutograd(Rule):
             message=_message(fault),
             label="PyTorch warns here" if fault.warned else "refused here",
             reason=fault.detail,
-            help=next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE),
-            related=(made(fault.built),),
+            help=_help(fault),
+            related=(made(fault.built), *map(_unregistered, fault.also)),
         )
+
+
+def _help(fault: Fault) -> str:
+    if fault.shows(Pitfall.UNREGISTERED):
+        return (
+            "register what the module holds: `nn.ModuleList`, `nn.ModuleDict`, `nn.ParameterList`"
+            " or `nn.Parameter`"
+        )
+    return next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE)
+
+
+def _unregistered(pitfall: Fault) -> Related | None:
+    """Where the module holds what it has not registered."""
+    if pitfall.kind is not Pitfall.UNREGISTERED or pitfall.place is None:
+        return None
+    return Related("built", "not registered with the module", pitfall.place)
 
 
 def _message(fault: Fault) -> str:

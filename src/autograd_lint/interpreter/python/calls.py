@@ -221,7 +221,7 @@ def _goes_on(interp: Interpreter, function: Function) -> bool:
     """
     own, caller = interp.world.source, interp.frames[-2:-1]
     leaves = function.source is not own and any(frame.source is own for frame in caller)
-    return leaves and not interp.guards and not interp.path.contrary
+    return leaves and not interp.engine.catching and not interp.path.contrary
 
 
 def _left(interp: Interpreter, function: Function, before: bool) -> None:

@@ -62,7 +62,8 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
         ),
     )
     walk = interp.engine.passes[-1] if interp.engine.passes else None
-    if walk is not None and any(map(_leads_astray, walk.order)):
+    rootless = any(root.requires_grad is None for root in roots)
+    if rootless or (walk is not None and any(map(_leads_astray, walk.order))):
         interp.led_astray()
 
 

@@ -88,7 +88,7 @@ def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
     wanted = asked_for(interp, call.keywords.get("requires_grad", False), call.node)
     if wanted is not None:
         if tensor.dtype in ("int", "bool"):
-            refuse_dtype(interp, interp.text(call.node), call.node, wanted)
+            refuse_dtype(interp, tensor, interp.text(call.node), call.node, wanted)
         tensor.requires = wanted
         interp.watch.leaves.append(tensor)
         inherits = interp.text(call.node).partition("(")[0].endswith("_like")
@@ -110,13 +110,16 @@ def asked_for(interp: Interpreter, flag: Value, node: ast.AST) -> Requires:
 
 def refuse_dtype(
     interp: Interpreter,
+    tensor: Tensor,
     text: str,
     node: ast.AST,
     assumptions: frozenset[Assumption] = CERTAINLY,
 ) -> None:
-    """Report a tensor of integers or booleans that is to require grad."""
+    """Report a tensor of integers or booleans that is to require grad; it goes on as floats."""
     detail = "only Tensors of floating point dtype can require gradients"
     refuse(interp, node, text, detail, assumptions=assumptions)
+    if not assumptions:
+        tensor.dtype = "float"
 
 
 def _dtype(name: str, call: Call) -> str | None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from autograd_lint.engine.events import Created, Modified, Noted
 from autograd_lint.engine.faults import Assumption, Fault, FaultKind
 from autograd_lint.engine.inplace import write
+from autograd_lint.engine.recovery import made_leaf
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
 from autograd_lint.interpreter.machine import Interpreter
@@ -158,7 +159,7 @@ def _check_leaf(interp: Interpreter, tensor: Tensor, call: Call) -> None:
         edge(interp.engine, tensor, interp.place(call.node))  # asking for it may be refused
     if tensor.is_leaf or tensor.retains_grad or (tensor.node is not None and tensor.node.opaque):
         return
-    interp.engine.report(
+    because = interp.engine.report(
         Fault(
             FaultKind.NON_LEAF_OPTIMIZER,
             interp.place(call.node),
@@ -169,6 +170,8 @@ def _check_leaf(interp: Interpreter, tensor: Tensor, call: Call) -> None:
             assumptions=tensor.requires_grad or CERTAINLY,
         )
     )
+    if not because:
+        made_leaf(tensor)
 
 
 def _leaf_behind(tensor: Tensor) -> Iterator[Noted]:

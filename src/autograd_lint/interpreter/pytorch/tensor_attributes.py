@@ -253,7 +253,7 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
     if not known:
         _refuse_value(interp, tensor, node)
     if wanted is not None and tensor.dtype in ("int", "bool"):
-        refuse_dtype(interp, interp.text(node), node, wanted)
+        refuse_dtype(interp, tensor, interp.text(node), node, wanted)
     value = wanted is not None
     flags.flagged(interp, tensor, bool(value), interp.place(node))
     if value and tensor.inference and not interp.engine.inference:

@@ -219,8 +219,7 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
         )
     )
     # Where grad mode is off it goes on, but then there are no graphs of it either.
-    if tensor.requires_grad:
-        interp.engine.stopped.append(tensor.requires_grad)
+    interp.engine.doubted.update(tensor.requires_grad or ())
 
 
 def _others_are_detached(interp: Interpreter, tensor: Tensor) -> bool:

@@ -28,7 +28,7 @@ def _parameter(interp: Interpreter, call: Call) -> Value:
         made.storage, made.shape, made.dtype = tensor.storage, tensor.shape, tensor.dtype
         made.contiguous, made.inference = tensor.contiguous, tensor.inference
         if tensor.dtype in ("int", "bool") and wanted is not False:
-            refuse_dtype(interp, interp.text(call.node), call.node)
+            refuse_dtype(interp, made, interp.text(call.node), call.node)
         leaves.parameter_made(interp, made, tensor, call.node)
         if tensor.parameter:
             interp.watch.tied.append((made, tensor, interp.place(call.node)))

@@ -21,6 +21,7 @@ from autograd_lint.interpreter.pytorch.custom_functions import is_custom_functio
 from autograd_lint.interpreter.runs import merging, steering
 from autograd_lint.interpreter.runs.callers import Owner, outermost_name
 from autograd_lint.interpreter.runs.closures import drive_closures
+from autograd_lint.interpreter.runs.consequences import without_consequences
 from autograd_lint.interpreter.runs.contracts import steps
 from autograd_lint.interpreter.runs.driving import (
     drive_class,
@@ -179,7 +180,8 @@ class _Analysis:
             self._steer(goals)
         if self.remembering is not None:
             self.kept.memories = self.remembering.found
-        return [fault for fault in merging.foremost(self.faults) if self._is_told(fault)]
+        found = without_consequences(merging.foremost(self.faults))
+        return [fault for fault in found if self._is_told(fault)]
 
     def _is_over(self) -> bool:
         """Whether no other definition is to be run."""

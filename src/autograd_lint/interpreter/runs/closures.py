@@ -47,7 +47,7 @@ def _drive(interp: Interpreter, function: Function) -> None:
     if _TRAINS.search(function.source.segment(function.node)):
         _repeat(interp, function)
     elif function.about(writes) or _is_hook(function):
-        interp.engine.stopped.clear()
+        interp.engine.told.clear()
         call = unknown_call(function.node, function, bound=False)
         cast(interp, call, function)
         with interp.engine.mode(grad=True):
@@ -60,7 +60,7 @@ def _is_hook(function: Function) -> bool:
 
 
 def _repeat(interp: Interpreter, function: Function) -> None:
-    interp.engine.stopped.clear()
+    interp.engine.told.clear()
     times = (f"`{function.name}` is called", f"`{function.name}` is called again and again")
     for count in range(1 if _cleared_elsewhere(interp, function) else CALLS):
         call = unknown_call(function.node, function, bound=False)

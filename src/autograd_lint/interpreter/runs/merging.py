@@ -36,13 +36,27 @@ def merge(runs: Sequence[Outcome], *, untried: bool = False) -> list[Fault]:
     `untried` says that there was no time for other paths: then every condition around it decides.
     """
     found: dict[Key, Fault] = {}
-    present = [{key_of(fault): fault for fault in run.faults} for run in runs]
+    present = [_by_key(run.faults) for run in runs]
     for faults in present:
         for key, fault in faults.items():
-            if key not in found or fault.weight < found[key].weight:
+            if key not in found or _price(fault) < _price(found[key]):
                 found[key] = fault
     conditional = _untried if untried else _conditional
     return [conditional(key, fault, runs, present) for key, fault in found.items()]
+
+
+def _price(fault: Fault) -> tuple[int, bool]:
+    """How much has to hold for a fault: of two that assume as much, one that comes first in a run
+    needs no other to be fixed before."""
+    return fault.weight, fault.behind is not None
+
+
+def _by_key(faults: Sequence[Fault]) -> dict[Key, Fault]:
+    """The faults of a run, each as it was found first."""
+    found: dict[Key, Fault] = {}
+    for fault in faults:
+        found.setdefault(key_of(fault), fault)
+    return found
 
 
 def _untried(
@@ -248,7 +262,7 @@ def distinct(faults: Iterable[Fault]) -> list[Fault]:
     best: dict[Key, Fault] = {}
     for fault in faults:
         key = key_of(fault)
-        if key not in best or fault.weight < best[key].weight:
+        if key not in best or _price(fault) < _price(best[key]):
             best[key] = fault
     return sorted(best.values(), key=_position)
 

@@ -56,7 +56,7 @@ def repeat(
     Between two calls other methods set anew what they are there to set. One that other methods
     call is part of their step: they know what comes between two calls.
     """
-    interp.engine.stopped.clear()
+    interp.engine.told.clear()
     # Which mode another method has left behind says nothing about who calls this one.
     interp.engine.grad_enabled, interp.engine.switch = True, None
     if _runs_backward(method):

@@ -25,7 +25,7 @@ def stands_alone(interp: Interpreter, node: ast.expr, value: Value) -> None:
         modes.dropped(interp, value, node)
     elif isinstance(node, ast.Attribute):
         _judge_attribute(interp, node, value)
-    elif isinstance(value, Tensor) and isinstance(node, ast.Call) and not interp.guards:
+    elif isinstance(value, Tensor) and isinstance(node, ast.Call) and not interp.engine.catching:
         _judge_result(interp, node, value)
 
 
