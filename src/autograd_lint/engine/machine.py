@@ -93,7 +93,8 @@ class Engine:
     what must have held for it to have come this far, `surmised` how often what runs is taken to be
     run, `shown` those without which a backward would have raised, `doubted` those about what the
     program treats as data. `unfilled` are the empty things that loops went over, each with the
-    moment and with how daring it is that it is empty. `passes` are the backwards so far, `on_pass` is told of each before it runs.
+    moment and with how daring it is that it is empty. `passes` are the backwards so far, `on_pass`
+    is told of each before it runs.
     `batched` says that what requires grad here stands for what differs from one element of a batch
     to another, `randomness` which random numbers they get (`vmap`); `transformed` says that a
     function of `torch.func` runs the program. `layer` is the layer of torch that is run, and where

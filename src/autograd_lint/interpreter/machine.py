@@ -80,7 +80,8 @@ class Interpreter:
     functions that were run, `led_to` what in the file that is analysed led to places of other
     files, `forwarded` the steps of modules that were called as for training, `closures` those that
     functions have defined, `sides` the `if` statements that were come by and the sides taken,
-    `parametrized` the computed parameters while they are cached. Past `patience` steps the modules that a module is made of are not looked into;
+    `parametrized` the computed parameters while they are cached. Past `patience` steps the modules
+    that a module is made of are not looked into;
     `gave_up` says that they, or calls that took too long, were left unknown. `grown` are the lists
     that were added to, in order. `whole` says that it is a run of the module itself; `options` is
     what a driver has made objects with. `replaced` and `changed` are what was bound anew, and
