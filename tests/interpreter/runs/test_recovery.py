@@ -72,3 +72,36 @@ def test_an_optimizer_of_nothing_is_told_with_what_is_not_registered() -> None:
         "torch.optim.Adam(Net().parameters())\n"
     )
     assert [kind for kind, _ in rows(text)] == ["other"]
+
+
+MANUAL = """
+x = torch.ones(4, 2)
+w = torch.randn(2, 1, requires_grad=True) * 0.1
+for _ in range(3):
+    loss = (x @ w).pow(2).mean()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        w.grad.zero_()
+"""
+
+
+def test_a_tensor_that_is_no_leaf_is_one_mistake() -> None:
+    assert rows(MANUAL) == [("non-leaf-grad", 8)]
+
+
+def test_a_sum_that_is_kept_is_told_once_though_a_list_takes_it_in() -> None:
+    text = HEAD + (
+        "seen = []\nfor _ in range(3):\n    total = 0\n    for _ in range(3):\n"
+        "        loss = w.exp().sum()\n        loss.backward()\n        total += loss\n"
+        "    seen.append(total / 3)\n"
+    )
+    assert rows(text) == [("graph-kept", 8)]
+
+
+def test_a_generator_that_is_used_up_is_told_once() -> None:
+    text = (
+        "net = nn.Linear(2, 2)\nlist_ = net.parameters()\noptimizer = torch.optim.SGD(list_, 0.1)\n"
+        "for p in list_:\n    p.requires_grad_(False)\nfor p in list_:\n    print(p)\n"
+    )
+    assert [kind for kind, _ in rows(text)].count("used-up-generator") == 1

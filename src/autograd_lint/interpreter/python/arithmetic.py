@@ -30,6 +30,7 @@ from autograd_lint.interpreter.values import (
     constant,
     is_key,
 )
+from autograd_lint.interpreter.watching.leaves import absent_gradient
 
 BINARY: dict[type[ast.operator], tuple[str, Callable[..., Value]]] = {
     ast.Add: ("add", operator.add),
@@ -64,6 +65,8 @@ def binary(
     if _joins_list(name, left, right):
         return Items(right.kind, list(right.items), rest=Unknown(f"an element of {left.origin}"))
     left, right = _computed(interp, left), _computed(interp, right)
+    if left is None or right is None:
+        left, right = _with_gradients(interp, left, right, node)
     if left is None or right is None or isinstance(right, Items):
         refuse_operand(interp, left, right, node)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
@@ -87,6 +90,18 @@ def binary(
     result.severed = _behind(left, right)
     result.basis = _basis(left, right)
     return result
+
+
+def _with_gradients(
+    interp: Interpreter, left: Value, right: Value, node: ast.AST
+) -> tuple[Value, Value]:
+    """Both operands, with a gradient for a `.grad` that was told to stay None."""
+    if isinstance(node, ast.BinOp):
+        left = absent_gradient(interp, node.left) if left is None else left
+        right = absent_gradient(interp, node.right) if right is None else right
+    elif isinstance(node, ast.AugAssign) and right is None:
+        right = absent_gradient(interp, node.value)
+    return left, right
 
 
 def _behind(left: Value, right: Value) -> Severings:

@@ -123,6 +123,10 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
         return value.name
     if name == "backward" and isinstance(value, (int, float)):
         refuse_number(interp, value, node)
+    if value is None and isinstance(node, ast.Attribute):
+        gradient = leaves.absent_gradient(interp, node.value)
+        if gradient is not None:
+            return tensor_attribute(interp, gradient, name, node)
     if value is None and interp.whole:
         refuse_absent(interp, name, node)
     return Unknown(interp.text(node))

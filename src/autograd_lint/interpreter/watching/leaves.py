@@ -11,6 +11,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.recovery import made_leaf
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.code import once
@@ -169,6 +170,8 @@ def gradient_read(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
     if graph is None or graph.opaque or tensor.retains_grad or tensor.grad is not None:
         return
     if graph.walked_at and tensor.requires is not None:
+        if not tensor.requires:
+            interp.watch.absent[node] = tensor
         note(
             interp,
             Pitfall.NON_LEAF_GRAD,
@@ -178,6 +181,18 @@ def gradient_read(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
             built=graph.created,
             assumptions=tensor.requires | (CERTAINLY if moved(tensor) else _doubt(interp, graph)),
         )
+
+
+def absent_gradient(interp: Interpreter, node: ast.AST | None) -> Tensor | None:
+    """The gradient in the place of the None that the program computes with, where that is the
+    `.grad` of a tensor which is not a leaf: it goes on as if the tensor were one."""
+    tensor = interp.watch.absent.get(node) if node is not None else None
+    if tensor is None:
+        return None
+    if tensor.grad is None:
+        made_leaf(tensor)
+        tensor.grad = Tensor(dtype=tensor.dtype, shape=tensor.shape, contiguous=None)
+    return tensor.grad
 
 
 def asked(interp: Interpreter, tensors: list[Tensor]) -> None:
@@ -226,7 +241,9 @@ def used(interp: Interpreter, value: Value, node: ast.AST) -> None:
     if not isinstance(value, Items) or not value.once:
         return
     place = interp.place(node)
-    if value.used is not None:
+    told = ("used up", id(value))
+    if value.used is not None and told not in interp.watch.said:
+        interp.watch.said.add(told)
         note(interp, Pitfall.USED_UP, place, built=Created(value.used, "iteration"))
     value.used = value.used or place
 

@@ -254,12 +254,38 @@ def finished(interp: Interpreter) -> None:
         if not kept.node.walked_at and added is not None:
             doubt = kept.unproven | _doubt_of_terms(kept.node)
             _note_kept(interp, kept.place, kept.name, "running sum", kept.node, kept.freed, doubt)
+            _forget_lists_of(interp, kept.place)
     _judge_unused_lists(interp)
     _judge_unused_sums(interp)
     _judge_evaluations(interp)
     for module in interp.watch.modules:
         _judge_attributes(interp, module)
     retaining.finished(interp)
+
+
+def _forget_lists_of(interp: Interpreter, place: Place) -> None:
+    """What is told of a sum is not told again of a list that takes in the sum, or its average."""
+    lists = {
+        interp.watch.handed.get(key, key[1])
+        for key, held in interp.watch.appended.items()
+        if any(_sums_at(place, graph_of(value)) for value, _ in held)
+    }
+    faults = interp.engine.faults
+    kept = (one for one in faults if one.kind is Pitfall.GRAPH_KEPT and one.place in lists)
+    gone = [one for one in kept if one.operator == "container"]
+    faults[:] = [one for one in faults if one not in gone]
+
+
+def _sums_at(place: Place, graph: Node | None) -> bool:
+    """Whether a graph begins, but for a few nodes, with the sum that is computed in a line."""
+    near = [graph] if graph is not None else []
+    for node in near[:NEAR]:
+        near.extend(node.edges[:1])
+    return any(
+        node.place is not None
+        and (node.place.filename, node.place.row) == (place.filename, place.row)
+        for node in near[:NEAR]
+    )
 
 
 def _each_value_once(kept: Iterable[Kept]) -> Iterable[Kept]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -225,7 +226,8 @@ class Values:
 class Watch:
     """The memory of all watchers.
 
-    `asked` are the tensors whose gradient the program itself has asked for, `standing` the classes
+    `asked` are the tensors whose gradient the program itself has asked for, `absent` those of which
+    an expression has read a `.grad` that stays None, `standing` the classes
     that stand for all of a table, and how the program asks for them, `unmoved` the parameters that
     no gradient is there to move.
     """
@@ -248,6 +250,7 @@ class Watch:
     rebuilt: list[tuple[Tensor, Severed, Needed]] = field(default_factory=list)
     leaves: list[Tensor] = field(default_factory=list)
     asked: dict[int, Tensor] = field(default_factory=dict)
+    absent: dict[ast.AST, Tensor] = field(default_factory=dict)
     flagged: list[Tensor] = field(default_factory=list)
     trained: list[Tensor] = field(default_factory=list)
     typed: set[Tensor] = field(default_factory=set)
