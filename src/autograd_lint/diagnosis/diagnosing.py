@@ -110,7 +110,7 @@ class _Diagnosing:
                 for source in self._suspicious()
                 for one in suspects(source, self._evidence, self.way)
             )
-        return ranked(found)
+        return ranked(found, self._evidence.topic.earlier)
 
     def _suspicious(self) -> Iterable[Source]:
         """The sources to look at by their form: those of the traceback, else all, as far as it

@@ -90,7 +90,7 @@ def _class(finding: Finding, evidence: Evidence) -> Fit | None:
     if not known:
         return None
     if predicts is None:
-        return Fit("class", None, "it is silent by itself, and can lead to this error", 1.5)
+        return Fit("class", None, "it is silent by itself, and can lead to this error", 5.0)
     return Fit("class", None, "it raises another error, and can lead to this one", 0.8)
 
 

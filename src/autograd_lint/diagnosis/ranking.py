@@ -12,6 +12,7 @@ from autograd_lint.findings import Finding
 
 _UNSEEN = 1.5  # the weight of a cause that nothing here shows
 _LEAST = 0.3  # below it too much disagrees
+_LEAST_SUSPECTED = 0.04
 GOOD = 15.0  # above it a candidate explains the error without more being looked at
 
 
@@ -32,7 +33,8 @@ class Candidate:
     @property
     def is_excluded(self) -> bool:
         """Whether the error says that it cannot be, or too much speaks against it."""
-        return self.weight < _LEAST or any(one.ratio <= CONTRADICTED for one in self.pieces)
+        least = _LEAST_SUSPECTED if self.pieces[0].what == "form" else _LEAST
+        return self.weight < least or any(one.ratio <= CONTRADICTED for one in self.pieces)
 
     @property
     def disagreeing(self) -> list[Fit]:
@@ -42,15 +44,21 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The candidates, the likeliest first, and those of the same class that do not fit."""
+    """The candidates, the likeliest first, and those of the same class that do not fit.
+
+    `is_earlier` says that the blame lies with something before the line that raises.
+    """
 
     candidates: tuple[Candidate, ...] = ()
     excluded: tuple[Candidate, ...] = ()
+    is_earlier: bool = False
 
     @property
     def is_explained(self) -> bool:
         """Whether the first candidate explains the error well."""
-        return bool(self.candidates) and self.candidates[0].weight >= GOOD
+        if not self.candidates or self.candidates[0].weight < GOOD:
+            return False
+        return not (self.is_earlier and _tells_only_the_end(self.candidates[0].finding))
 
 
 def candidates_of(findings: Iterable[Finding], evidence: Evidence, way: Way) -> list[Candidate]:
@@ -64,7 +72,7 @@ def suspected(suspects: Iterable[Suspect]) -> list[Candidate]:
     return [Candidate(one.finding, one.pieces, one.base * _product(one.pieces)) for one in suspects]
 
 
-def ranked(found: Iterable[Candidate]) -> Ranked:
+def ranked(found: Iterable[Candidate], is_earlier: bool = False) -> Ranked:
     """The candidates in order, each place once."""
     best: dict[tuple[str, int], Candidate] = {}
     for one in sorted(found, key=_order):
@@ -72,7 +80,16 @@ def ranked(found: Iterable[Candidate]) -> Ranked:
     kept = [one for one in best.values() if not one.is_excluded]
     total = sum(one.weight for one in kept) + _UNSEEN
     told = tuple(Candidate(one.finding, one.pieces, one.weight, one.weight / total) for one in kept)
-    return Ranked(told, tuple(one for one in best.values() if one.is_excluded))
+    return Ranked(told, tuple(one for one in best.values() if one.is_excluded), is_earlier)
+
+
+def _tells_only_the_end(finding: Finding) -> bool:
+    """Whether a finding tells of no other line than the one that raises."""
+    predicts = finding.predicts
+    if predicts is None or predicts.row is None:
+        return False
+    rows = {one.place.row for one in finding.related}
+    return finding.place.row == predicts.row and rows <= {predicts.row}
 
 
 def _order(one: Candidate) -> tuple[object, ...]:

@@ -354,7 +354,7 @@ TOPICS: tuple[Topic, ...] = (
             " use `no_grad()`, or `clone()` it outside",
             "a cache or buffer was filled during an evaluation under `inference_mode()`",
         ),
-        r"inference_mode|_[a-z]*\(|[-+*/]=|\(",
+        r"inference_mode|[a-z]_\(|[-+*/]=|requires_grad",
         earlier=True,
     ),
     Topic(

@@ -1,0 +1,175 @@
+"""Statements that lose a graph, keep one too long, or hand one to NumPy."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from autograd_lint.diagnosis.fitting import Fit
+from autograd_lint.diagnosis.suspects.code import Line, is_parameter, made, spelt
+
+_PLAIN_VALUE = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.Lambda, ast.JoinedStr, ast.Compare)
+_SET_UP = re.compile(r"^(?:__init__|setup|build\w*|reset\w*|configure\w*|init\w*|load\w*)$")
+_CUT = re.compile(r"\.detach\(|\.item\(|\.data\b|no_grad|float\(|int\(")
+_STATE = re.compile(r"hid|state|mem|prev|last|loss|graph|cache|buffer|h\b|ema|avg|mean|running")
+_GUARDED = re.compile(r"\.detach\(|\.data\b|\.tolist\(|from_numpy|requires_grad=False")
+_RESULT = re.compile(r"logit|pred|out\b|output|score|prob|loss|recon|gen\w*\b|fake|emb|feat")
+_WHOLE = re.compile(r"idx|index|label|target|y_true|\bgt|mask|len|ids\b|batch\b")
+
+
+def freed(line: Line) -> Iterator[Fit] | None:
+    """What speaks for it that a statement keeps a graph from one backward to the next."""
+    node = line.node
+    if isinstance(node, ast.Assign):
+        kept = [spelt(target) or "" for target in node.targets]
+        kept += [spelt(one) or "" for target in node.targets
+                 if isinstance(target, ast.Tuple) for one in target.elts]  # fmt: skip
+        own = [name for name in kept if name.startswith("self.")]
+        return _kept(line, own[0]) if own else None
+    if re.search(r"\.backward\(|\bgrad\(", line.code):
+        return _walks(line)
+    return None
+
+
+def _kept(line: Line, name: str) -> Iterator[Fit]:
+    value = getattr(line.node, "value", None)
+    function = line.function.name if line.function is not None else ""
+    if isinstance(value, _PLAIN_VALUE) or _SET_UP.match(function) or line.quiet:
+        yield Fit("kept", False, f"`{name}` gets no graph here", 0.05)
+        return
+    code = ast.unparse(value) if value is not None else ""
+    if _CUT.search(code):
+        yield Fit("kept", False, "what is kept is cut from its graph", 0.1)
+    if name in code or _is_read(line, name):
+        yield Fit("kept", True, f"`{name}` is read again by the next call", 4.0)
+    if _STATE.search(name):
+        yield Fit("kept", True, f"`{name}` sounds like a state", 2.0)
+    if not any(isinstance(part, ast.Call) for part in ast.walk(line.node)):
+        yield Fit("kept", None, "nothing is computed here", 0.8)
+
+
+def _is_read(line: Line, name: str) -> bool:
+    """Whether the function reads an attribute, too."""
+    found = 0
+    for node in ast.walk(line.scope):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            found += spelt(node) == name
+    return found > 0
+
+
+def _walks(line: Line) -> Iterator[Fit]:
+    yield Fit("walks", True, "backward runs here", 1.5)
+    if "retain_graph" in line.code:
+        yield Fit("walks", True, "it keeps the graph, so that another walks it again", 1.5)
+    if line.loop is not None:
+        yield Fit("walks", True, "it runs in every round of a loop", 2.0)
+
+
+def handed(line: Line) -> Iterator[Fit] | None:
+    """What speaks for it that a statement hands a tensor with a graph to NumPy."""
+    code = line.code
+    given = _handed_over(line)
+    if not given and not re.search(r"\bnp\.|\bnumpy\.|plt\.|cv2\.|sklearn|imshow|plot\(", code):
+        return None
+    return _numpy(line, given)
+
+
+def _handed_over(line: Line) -> list[ast.expr]:
+    """What `.numpy()` is called on."""
+    return [
+        part.func.value
+        for part in line.parts
+        if isinstance(part, ast.Call)
+        and isinstance(part.func, ast.Attribute)
+        and part.func.attr in ("numpy", "__array__")
+    ]
+
+
+def _numpy(line: Line, given: list[ast.expr]) -> Iterator[Fit]:
+    if line.quiet:
+        yield Fit("mode", False, "gradients are not recorded here", 0.2)
+    if not given:
+        yield Fit("handed", None, "NumPy may be given a tensor here", 0.5)
+        return
+    texts = [ast.unparse(one) for one in given]
+    origins = [made(line, name) for one in given if (name := spelt(_base(one)))]
+    texts += [ast.unparse(one) for one in origins if one is not None]
+    if all(_GUARDED.search(text) for text in texts):
+        yield Fit("handed", False, "it is detached first", 0.1)
+    elif _GUARDED.search(texts[0]):
+        yield Fit("handed", False, "it is detached first", 0.2)
+    else:
+        yield Fit("handed", True, f"`{texts[0]}` is not detached", 3.0)
+        if _RESULT.search(texts[0]):
+            yield Fit("handed", True, "it sounds like what a model gives", 2.0)
+        if _WHOLE.search(texts[0]) and len(given) == 1:
+            yield Fit("dtype", None, "it sounds like whole numbers, which have no gradient", 0.4)
+
+
+def _base(node: ast.expr) -> ast.expr:
+    while isinstance(node, (ast.Call, ast.Subscript)):
+        inner = node.func if isinstance(node, ast.Call) else node.value
+        node = inner.value if isinstance(inner, ast.Attribute) else inner
+    return node
+
+
+def rootless(line: Line) -> Iterator[Fit] | None:
+    """What speaks for it that a statement leaves the loss without a graph."""
+    code = line.code
+    strong = re.search(
+        r"torch\.(?:as_)?tensor\(|Variable\(|\.item\(\)|\.detach\(\)|\.data\b|argmax|\.numpy\(|"
+        r"requires_grad\s*=\s*(?:True|False)|requires_grad_\(|no_grad|inference_mode|"
+        r"set_grad_enabled|\.long\(|\.int\(|\.bool\(",
+        code,
+    )
+    if _is_number(line):
+        return iter((Fit("cut", True, "a plain number stands in the place of a loss", 3.0),))
+    walks = re.search(r"\.backward\(|\bgrad\(", code)
+    if strong is None and walks is None:
+        return None
+    return _rootless(line, strong is not None, walks is not None)
+
+
+def _is_number(line: Line) -> bool:
+    """Whether a function gives back a plain number, or a loss begins as one."""
+    node = line.node
+    value = getattr(node, "value", None)
+    sides = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
+    number = any(isinstance(one, ast.Constant) and type(one.value) in (int, float) for one in sides)
+    if isinstance(node, ast.Assign):
+        return number and "loss" in ast.unparse(node.targets[0])
+    return number and isinstance(node, ast.Return)
+
+
+def _rootless(line: Line, cuts: bool, walks: bool) -> Iterator[Fit]:
+    if walks and not cuts:
+        yield Fit("walks", None, "backward runs here, the graph has ended before", 0.7)
+        return
+    if re.search(r"\bloss|objective|logits|out\w*\b|pred", line.code):
+        yield Fit("cut", True, "what it leaves without a graph may be the loss", 2.5)
+    if isinstance(line.node, ast.Return) or (line.function is not None and _trains(line)):
+        yield Fit("cut", True, "it is part of what is trained", 1.5)
+    if re.search(r"print|log\w*\(|append\(|metric|acc\w*|assert", line.code):
+        yield Fit("cut", False, "it only reports", 0.3)
+
+
+def _trains(line: Line) -> bool:
+    return any(
+        isinstance(node, ast.Attribute) and node.attr in ("backward", "step", "zero_grad")
+        for node in ast.walk(line.scope)
+    )
+
+
+def asked(line: Line) -> Iterator[Fit] | None:
+    """What speaks for it that a statement asks for a gradient that there is not."""
+    code = line.code
+    if re.search(r"\bgrad\(", code):
+        return iter(
+            (Fit("asked", True, "a gradient is asked for here", 6.0),)
+            if "allow_unused=True" not in code
+            else (Fit("asked", None, "a gradient is asked for here", 2.0),)
+        )
+    if re.search(r"deepcopy|inputs\s*=|create_graph", code) and not is_parameter(line, code):
+        return iter(())
+    return None
