@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from autograd_lint.diagnosis.evidence import Evidence, Frame
 from autograd_lint.diagnosis.experiments import experiment
 from autograd_lint.diagnosis.fitting import Way
 from autograd_lint.diagnosis.matching import Files, Lines, is_own
+from autograd_lint.diagnosis.pointing import pointed
 from autograd_lint.diagnosis.ranking import Ranked, candidates_of, ranked, suspected
 from autograd_lint.diagnosis.reading import read
 from autograd_lint.diagnosis.suspects import suspects
@@ -27,6 +28,7 @@ from autograd_lint.workers import Plan
 
 if TYPE_CHECKING:
     from autograd_lint.diagnosis.candidates import Shown
+    from autograd_lint.findings import Finding
 
 _MOST_SUSPECT = 3_000_000  # bytes of sources in which statements are looked at by their form
 
@@ -110,7 +112,12 @@ class _Diagnosing:
                 for source in self._suspicious()
                 for one in suspects(source, self._evidence, self.way)
             )
+        found = [replace(one, finding=self._pointed(one.finding)) for one in found]
         return ranked(found, self._evidence.topic.earlier)
+
+    def _pointed(self, finding: Finding) -> Finding:
+        source = self._texts.source(Path(finding.place.filename))
+        return finding if source is None else pointed(finding, source, self._evidence)
 
     def _suspicious(self) -> Iterable[Source]:
         """The sources to look at by their form: those of the traceback, else all, as far as it

@@ -105,7 +105,7 @@ _MADE_OF: dict[str, str] = {
     "cov": "mm div",
     "var": "var",
     "amax": "amax",
-    "copy": "copy copyslices",
+    "copy": "copy copyslices copybackwards",
     "fill": "fill copyslices",
     "zero": "zero copyslices fill",
 }

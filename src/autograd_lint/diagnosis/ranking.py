@@ -33,8 +33,18 @@ class Candidate:
     @property
     def is_excluded(self) -> bool:
         """Whether the error says that it cannot be, or too much speaks against it."""
-        least = _LEAST_SUSPECTED if self.pieces[0].what == "form" else _LEAST
-        return self.weight < least or any(one.ratio <= CONTRADICTED for one in self.pieces)
+        least = _LEAST_SUSPECTED if self.is_suspected else _LEAST
+        return self.weight < least or self.is_denied
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether the error says that it cannot be."""
+        return any(one.ratio <= CONTRADICTED for one in self.pieces)
+
+    @property
+    def is_suspected(self) -> bool:
+        """Whether no run shows it, and it is suspected for its form alone."""
+        return self.pieces[0].what == "form"
 
     @property
     def disagreeing(self) -> list[Fit]:
@@ -75,12 +85,20 @@ def suspected(suspects: Iterable[Suspect]) -> list[Candidate]:
 def ranked(found: Iterable[Candidate], is_earlier: bool = False) -> Ranked:
     """The candidates in order, each place once."""
     best: dict[tuple[str, int], Candidate] = {}
-    for one in sorted(found, key=_order):
-        best.setdefault((one.finding.place.filename, one.finding.place.row), one)
+    every = list(found)
+    denied = {_at(one) for one in every if one.is_denied}
+    denied -= {_at(one) for one in every if not (one.is_suspected or one.is_denied)}
+    every = [one for one in every if not (one.is_suspected and _at(one) in denied)]
+    for one in sorted(every, key=_order):
+        best.setdefault(_at(one), one)
     kept = [one for one in best.values() if not one.is_excluded]
     total = sum(one.weight for one in kept) + _UNSEEN
     told = tuple(Candidate(one.finding, one.pieces, one.weight, one.weight / total) for one in kept)
     return Ranked(told, tuple(one for one in best.values() if one.is_excluded), is_earlier)
+
+
+def _at(one: Candidate) -> tuple[str, int]:
+    return one.finding.place.filename, one.finding.place.row
 
 
 def _tells_only_the_end(finding: Finding) -> bool:

@@ -148,7 +148,7 @@ def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -
         if any(nodes.same(node, one) for one in makers):
             yield Fit("node", True, f"`{name}` is made by what makes the node {node}", 8.0)
         elif makers and all(nodes.same(node, one) is False for one in makers):
-            yield Fit("node", False, f"`{name}` is not made by what makes the node {node}", 0.4)
+            yield Fit("node", False, f"`{name}` is not made by what makes the node {node}", 0.25)
     if node is not None and any(nodes.same(node, one) for one in _writers(line)):
         yield Fit("node", True, f"the write itself makes the node {node}", 4.0)
     if makers and _FRESH.match(makers[0]):
