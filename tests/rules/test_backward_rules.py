@@ -47,7 +47,7 @@ AG201 certain: `backward()` on `second` needs a graph that an earlier `backward(
   5 [second.backward()] needed: needed again here
   2 [h.exp()] built: built here by `exp`
   3 [first.backward()] freed: freed by this `backward()`
-reason: a backward frees what the graph has saved, unless it has `retain_graph=True`
+reason: `backward()` frees the graph unless it is called with `retain_graph=True`
 help: add the losses up and call backward once; only if both calls are meant, keep the graph
       with `retain_graph=True` in the first
 """,
@@ -70,7 +70,7 @@ AG201 certain: `backward()` on `first` runs again through a graph that it has fr
   3 [first.backward()] needed: the first time `backward()` frees the graph, the next time it
       needs it again
   2 [h.exp()] built: built here by `exp`
-reason: a backward frees what the graph has saved, unless it has `retain_graph=True`
+reason: `backward()` frees the graph unless it is called with `retain_graph=True`
 help: run the forward again before each backward, so that each has a graph of its own
 """,
     )
@@ -94,8 +94,8 @@ AG202 certain: the graph of `h` is needed again in the next iteration, after bac
   1 [cell(x, h)] built: built here, in an earlier iteration
   3 [first.backward()] needed: `backward()` frees it in that iteration, and needs it again
       in the next
-reason: `backward()` walks back into a graph that the backward of an earlier iteration has
-      freed
+reason: `backward()` goes back into the graph of an earlier iteration, which that backward
+      has freed
 help: cut the graph between iterations: `h = h.detach()`; `retain_graph=True` would only
       keep all earlier graphs alive
 """,
@@ -118,8 +118,8 @@ def test_state_of_a_module_that_nobody_drives() -> None:
 AG202 certain: the graph of `h` is needed again in the next iteration, after backward has
       freed it
   1 [cell(x, h)] built: built here, in an earlier iteration
-reason: backward through the result of `forward` walks back into a graph that the backward
-      of an earlier iteration has freed
+reason: backward through the result of `forward` goes back into the graph of an earlier
+      iteration, which that backward has freed
 help: cut the graph between iterations: `h = h.detach()`; `retain_graph=True` would only
       keep all earlier graphs alive
 """,
@@ -143,9 +143,9 @@ AG202 certain: the graph of `first` is needed again in the next iteration, after
   2 [h.exp()] built: built here
   3 [first.backward()] needed: `backward()` frees it in that iteration, and needs it again
       in the next
-reason: `backward()` walks back into a graph that the backward of an earlier iteration has
-      freed
-help: compute it anew in each iteration, or `detach()` what is kept from one to the next;
+reason: `backward()` goes back into the graph of an earlier iteration, which that backward
+      has freed
+help: recompute it in each iteration, or `detach()` what is carried over to the next;
       `retain_graph=True` would only keep all earlier graphs alive
 """,
     )
@@ -162,10 +162,10 @@ def test_root_copied_out_of_its_graph() -> None:
     assert_expected_inline(
         told(no_grad_root(cut), TRAIN),
         """\
-AG301 certain: `loss` does not require grad: `tensor` left it without a grad_fn
+AG301 certain: `loss` does not require grad: `tensor` left it without a `grad_fn`
   7 [torch.tensor(hard)] built: the graph ends here
-  3 [first.backward()] needed: needs a grad_fn here
-reason: `backward()` has no graph to walk through
+  3 [first.backward()] needed: needs a `grad_fn` here
+reason: `backward()` has no graph to differentiate
 help: use the tensor itself, or `torch.stack` for several: a copy has no graph
 """,
     )
@@ -176,11 +176,11 @@ def test_root_made_by_a_step_function() -> None:
     assert_expected_inline(
         told(no_grad_root(cut), TRAIN),
         """\
-AG301 certain: `loss` does not require grad: `argmax` left it without a grad_fn
+AG301 certain: `loss` does not require grad: `argmax` left it without a `grad_fn`
   6 [logits.argmax(1)] built: the graph ends here
-  3 [first.backward()] needed: needs a grad_fn here
-reason: `backward()` has no graph to walk through
-help: use something with a gradient: scores or probabilities in place of hard decisions
+  3 [first.backward()] needed: needs a `grad_fn` here
+reason: `backward()` has no graph to differentiate
+help: use a differentiable quantity: scores or probabilities instead of hard decisions
 """,
     )
 
@@ -191,7 +191,7 @@ def test_root_without_known_origin() -> None:
         """\
 AG301 certain: `loss` does not require grad
   3 [first.backward()] needed: nothing to differentiate
-reason: `backward()` has no graph to walk through
+reason: `backward()` has no graph to differentiate
 help: let what it is computed from require grad (`requires_grad=True`, parameters that are
       not frozen), outside of `no_grad()`
 """,
@@ -203,9 +203,9 @@ def test_root_that_is_no_scalar() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG302 certain: `backward()` starts from a scalar, and `y` is none
+AG302 certain: `y` has more than one element; `backward()` needs a scalar
   3 [first.backward()] needed: not a scalar
-reason: only a single number has an obvious gradient to start from, which is 1
+reason: only for a single number is the gradient to start from known: it is 1
 help: reduce it first (`y.mean()`, `y.sum()`), or pass the gradient to start from, such as
       `torch.ones_like(y)`
 """,
@@ -220,7 +220,7 @@ def test_input_that_was_not_used() -> None:
         """\
 AG305 certain: no gradient leads to `w`: what is differentiated was not computed from it
   8 [torch.autograd.grad(loss, w)] needed: asked for here
-reason: `grad()` finds no path through the graph to it
+reason: `grad()` finds no path in the graph to it
 help: compute the root from this very tensor; if it may rightly be unused, pass
       `allow_unused=True` and expect None
 """,
@@ -270,7 +270,7 @@ def test_optimizer_over_a_result() -> None:
 AG303 certain: the optimizer is given `w`, which is not a leaf: it is the result of `exp`
   10 [SGD([w], lr=0.1)] : not a leaf
   2 [h.exp()] built: made here by `exp`
-reason: gradients are collected in leaves only, and only they can be optimized
+reason: only leaf tensors keep `.grad`, so only they can be optimized
 help: compute the value first and make it a leaf last: `.detach().requires_grad_()` or
       `nn.Parameter(...)`
 """,
@@ -297,7 +297,7 @@ AG303 certain: the optimizer is given `w`, which is not a leaf: it is the result
   1 [torch.ones(1, requires_grad=True)] : made a leaf here, before `cuda`
   2 [w.cuda()] built: made here by `cuda`
   3 [SGD([w], lr=0.1)] needed: given to the optimizer here
-reason: gradients are collected in leaves only, and only they can be optimized
+reason: only leaf tensors keep `.grad`, so only they can be optimized
 help: compute the value first and make it a leaf last: `.detach().requires_grad_()` or
       `nn.Parameter(...)`
 """,
@@ -309,11 +309,11 @@ def test_numpy() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG304 certain: `y` requires grad and cannot be handed to NumPy
+AG304 certain: `y` requires grad and cannot be converted to NumPy
   9 [y.numpy()] : requires grad
-reason: autograd does not record what NumPy computes or writes
-help: use `y.detach().numpy()` if no gradient is to flow through this, else stay with
-      PyTorch's own functions
+reason: autograd cannot record what NumPy computes
+help: use `y.detach().numpy()` if no gradient should flow through it, else use PyTorch's own
+      functions
 """,
     )
 
@@ -325,7 +325,7 @@ def test_flag_of_a_result() -> None:
         """\
 AG306 certain: `requires_grad` of `y` cannot be changed: it is not a leaf
   11 [y.requires_grad = False] : not a leaf
-reason: whether a result requires grad follows from what it was computed from
+reason: whether a result requires grad depends on what it was computed from
 help: cut it from the graph instead: `y = y.detach()`
 """,
     )
@@ -338,7 +338,7 @@ def test_retain_grad_without_gradient() -> None:
         """\
 AG308 certain: `y` does not require grad: there is no gradient to retain
   12 [y.retain_grad()] : no gradient will arrive here
-reason: a gradient is retained while backward passes through, which it does not here
+reason: no gradient flows through a tensor that does not require grad
 help: let what it is computed from require grad, outside of `no_grad()`
 """,
     )
@@ -349,11 +349,11 @@ def test_inference_tensor() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG307 certain: `y` was made under `inference_mode()` and is used by `mul` outside of it
-  13 [y // 2] : takes part in autograd here
+AG307 certain: `y` was made under `inference_mode()` and is used by `mul` outside it
+  13 [y // 2] : is used by autograd here
   2 [h.exp()] built: made under `inference_mode()` here
-reason: inference tensors have no version counter and can never take part in autograd
-help: make it under `no_grad()` instead, or use a `.clone()` of it out here
+reason: inference tensors have no version counter and can never be used by autograd
+help: make it under `no_grad()` instead, or use a `.clone()` of it outside
 """,
     )
 
@@ -370,11 +370,11 @@ def test_operator_without_derivative() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG309 certain: `floor_divide` has no derivative, and backward passes through it
+AG309 certain: `floor_divide` has no derivative, but backward needs one
   13 [y // 2] built: no derivative
-  3 [first.backward()] needed: `backward()` passes through it here
+  3 [first.backward()] needed: `backward()` needs its derivative here
 reason: derivative for aten::floor_divide is not implemented
-help: use a differentiable operator, or `detach()` where no gradient is to flow
+help: use a differentiable operator, or `detach()` where no gradient should flow
 """,
     )
 
@@ -406,6 +406,7 @@ AG601 certain: `backward` of `Scale` returned an incorrect number of gradients (
   14 [Scale.apply(y)] built: not as autograd expects it
   3 [first.backward()] needed: backward raises here
 reason: autograd hands what `backward` returns to the arguments of `forward`, one by one
-help: return one gradient for each argument of `forward` after `ctx`, None for those without
+help: return one gradient for each argument of `forward` after `ctx`, and None for those
+      that need none
 """,
     )

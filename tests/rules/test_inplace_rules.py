@@ -221,7 +221,7 @@ def test_saved_and_modified_by_one_line_in_a_loop() -> None:
         """\
 AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
   5 [h] modified: modified in place here: version 1, saved at version 0
-  5 [h += 1] saved: `sigmoid` saves `h` here, in an earlier round
+  5 [h += 1] saved: `sigmoid` saves `h` here, in an earlier iteration
   16 [loss.backward()] needed: `backward()` needs it here
 reason: `backward()` needs the values as they were when they were saved
 help: write `h = h + 1`, which makes a new tensor
@@ -247,7 +247,7 @@ AG105 certain: `Adam.step()` changes `self.fc.weight` after `nn.Linear` saved it
   20 [opt.step()] modified: changed in place here: version 2, saved at version 1
   3 [torch.sigmoid(x)] saved: `nn.Linear` saves `self.fc.weight` here
   21 [later.backward()] needed: `backward()` needs the old values here
-reason: `backward()` needs the parameters as they were in the forward
+reason: `backward()` needs the parameters as they were in the forward pass
 help: call every backward that needs this graph before `step()`, or run the forward again
       after it (`detach()` what the other network is not to learn from)
 """,
@@ -325,7 +325,7 @@ def test_resize() -> None:
 AG107 certain: `resize_` cannot write to `w` here
   15 [w.zero_()] modified: refused by autograd
 reason: cannot resize variables that require grad
-help: make a new tensor of the size wanted, and copy into it what is to be kept
+help: make a new tensor of the size wanted, and copy what you need into it
 """,
     )
 
@@ -356,8 +356,8 @@ AG106 certain: `h` is overwritten after `sigmoid` saved it for backward: the gra
   6 [v.mul_(2)] modified: overwritten here, unseen by the version counter
   3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
   16 [loss.backward()] needed: `backward()` uses the new values here
-reason: the version counter does not see this write: backward raises nothing and computes
-      with the new values
+reason: the version counter does not see this write, so backward raises no error and uses
+      the new values
 help: write after backward, or write to a `.clone()`
 """,
     )

@@ -204,7 +204,7 @@ def _kept_because(node: Node, call: Call) -> frozenset[Assumption]:
     """What must hold for the node to have kept anything that could be freed."""
     if node.opaque and not node.saved and all(root.node is not node for root in call.roots):
         return frozenset(
-            {Assumption(f"`{node.operator}` is no leaf, and its graph keeps something")}
+            {Assumption(f"`{node.operator}` is not a leaf, and its graph has saved tensors")}
         )
     if node.frees:
         return CERTAINLY

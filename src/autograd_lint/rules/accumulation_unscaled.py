@@ -59,7 +59,7 @@ class AccumulationUnscaled(SilentRule):
     name = "accumulation-unscaled"
     kinds = frozenset({Pitfall.ACCUMULATION_UNSCALED})
     on_by_default = False
-    message = "the gradients of several batches are added up as they are"
-    label = "adds a whole gradient in each round"
+    message = "the gradients of several batches are summed, not averaged"
+    label = "adds a whole gradient in each iteration"
     reason = "the step is larger by the number of batches"
     advice = "divide the loss by the number of batches that are accumulated"

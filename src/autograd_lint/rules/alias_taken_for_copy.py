@@ -74,7 +74,7 @@ class AliasTakenForCopy(SilentRule):
     code = "AG114"
     name = "alias-taken-for-copy"
     kinds = frozenset({Pitfall.ALIAS_FOR_COPY})
-    message = "this writes {tensor} itself: {operator} makes no copy of it"
+    message = "the in-place write also changes {tensor}: {operator} does not copy it"
     label = "changes {tensor}"
-    reason = "the result is used as a new value, but its memory is that of {tensor}"
+    reason = "the result shares its memory with {tensor}"
     advice = "compute out of place, or on `.clone()`"

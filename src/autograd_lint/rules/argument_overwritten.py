@@ -53,8 +53,8 @@ class ArgumentOverwritten(SilentRule):
     code = "AG110"
     name = "argument-overwritten"
     kinds = frozenset({Pitfall.ARGUMENT_OVERWRITTEN})
-    message = "{operator} changes the tensor of the caller, who uses it again"
-    label = "changes what it was given"
-    reason = "what is returned is another tensor, so the caller does not expect its own to change"
+    message = "{operator} modifies the caller's tensor, which the caller uses again"
+    label = "modifies its argument"
+    reason = "the function returns another tensor, so the caller does not expect its own to change"
     advice = "compute out of place: `x = x + 1`, `inplace=False`"
     events = (("needed", "used here, changed"),)

@@ -50,7 +50,7 @@ class BackwardInputUnused(SilentRule):
     code = "AG319"
     name = "backward-input-unused"
     kinds = frozenset({Pitfall.INPUT_UNUSED})
-    message = "no gradient gets to {tensor}: the root does not depend on it"
-    label = "nothing is computed here for {tensor}"
+    message = "no gradient reaches {tensor}: the root does not depend on it"
+    label = "no gradient is computed for {tensor}"
     reason = "`inputs` leaves out every other leaf, and this one is not in the graph"
-    advice = "compute the root from {tensor}, or leave it out of `inputs`"
+    advice = "compute the root from {tensor}, or remove it from `inputs`"

@@ -66,7 +66,7 @@ class CheckpointWithoutGradient(SilentRule):
     code = "AG318"
     name = "checkpoint-without-gradient"
     kinds = frozenset({Pitfall.CHECKPOINT_CUTS})
-    message = "no input of this checkpoint requires grad: what is inside gets no gradient"
+    message = "no input of this checkpoint requires grad, so its parameters get no gradient"
     label = "runs without a graph"
     reason = "`use_reentrant=True` makes a graph only where an input requires grad"
     advice = "write `use_reentrant=False`"

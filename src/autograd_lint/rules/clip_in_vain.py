@@ -70,12 +70,12 @@ class ClipInVain(SilentRule):
     code = "AG404"
     name = "clip-in-vain"
     kinds = frozenset({Pitfall.CLIP_IN_VAIN})
-    message = "clipping here has no effect on any step"
-    label = "nothing to clip that a step would use"
-    reason = "clipping changes `.grad` in place, and only what is there"
+    message = "this clipping has no effect on any step"
+    label = "no gradients here that a step will use"
+    reason = "clipping changes the gradients that are in `.grad` at that moment"
     advice = "clip between `backward()` and `step()`"
     events = (
-        ("modified", "the gradients were used here"),
+        ("modified", "the step has used the gradients here"),
         ("needed", "the gradients are computed here"),
     )
 

@@ -68,10 +68,10 @@ class ConstantLossTerm(SilentRule):
     code = "AG312"
     name = "constant-loss-term"
     kinds = frozenset({Pitfall.CONSTANT_TERM})
-    message = "this term of the loss has no gradient: {operator} makes a constant of it"
+    message = "this term of the loss has no gradient: {operator} makes it a constant"
     label = "a constant for backward"
     reason = "a constant in the loss changes its value and nothing else"
-    advice = "compute the term with differentiable operators, or leave it out of the loss"
+    advice = "compute the term with differentiable operators, or remove it from the loss"
     events = (
         ("built", "the graph that ends was built here"),
         ("needed", "backward begins here"),

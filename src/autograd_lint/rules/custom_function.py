@@ -34,7 +34,8 @@ _HELP = {
     "non-static": "call `apply` of the class",
 }
 _HELP_ELSE = (
-    "return one gradient for each argument of `forward` after `ctx`, None for those without"
+    "return one gradient for each argument of `forward` after `ctx`, and"
+    " None for those that need none"
 )
 _ARITY = "autograd hands what `backward` returns to the arguments of `forward`, one by one"
 
@@ -127,7 +128,7 @@ def _message(fault: Fault) -> str:
     function = quoted(fault.operator or fault.tensor, "this")
     if fault.detail.startswith("returned"):
         return f"`backward` of {function} {fault.detail}"
-    return f"{function} breaks what autograd asks of a custom Function"
+    return f"{function} does not follow the rules for a custom `autograd.Function`"
 
 
 def _raised(fault: Fault, place: Place) -> Related | None:

@@ -10,7 +10,7 @@ class EvaluationBuildsGraphs(SilentRule):
     ## What it does
 
     Finds modules that run after `eval()` while gradients are recorded, and whose results no
-    backward ever walks.
+    backward ever runs through.
 
     ## Why it is bad
 
@@ -54,8 +54,8 @@ class EvaluationBuildsGraphs(SilentRule):
     name = "evaluation-builds-graphs"
     kinds = frozenset({Pitfall.EVALUATION_BUILDS_GRAPHS})
     on_by_default = False
-    message = "this builds a graph that nobody uses: `eval()` does not switch grad mode off"
+    message = "this evaluation builds a graph: `eval()` does not turn grad mode off"
     label = "builds a graph"
-    reason = "no backward walks through what is computed here"
+    reason = "no backward runs through what is computed here"
     advice = "evaluate under `torch.no_grad()` or `torch.inference_mode()`"
-    events = (("built", "evaluation mode is switched on here"),)
+    events = (("built", "evaluation mode is set here"),)

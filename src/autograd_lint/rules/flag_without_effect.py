@@ -59,7 +59,7 @@ class FlagWithoutEffect(SilentRule):
     name = "flag-without-effect"
     kinds = frozenset({Pitfall.FLAG_WITHOUT_EFFECT})
     message = "setting {operator} here has no effect"
-    label = "a new attribute that nobody reads"
+    label = "a new attribute that nothing reads"
     reason = "only tensors have `requires_grad`, under just this name"
     advice = (
         "write `module.requires_grad_(False)` for a module, `tensor.requires_grad = False` "

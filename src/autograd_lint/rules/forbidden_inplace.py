@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 # The operator that refuses -> what to do instead.
 _HELP = {
-    "resize_": "make a new tensor of the size wanted, and copy into it what is to be kept",
-    "resize_as_": "make a new tensor of the size wanted, and copy into it what is to be kept",
+    "resize_": "make a new tensor of the size wanted, and copy what you need into it",
+    "resize_as_": "make a new tensor of the size wanted, and copy what you need into it",
     "apply_": "call it on `.detach()`, or use PyTorch's own operators, which have gradients",
     "map_": "call it on `.detach()`, or use PyTorch's own operators, which have gradients",
     "detach_": "use `detach()`, which makes a new tensor",

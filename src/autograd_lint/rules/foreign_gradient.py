@@ -69,11 +69,11 @@ class ForeignGradient(SilentRule):
     name = "foreign-gradient"
     kinds = frozenset({Pitfall.FOREIGN_GRADIENT})
     message = (
-        "this backward leaves its gradient in {tensor} too, which a later step of another loss uses"
+        "this backward also adds a gradient to {tensor}, which the step of another loss then uses"
     )
-    label = "reaches parameters of another optimizer"
+    label = "also reaches the parameters of another optimizer"
     reason = "gradients stay in `.grad` until they are cleared"
     advice = (
-        "detach what this loss is not to train, or clear the gradients before the other backward"
+        "detach what this loss should not train, or clear the gradients before the other backward"
     )
     events = (("needed", "the backward that was meant for these parameters"),)

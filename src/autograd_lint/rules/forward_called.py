@@ -53,7 +53,7 @@ class ForwardCalled(SilentRule):
     code = "AG605"
     name = "forward-called"
     kinds = frozenset({Pitfall.FORWARD_CALLED})
-    message = "the hooks of {tensor} are passed over"
-    label = "calls `forward` itself"
+    message = "the hooks of {tensor} do not run"
+    label = "calls `forward` directly"
     reason = "hooks run when the module is called"
     advice = "call the module: `module(x)`"

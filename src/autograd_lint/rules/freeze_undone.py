@@ -56,8 +56,8 @@ class FreezeUndone(SilentRule):
     code = "AG328"
     name = "freeze-undone"
     kinds = frozenset({Pitfall.FREEZE_UNDONE})
-    message = "{tensor} and all else that was frozen before is trained again from here on"
-    label = "switches it on again"
-    reason = "nothing is computed between the two, so the freezing has no effect"
-    advice = "freeze after this, or leave out here what is to stay frozen"
+    message = "{tensor} and everything else that was frozen before is trainable again from here on"
+    label = "unfreezes it"
+    reason = "nothing is computed in between, so freezing had no effect"
+    advice = "freeze after this call, or exclude here what should stay frozen"
     events = (("modified", "frozen here"),)

@@ -62,6 +62,6 @@ class FrozenParameterMoves(SilentRule):
     kinds = frozenset({Pitfall.FROZEN_MOVES})
     message = "{tensor} is frozen here, but the optimizer still moves it"
     label = "frozen with its last gradient"
-    reason = "steps look at `.grad`, which holds the gradient of the last backward"
-    advice = "set `.grad` to None (`zero_grad()`) before freezing, or build the optimizer anew"
+    reason = "`step()` uses `.grad`, which still holds the gradient of the last backward"
+    advice = "set `.grad` to None (`zero_grad()`) before freezing, or create a new optimizer"
     events = (("modified", "this step uses the old gradient"),)

@@ -70,8 +70,8 @@ class GradModeLeaks(SilentRule):
     code = "AG332"
     name = "grad-mode-leaks"
     kinds = frozenset({Pitfall.MODE_LEAKS})
-    message = "the grad mode that {operator} sets here is still on where the program goes on"
+    message = "the grad mode that {operator} sets here stays on in the code that runs next"
     label = "leaks from here"
     reason = "grad mode belongs to the thread, not to the function"
     advice = "write `with torch.no_grad():` around what needs it, and no `yield` inside"
-    events = (("modified", "this step is made in the mode that was left behind"),)
+    events = (("modified", "this step runs in the leaked mode"),)

@@ -1,11 +1,11 @@
-"""AG333: grad mode does not get to a thread or a coroutine."""
+"""AG333: new threads and coroutines do not inherit grad mode."""
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
 class GradModeNotInherited(SilentRule):
-    """Grad mode does not get to a thread or a coroutine.
+    """New threads and coroutines do not inherit grad mode.
 
     ## What it does
 
@@ -73,8 +73,11 @@ class GradModeNotInherited(SilentRule):
     code = "AG333"
     name = "grad-mode-not-inherited"
     kinds = frozenset({Pitfall.MODE_NOT_INHERITED})
-    message = "grad mode does not get to {operator}: graphs are built there"
+    message = "{operator} does not inherit grad mode: graphs are built there"
     label = "runs with grad mode on"
-    reason = "grad mode is local to a thread, and a coroutine runs after its decorator is done"
-    advice = "set the mode inside of the function that runs"
-    events = (("built", "switched off here, for this thread"),)
+    reason = (
+        "new threads do not inherit grad mode, and a coroutine runs after its"
+        " decorator has returned"
+    )
+    advice = "set the mode inside the function that runs"
+    events = (("built", "turned off here, for this thread only"),)

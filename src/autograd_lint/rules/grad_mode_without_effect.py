@@ -1,11 +1,11 @@
-"""AG331: a grad-mode context is made but not entered."""
+"""AG331: a grad-mode context is made but never entered."""
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
 class GradModeWithoutEffect(SilentRule):
-    """A grad-mode context is made but not entered.
+    """A grad-mode context is made but never entered.
 
     ## What it does
 
@@ -51,6 +51,6 @@ class GradModeWithoutEffect(SilentRule):
     name = "grad-mode-without-effect"
     kinds = frozenset({Pitfall.MODE_WITHOUT_EFFECT})
     message = "{operator} has no effect here"
-    label = "not entered"
-    reason = "grad mode changes when `with` enters the context"
+    label = "never entered"
+    reason = "the mode only changes when `with` enters the context manager"
     advice = "write `with torch.no_grad():`"

@@ -74,15 +74,15 @@ class GradientCut(SilentRule):
     code = "AG311"
     name = "gradient-cut"
     kinds = frozenset({Pitfall.GRADIENT_CUT, Pitfall.UNRECORDED_LOSS, Pitfall.TRAINABLE_IN_VAIN})
-    message = "no gradient ever gets to {tensor}: {operator} cuts the only way to it"
+    message = "no gradient reaches {tensor}: {operator} cuts its only path to the loss"
     label = "the graph ends here"
-    reason = "what is computed from here on has no way back to {tensor}, which is never trained"
+    reason = "nothing computed from here on leads back to {tensor}, so it is never trained"
     advice = (
-        "stay inside of autograd here; if {tensor} is not to be trained, leave it out of the "
-        "optimizer"
+        "use differentiable operators here; if {tensor} should not be trained, do not give it to "
+        "the optimizer"
     )
-    events = (("built", "what is cut off was computed here"),)
-    unnamed = "a parameter of what is trained"
+    events = (("built", "the part that is cut off is computed here"),)
+    unnamed = "a parameter of the trained model"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_method(place, "detach", "data", "item")

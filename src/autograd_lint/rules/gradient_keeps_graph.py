@@ -53,8 +53,6 @@ class GradientKeepsGraph(SilentRule):
     name = "gradient-keeps-graph"
     kinds = frozenset({Pitfall.GRADIENT_KEEPS_GRAPH})
     message = "the gradient of {tensor} is left with a graph that leads back to {tensor}"
-    label = "makes a cycle of parameters and gradients"
+    label = "creates a reference cycle of parameters and gradients"
     reason = "nothing sets `.grad` to None afterwards, so the whole graph stays in memory"
-    advice = (
-        "use `torch.autograd.grad`, or clear the gradients with `zero_grad()` when they were used"
-    )
+    advice = "use `torch.autograd.grad`, or clear the gradients with `zero_grad()` after using them"

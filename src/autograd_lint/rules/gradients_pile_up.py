@@ -1,21 +1,21 @@
-"""AG410: gradients are added up round after round, and nothing clears them."""
+"""AG410: gradients accumulate from iteration to iteration, and nothing clears them."""
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
 class GradientsPileUp(SilentRule):
-    """Gradients are added up round after round, and nothing clears them.
+    """Gradients accumulate from iteration to iteration, and nothing clears them.
 
     ## What it does
 
     Finds tensors that are told to require grad again while they hold the gradient of an
-    earlier round, and `zero_grad()` of an optimizer none of whose parameters gets a gradient,
+    earlier iteration, and `zero_grad()` of an optimizer none of whose parameters gets a gradient,
     while others do that no optimizer has.
 
     ## Why it is bad
 
-    Every backward adds to `.grad`: what is read there is the sum over all rounds.
+    Every backward adds to `.grad`: what is read there is the sum over all iterations.
 
     ## Example
 
@@ -53,8 +53,8 @@ class GradientsPileUp(SilentRule):
     code = "AG410"
     name = "gradients-pile-up"
     kinds = frozenset({Pitfall.GRADIENTS_PILE_UP})
-    message = "{operator} leaves the gradients of earlier rounds where they are"
+    message = "{operator} does not clear the gradients of earlier iterations"
     label = "clears nothing"
     reason = "each backward adds its gradient to what `.grad` holds"
-    advice = "clear what gets the gradients, or work on `.detach()` of the data"
-    events = (("needed", "added to here"),)
+    advice = "clear the tensors that receive the gradients, or use `.detach()` of the data"
+    events = (("needed", "gradients are added here"),)

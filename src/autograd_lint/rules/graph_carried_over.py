@@ -85,10 +85,10 @@ class GraphCarriedOver(Rule):
             place,
             message=f"the graph of {_owner(fault, kept)} is needed again in the next iteration, "
             "after backward has freed it",
-            label=_label(kept) if is_built else "walks into a freed graph",
+            label=_label(kept) if is_built else "needs a freed graph",
             role="built" if is_built else "needed",
-            reason=f"{wording.needing(fault)} walks back into a graph that the backward of an "
-            "earlier iteration has freed",
+            reason=f"{wording.needing(fault)} goes back into the graph of an earlier iteration, "
+            "which that backward has freed",
             help=_help(kept),
             related=_related(fault, is_built),
             fix=_fix(fault, place, chunk) if is_built else None,
@@ -138,7 +138,7 @@ def _label(kept: Assigned | None) -> str:
 
 
 def _help(kept: Assigned | None) -> str:
-    cut = "compute it anew in each iteration, or `detach()` what is kept from one to the next"
+    cut = "recompute it in each iteration, or `detach()` what is carried over to the next"
     if kept is not None and kept.from_itself:
         cut = f"cut the graph between iterations: `{kept.name} = {kept.name}.detach()`"
     return f"{cut}; `retain_graph=True` would only keep all earlier graphs alive"

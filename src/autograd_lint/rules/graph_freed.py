@@ -22,9 +22,9 @@ class GraphFreed(Rule):
 
     ## What it does
 
-    Finds two calls of `backward()` or `torch.autograd.grad()` that walk through the same saved
+    Finds two calls of `backward()` or `torch.autograd.grad()` that run through the same saved
     tensors, where the first was not told to keep them. Graphs that save nothing (sums, views,
-    additions) may be walked any number of times, and are not reported.
+    additions) may be differentiated any number of times, and are not reported.
 
     ## Why it is bad
 
@@ -56,7 +56,7 @@ class GraphFreed(Rule):
     ## Fix safety
 
     The fix to `retain_graph=True` at the first call is unsafe: it is only right where both calls
-    are meant to walk through one graph, and keeps that graph in memory.
+    are meant to run through one graph, and keeps that graph in memory.
 
     ## References
 
@@ -86,7 +86,7 @@ class GraphFreed(Rule):
             message=_message(fault, again),
             label=_label(fault, again, at_freeing),
             role="freed" if at_freeing else "needed",
-            reason="a backward frees what the graph has saved, unless it has `retain_graph=True`",
+            reason="`backward()` frees the graph unless it is called with `retain_graph=True`",
             help=_help(fault, again),
             related=(
                 wording.built(built, f"built here by {spoken(built.operator)}" if built else ""),
@@ -146,7 +146,7 @@ def _label(fault: Fault, again: bool, at_freeing: bool) -> str:
 def _help(fault: Fault, again: bool) -> str:
     if fault.shows(Pitfall.PENALTY_WITHOUT_GRAPH):
         return (
-            "give `create_graph=True`: the gradient is part of a loss; the graph is kept then, too"
+            "pass `create_graph=True`: the gradient is part of a loss; the graph is kept then, too"
         )
     if again:
         return "run the forward again before each backward, so that each has a graph of its own"

@@ -1,4 +1,4 @@
-"""AG501: tensors are kept with their graph, which nobody will use."""
+"""AG501: tensors are kept with their graph, which is never used again."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
 
 class GraphKept(SilentRule):
-    """Tensors are kept with their graph, which nobody will use.
+    """Tensors are kept with their graph, which is never used again.
 
     ## What it does
 
-    Finds running sums and lists that take in tensors with their graph round after round, where
-    the graphs of earlier rounds are freed already or no backward ever runs.
+    Finds running sums and lists that take in tensors with their graph in every iteration, where
+    the graphs of earlier iterations are freed already or no backward ever runs.
 
     ## Why it is bad
 
-    Every graph holds on to its nodes and to the tensors they saved: memory grows with each round.
+    Every graph holds on to its nodes and to the tensors they saved: memory grows with each
+    iteration.
 
     ## Example
 
@@ -67,9 +68,11 @@ class GraphKept(SilentRule):
     code = "AG501"
     name = "graph-kept"
     kinds = frozenset({Pitfall.GRAPH_KEPT})
-    message = "{tensor} keeps the graph of every round in {operator}"
+    message = "{tensor} keeps the graph of every iteration alive in {operator}"
     label = "kept with its graph"
-    reason = "nothing will run backward through graphs of earlier rounds, but they stay in memory"
+    reason = (
+        "no backward will run through the graphs of earlier iterations, but they stay in memory"
+    )
     advice = (
         "keep `.detach()` or `.item()` of it; where nothing is trained, compute under "
         "`torch.no_grad()`"

@@ -52,7 +52,7 @@ class GraphUnderNoGrad(SilentRule):
     code = "AG334"
     name = "graph-under-no-grad"
     kinds = frozenset({Pitfall.GRAPH_UNDER_NO_GRAD})
-    message = "a graph is made here in spite of {operator}"
+    message = "a graph is built here in spite of {operator}"
     label = "makes a graph of the gradient"
     reason = "`create_graph=True` records the backward pass whatever the grad mode around it is"
-    advice = "leave `create_graph` out, or compute outside of {operator}"
+    advice = "remove `create_graph`, or compute outside {operator}"

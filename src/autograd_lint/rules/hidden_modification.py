@@ -86,8 +86,8 @@ class HiddenModification(Rule):
             "the gradient is silently wrong",
             label="overwritten here, unseen by the version counter",
             role="modified",
-            reason="the version counter does not see this write: backward raises nothing and "
-            "computes with the new values",
+            reason="the version counter does not see this write, so backward raises no error and "
+            "uses the new values",
             help=_help(fault),
             related=(
                 wording.saved(fault.saved, fault.modified),

@@ -1,4 +1,4 @@
-"""AG108: a hook writes the gradient that it is handed."""
+"""AG108: a hook writes to the gradient that it is given."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class HookModifiesGradient(SilentRule):
-    """A hook writes the gradient that it is handed.
+    """A hook writes to the gradient that it is given.
 
     ## What it does
 
     Finds functions given to `Tensor.register_hook` that modify their argument in place, and
     `backward` methods of custom Functions that do so to a gradient which other branches of the
-    graph are handed as well.
+    graph are given as well.
 
     ## Why it is bad
 
@@ -66,7 +66,7 @@ class HookModifiesGradient(SilentRule):
     code = "AG108"
     name = "hook-modifies-gradient"
     kinds = frozenset({Pitfall.HOOK_MODIFIES})
-    message = "{operator} changes in place a gradient that is handed to others, too"
+    message = "{operator} modifies in place a gradient that is shared"
     label = "modified in place here"
     reason = "other branches of the graph may hold the same gradient tensor"
     advice = "return a new gradient instead"

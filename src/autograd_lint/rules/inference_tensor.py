@@ -72,17 +72,17 @@ class InferenceTensor(Rule):
         tensor = quoted(fault.tensor, "an inference tensor")
         by = f" by {spoken(fault.operator)}" if fault.operator else ""
         at_switch = _switch(fault) is not None
-        use = Related("needed", "takes part in autograd here", fault.place) if fault.place else None
+        use = Related("needed", "is used by autograd here", fault.place) if fault.place else None
         return self.tell(
             fault,
             place,
-            message=f"{tensor} was made under `inference_mode()` and is used{by} outside of it",
-            label="what is made under this takes no part in autograd"
+            message=f"{tensor} was made under `inference_mode()` and is used{by} outside it",
+            label="tensors made in this mode cannot be used by autograd"
             if at_switch
-            else "takes part in autograd here",
+            else "is used by autograd here",
             role="built" if at_switch else "",
-            reason="inference tensors have no version counter and can never take part in autograd",
-            help="make it under `no_grad()` instead, or use a `.clone()` of it out here",
+            reason="inference tensors have no version counter and can never be used by autograd",
+            help="make it under `no_grad()` instead, or use a `.clone()` of it outside",
             related=(
                 use
                 if at_switch

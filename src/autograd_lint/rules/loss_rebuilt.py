@@ -52,13 +52,10 @@ class LossRebuilt(SilentRule):
     code = "AG313"
     name = "loss-rebuilt"
     kinds = frozenset({Pitfall.LOSS_REBUILT})
-    message = (
-        "backward from {tensor} gets to nothing but {tensor} itself: it is a copy of a loss "
-        "without its graph"
-    )
-    label = "made to require grad here"
-    reason = "a copy has no graph: no parameter gets a gradient"
-    advice = "call backward on the loss itself; join several losses with `torch.stack` or `+`"
+    message = "{tensor} was detached from its graph: `backward()` reaches no parameter"
+    label = "requires grad again from here"
+    reason = "a detached copy has no graph, so no parameter gets a gradient"
+    advice = "call `backward()` on the loss itself; join several losses with `torch.stack` or `+`"
     events = (
         ("built", "the graph ends here"),
         ("needed", "backward begins here"),

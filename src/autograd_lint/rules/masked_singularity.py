@@ -9,13 +9,13 @@ class MaskedSingularity(SilentRule):
 
     ## What it does
 
-    Finds `torch.where`, `masked_fill` and products with a mask that lay aside just those
+    Finds `torch.where`, `masked_fill` and products with a mask that mask out just those
     elements for which a function behind them has no finite derivative: `sqrt` and `log` up to
     zero, a quotient at zero, `exp` where it overflows.
 
     ## Why it is bad
 
-    The mask hides the value, not the gradient: what is laid aside gets a gradient of zero,
+    The mask hides the value, not the gradient: a masked-out element gets a gradient of zero,
     and zero times infinity is not a number. One such element spoils the gradient of every
     parameter.
 
@@ -54,8 +54,8 @@ class MaskedSingularity(SilentRule):
     code = "AG341"
     name = "masked-singularity"
     kinds = frozenset({Pitfall.MASKED_SINGULARITY})
-    message = "the gradient of {operator} is not a number where this lays its result aside"
+    message = "masked-out elements still produce NaN gradients in {operator}"
     label = "hides the value, but not the gradient"
-    reason = "backward multiplies a gradient of zero by an infinite derivative"
-    advice = "put a harmless argument in place of what is laid aside before {operator} sees it"
-    events = (("built", "has no finite derivative there"),)
+    reason = "backward multiplies a zero gradient by an infinite derivative, which is NaN"
+    advice = "mask the input of {operator} too, as in `torch.sqrt(torch.where(mask, x, 1.0))`"
+    events = (("built", "has no finite derivative at the masked elements"),)

@@ -60,10 +60,10 @@ class MissingCall(SilentRule):
     code = "AG408"
     name = "missing-call"
     kinds = frozenset({Pitfall.NOT_CALLED})
-    message = "{operator} is not called: nothing happens"
+    message = "{operator} is not called: the parentheses are missing"
     label = "no parentheses"
-    reason = "naming a method does not run it"
-    advice = "write the call, with parentheses"
+    reason = "naming a method without `()` does nothing"
+    advice = "call it: add `()`"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         return unsafe("Call it", chunk.mends.call_it(place))

@@ -67,11 +67,11 @@ class MissingZeroGrad(SilentRule):
     code = "AG401"
     name = "missing-zero-grad"
     kinds = frozenset({Pitfall.MISSING_ZERO_GRAD})
-    message = "the gradient of {tensor} still holds what the last step has used"
-    label = "adds to gradients that were used already"
-    reason = "backward adds to `.grad`; nothing clears it between two steps"
-    advice = "clear gradients once for each step: `zero_grad()`, or set `.grad` to None"
-    events = (("modified", "an earlier round has used the gradients here"),)
+    message = "gradients are not cleared between steps: `.grad` of {tensor} accumulates"
+    label = "adds to gradients that a step has already used"
+    reason = "`backward()` adds to `.grad`, and nothing clears it between two steps"
+    advice = "call `zero_grad()` once per step (or set `.grad` to None)"
+    events = (("modified", "already used by this step in the previous iteration"),)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         stepped = fault.modified.place if fault.modified else None

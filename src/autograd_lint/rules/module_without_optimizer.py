@@ -11,9 +11,9 @@ class ModuleWithoutOptimizer(SilentRule):
 
     Finds modules that a program makes and uses in a loss that trains another module, whose own
     parameters are given to no optimizer, nor to code that is not known. It speaks only of whole
-    programs, of modules in training mode, and of gradients that pile up from round to round, as
-    nobody reads or clears them. Modules that are loaded, copied, frozen or set by the program may
-    be meant to stay as they are.
+    programs, of modules in training mode, and of gradients that pile up from iteration to
+    iteration, as nothing reads or clears them. Modules that are loaded, copied, frozen or set by
+    the program may be meant to stay as they are.
 
     ## Why it is bad
 
@@ -64,8 +64,8 @@ class ModuleWithoutOptimizer(SilentRule):
     code = "AG329"
     name = "module-without-optimizer"
     kinds = frozenset({Pitfall.NO_OPTIMIZER})
-    message = "no optimizer has the parameters of the module that is made here"
-    label = "gets gradients, and never learns"
-    reason = "an optimizer updates the parameters that it was given, and no others"
+    message = "this module is never trained: no optimizer was given its parameters"
+    label = "gets gradients, but is never updated"
+    reason = "an optimizer only updates the parameters it was given"
     advice = "give its parameters to an optimizer, or freeze it with `requires_grad_(False)`"
-    events = (("built", "this optimizer only has what else the loss depends on"),)
+    events = (("built", "this optimizer has only other parameters of the loss"),)

@@ -22,7 +22,7 @@ class NeedlessRetainGraph(SilentRule):
     ## What it does
 
     Finds loops whose only backward is called with `retain_graph=True` or `create_graph=True`,
-    where nothing walks the graph again.
+    where no backward uses the graph again.
 
     ## Why it is bad
 
@@ -65,10 +65,10 @@ class NeedlessRetainGraph(SilentRule):
     code = "AG502"
     name = "needless-retain-graph"
     kinds = frozenset({Pitfall.NEEDLESS_RETAIN})
-    message = "{operator} keeps a graph that nothing uses"
+    message = "{operator} keeps a graph that is never used again"
     label = "not needed"
-    reason = "no backward walks this graph a second time"
-    advice = "leave it out"
+    reason = "no backward runs through this graph a second time"
+    advice = "remove it"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_keyword(place, fault.operator)

@@ -80,16 +80,16 @@ class NoGradRoot(Rule):
         operator = (fault.built.operator if fault.built else "") or fault.operator
         at_cut = fault.built is not None and fault.built.place is not None
         root = quoted(fault.tensor, "the root of backward")
-        by = f": {spoken(operator)} left it without a grad_fn" if operator else ""
+        by = f": {spoken(operator)} left it without a `grad_fn`" if operator else ""
         return self.tell(
             fault,
             place,
             message=f"{root} does not require grad{by}",
             label="the graph ends here" if at_cut else "nothing to differentiate",
             role="built" if at_cut else "needed",
-            reason=f"{wording.needing(fault)} has no graph to walk through",
+            reason=f"{wording.needing(fault)} has no graph to differentiate",
             help=_help(fault, operator),
-            related=(wording.needed(fault.needed, "needs a grad_fn here") if at_cut else None,),
+            related=(wording.needed(fault.needed, "needs a `grad_fn` here") if at_cut else None,),
             fix=_fix(fault, place, chunk),
         )
 
@@ -113,7 +113,7 @@ def _help(fault: Fault, operator: str) -> str:
     if last in _CUTS:
         return f"leave `{last}` out on the way to the loss"
     if last in _STEPS:
-        return "use something with a gradient: scores or probabilities in place of hard decisions"
+        return "use a differentiable quantity: scores or probabilities instead of hard decisions"
     return (
         "let what it is computed from require grad (`requires_grad=True`, parameters that are not"
         " frozen), outside of `no_grad()`"

@@ -74,8 +74,8 @@ class NonLeafFlag(Rule):
             place,
             message=f"`requires_grad` of {quoted(owner or fault.tensor)} cannot be changed: "
             "it is not a leaf",
-            label="handed over here" if fault.handed else "not a leaf",
-            reason="whether a result requires grad follows from what it was computed from",
+            label="passed here" if fault.handed else "not a leaf",
+            reason="whether a result requires grad depends on what it was computed from",
             help=f"cut it from the graph instead: `{name} = {name}.detach()`",
             related=(wording.made(built), wording.inside(fault)),
             fix=None if fault.handed else unsafe("Detach it", chunk.mends.detach_for_flag(place)),

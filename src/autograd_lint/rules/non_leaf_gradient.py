@@ -1,4 +1,4 @@
-"""AG315: the `.grad` of a tensor that is no leaf is read."""
+"""AG315: the `.grad` of a tensor that is not a leaf is read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class NonLeafGradient(SilentRule):
-    """The `.grad` of a tensor that is no leaf is read.
+    """The `.grad` of a tensor that is not a leaf is read.
 
     ## What it does
 
@@ -62,12 +62,11 @@ class NonLeafGradient(SilentRule):
     code = "AG315"
     name = "non-leaf-gradient"
     kinds = frozenset({Pitfall.NON_LEAF_GRAD})
-    message = "{tensor} is no leaf, so its `.grad` stays `None`"
+    message = "{tensor} is not a leaf, so its `.grad` stays `None`"
     label = "never filled"
-    reason = "{operator} made {tensor}: its gradient is passed on and dropped"
+    reason = "only leaf tensors keep `.grad`, and {operator} made {tensor}"
     advice = (
-        "make the leaf last (`requires_grad_()` on the finished tensor), or call "
-        "`retain_grad()` before backward"
+        "call `requires_grad_()` last, on the finished tensor, or `retain_grad()` before backward"
     )
     events = (("built", "made by {operator} here"),)
 

@@ -30,7 +30,7 @@ class NonLeafOptimizer(Rule):
     ## Why it is bad
 
     Gradients are collected in leaves only: the result of an operator has no `.grad`, and is
-    computed anew from its leaf. PyTorch raises: "can't optimize a non-leaf Tensor".
+    recomputed from its leaf. PyTorch raises: "can't optimize a non-leaf Tensor".
 
     ## Example
 
@@ -77,7 +77,7 @@ class NonLeafOptimizer(Rule):
             place,
             message=f"the optimizer is given {tensor}, which is not a leaf{by}",
             label=f"made a leaf here, before {spoken(maker)}" if early else "not a leaf",
-            reason="gradients are collected in leaves only, and only they can be optimized",
+            reason="only leaf tensors keep `.grad`, so only they can be optimized",
             help="compute the value first and make it a leaf last: `.detach().requires_grad_()` or "
             "`nn.Parameter(...)`",
             related=(wording.made(built), _given_here(fault) if early else None),

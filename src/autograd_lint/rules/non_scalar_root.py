@@ -63,15 +63,21 @@ class NonScalarRoot(Rule):
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
         root, name = quoted(fault.tensor, "the root of backward"), fault.tensor or "y"
-        built, wanted = fault.built, "real scalar" if fault.detail else "scalar"
+        built = fault.built
         return self.tell(
             fault,
             place,
-            message=f"{wording.needing(fault)} starts from a {wanted}, and {root} is none",
+            message=_message(fault, root),
             label=fault.detail or "not a scalar",
             role="needed",
-            reason="only a single number has an obvious gradient to start from, which is 1",
+            reason="only for a single number is the gradient to start from known: it is 1",
             help=f"reduce it first (`{name}.mean()`, `{name}.sum()`), or pass the gradient "
             f"to start from, such as `torch.ones_like({name})`",
             related=(wording.made(built),),
         )
+
+
+def _message(fault: Fault, root: str) -> str:
+    if fault.detail:
+        return f"{root} is complex; {wording.needing(fault)} needs a real scalar"
+    return f"{root} has more than one element; {wording.needing(fault)} needs a scalar"

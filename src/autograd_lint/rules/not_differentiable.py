@@ -74,13 +74,13 @@ class NotDifferentiable(Rule):
         return self.tell(
             fault,
             place,
-            message=f"{_subject(fault)} has no derivative, and backward passes through it",
+            message=f"{_subject(fault)} has no derivative, but backward needs one",
             label="no derivative",
             role="built" if at_operator else "needed",
             reason=fault.detail,
-            help="use a differentiable operator, or `detach()` where no gradient is to flow",
+            help="use a differentiable operator, or `detach()` where no gradient should flow",
             related=(
-                wording.needed(fault.needed, f"{wording.call(fault)} passes through it here")
+                wording.needed(fault.needed, f"{wording.call(fault)} needs its derivative here")
                 if at_operator
                 else None,
             ),

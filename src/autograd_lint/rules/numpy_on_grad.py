@@ -65,11 +65,11 @@ class NumpyOnGrad(Rule):
         return self.tell(
             fault,
             place,
-            message=f"{quoted(fault.tensor)} requires grad and cannot be handed to NumPy",
+            message=f"{quoted(fault.tensor)} requires grad and cannot be converted to NumPy",
             label="requires grad",
-            reason="autograd does not record what NumPy computes or writes",
-            help=f"use `{name}.detach().numpy()` if no gradient is to flow through this, else stay"
-            " with PyTorch's own functions",
+            reason="autograd cannot record what NumPy computes",
+            help=f"use `{name}.detach().numpy()` if no gradient should flow through it, else use"
+            " PyTorch's own functions",
             fix=unsafe("Call `detach()` first", _detached(fault, place, chunk)),
             related=(wording.made(built),),
         )

@@ -58,10 +58,12 @@ class ObservedTensorModified(SilentRule):
     code = "AG111"
     name = "observed-tensor-modified"
     kinds = frozenset({Pitfall.OBSERVED_MODIFIED})
-    message = "{tensor} is modified after {operator}: the gradient seen is that of another value"
+    message = (
+        "{tensor} is modified after {operator}, so the gradient seen there is that of another value"
+    )
     label = "modified here"
     reason = (
         "hooks belong to the value that the tensor had, `retain_grad` to the one it has in the end"
     )
-    advice = "ask for the gradient after the last in-place write, or write out of place"
+    advice = "register it after the last in-place write, or write out of place"
     events = (("built", "asked for here"),)

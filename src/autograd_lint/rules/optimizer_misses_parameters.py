@@ -57,8 +57,8 @@ class OptimizerMissesParameters(SilentRule):
     code = "AG324"
     name = "optimizer-misses-parameters"
     kinds = frozenset({Pitfall.NOT_OPTIMIZED})
-    message = "what is set here is trained by no optimizer"
-    label = "set after the optimizer was built"
-    reason = "an optimizer updates the parameters that it was given when it was made"
-    advice = "build the optimizer last, or call `add_param_group`"
-    events = (("built", "the optimizer is built here"),)
+    message = "{code} was set after the optimizer was created: no optimizer trains it"
+    label = "set after the optimizer was created"
+    reason = "an optimizer only updates the parameters it was given when it was created"
+    advice = "create the optimizer after this, or call `add_param_group`"
+    events = (("built", "the optimizer is created here"),)

@@ -1,11 +1,11 @@
-"""AG321: an optimizer has parameters that no loss ever gets to."""
+"""AG321: an optimizer has parameters that no loss reaches."""
 
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
 class OptimizerWithoutGradients(SilentRule):
-    """An optimizer has parameters that no loss ever gets to.
+    """An optimizer has parameters that no loss reaches.
 
     ## What it does
 
@@ -54,7 +54,7 @@ class OptimizerWithoutGradients(SilentRule):
     code = "AG321"
     name = "optimizer-without-gradients"
     kinds = frozenset({Pitfall.NO_GRADIENTS})
-    message = "no loss ever gets to the parameters of this optimizer"
+    message = "no loss reaches the parameters of this optimizer"
     label = "its parameters get no gradient"
     reason = "`step()` does nothing to parameters without gradients"
     advice = "give the optimizer the parameters of the model that computes the loss"

@@ -90,9 +90,10 @@ class ParameterModifiedByOptimizer(Rule):
             place,
             message=f"{_step(fault)} changes {quoted(kept, 'parameters')} after {saver} saved "
             f"{'it' if kept else 'them'} for a backward that is still to come",
-            label="the graph built here is walked again after the step" if carried else changed,
+            label="the graph built here is used again after the step" if carried else changed,
             role="built" if carried else "modified",
-            reason=f"{wording.needing(fault)} needs the parameters as they were in the forward",
+            reason=f"{wording.needing(fault)} needs the parameters as they were in"
+            " the forward pass",
             help=_help(fault),
             related=(
                 wording.saved(fault.saved),

@@ -63,10 +63,10 @@ class ParameterRebound(SilentRule):
     code = "AG316"
     name = "parameter-rebound"
     kinds = frozenset({Pitfall.PARAMETER_REBOUND})
-    message = "{tensor} now means a new tensor that does not require grad"
+    message = "{tensor} is now a new tensor that does not require grad"
     label = "a new tensor"
-    reason = "under `no_grad()` the result of an operator has no graph and does not require grad"
-    advice = "update in place: `w -= ...`, or `w.sub_(...)`"
+    reason = "an operator returns a new tensor, and under `no_grad()` it does not require grad"
+    advice = "update it in place under `no_grad()`: `w -= ...` or `w.sub_(...)`"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.update_in_place(place)

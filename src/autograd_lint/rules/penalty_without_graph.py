@@ -69,10 +69,10 @@ class PenaltyWithoutGraph(SilentRule):
     code = "AG314"
     name = "penalty-without-graph"
     kinds = frozenset({Pitfall.PENALTY_WITHOUT_GRAPH})
-    message = "this gradient is part of a loss, but has no graph: the term is a constant"
+    message = "this gradient is part of a loss, but has no graph: the penalty is a constant"
     label = "computed without `create_graph`"
-    reason = "the gradient of a gradient needs the graph that `create_graph=True` makes"
-    advice = "give `create_graph=True`"
+    reason = "backward through a gradient needs the graph that `create_graph=True` builds"
+    advice = "pass `create_graph=True`"
     events = (("needed", "backward through the loss begins here"),)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

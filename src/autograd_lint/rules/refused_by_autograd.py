@@ -19,18 +19,19 @@ if TYPE_CHECKING:
 
 # A part of the engine's message -> what to do instead.
 _HELP = {
-    "with respect to it": "give it without its graph (`.detach()`)",
+    "with respect to it": "pass it without its graph (`.detach()`)",
     "floating point": "use a floating point dtype, such as `dtype=torch.float32`",
-    "update()": "call `update()` of the scaler in every round, also in one that is skipped",
+    "update()": "call `update()` of the scaler in every iteration, also in one that is skipped",
     "worker": "give the data set tensors that do not require grad (`detach()`)",
-    "NoneType": "clear gradients with `zero_grad()` of the optimizer, or ask for None first",
-    "finished reduction": "use them in the loss, leave them out of the module, or pass "
+    "NoneType": "clear gradients with `zero_grad()` of the optimizer, or check `if"
+    " p.grad is not None`",
+    "finished reduction": "use them in the loss, remove them from the module, or pass "
     "`find_unused_parameters=True`",
     "deepcopy": "copy its values with `.detach().clone()`, or copy the leaf",
     "Parameter or None": "make it an `nn.Parameter`, or `copy_` its values under `no_grad()`",
     "child module": "give it another name, or delete the module first",
     "randomness": "pass `randomness='different'` or `'same'`",
-    "vmap": "write it for all elements at once, as with `torch.where`",
+    "vmap": "write it for the whole batch at once, as with `torch.where`",
     "pack hook": "return a new tensor (`t * 2` for `t.mul_(2)`)",
     "unpack hook": "return the tensor that `pack_hook` was given, or one like it",
     "the hook returned": "return a tuple with one gradient, or None, for each that it is given",
@@ -50,7 +51,7 @@ _EARLIER = {
     "backward hook",
     "saved_tensors_hooks",
 }
-_HELP_ELSE = "cut it from its graph first (`.detach()`), or do this to the leaf"
+_HELP_ELSE = "detach it first (`.detach()`), or do this to the leaf"
 
 
 class RefusedByAutograd(Rule):
@@ -61,7 +62,7 @@ class RefusedByAutograd(Rule):
     Finds what only leaves, only tensors with gradients, or only floating point tensors can do:
     `copy.deepcopy` of the result of an operator, `requires_grad_()` on integers, a plain tensor in
     the place of a parameter, one number of what is a batch inside `vmap`, an optimizer called
-    otherwise than it asks, and the like, as far as no rule of its own speaks of it.
+    otherwise than it asks, and the like, unless a more specific rule applies.
 
     ## Why it is bad
 
@@ -141,6 +142,6 @@ def _message(fault: Fault) -> str:
     if fault.warned:
         return f"{spoken(fault.operator)} makes PyTorch warn"
     if not fault.operator:
-        return "PyTorch refuses what is done here"
+        return "PyTorch does not allow this here"
     what = f" for `{fault.tensor}`" if fault.tensor else ""
     return f"{spoken(fault.operator)} is refused{what}"

@@ -20,7 +20,7 @@ class ResultDropped(SilentRule):
 
     ## What it does
 
-    Finds statements like `grad.clamp(-1, 1)` or `x.detach()`, whose result nobody takes, where a
+    Finds statements like `grad.clamp(-1, 1)` or `x.detach()`, whose result is not used, where a
     method with an underscore would change the tensor itself.
 
     ## Why it is bad
@@ -61,9 +61,9 @@ class ResultDropped(SilentRule):
     code = "AG409"
     name = "result-dropped"
     kinds = frozenset({Pitfall.RESULT_DROPPED})
-    message = "the result of {operator} is dropped: the tensor is as it was"
-    label = "a new tensor that nobody takes"
-    reason = "methods without an underscore return a new tensor"
+    message = "the result of {operator} is dropped: the tensor does not change"
+    label = "a new tensor that is not used"
+    reason = "methods without a trailing underscore return a new tensor"
     advice = "assign the result, or use the method with an underscore"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

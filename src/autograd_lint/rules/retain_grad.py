@@ -69,7 +69,7 @@ class RetainGrad(Rule):
             place,
             message=f"{quoted(tensor)} does not require grad: there is no gradient to retain",
             label="no gradient will arrive here",
-            reason="a gradient is retained while backward passes through, which it does not here",
+            reason="no gradient flows through a tensor that does not require grad",
             help="let what it is computed from require grad, outside of `no_grad()`",
             related=(wording.made(built),),
         )

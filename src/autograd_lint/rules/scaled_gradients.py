@@ -61,7 +61,7 @@ class ScaledGradients(SilentRule):
     name = "scaled-gradients"
     kinds = frozenset({Pitfall.SCALED_GRADIENTS})
     message = "{operator} takes gradients that are still scaled"
-    label = "the gradients are those of the scaled loss"
-    reason = "a scaled loss has gradients that are larger by the scale"
+    label = "these are the gradients of the scaled loss"
+    reason = "the gradients of a scaled loss are larger by the scale factor"
     advice = "call `scaler.unscale_(optimizer)` before, and `scaler.step(optimizer)` for the step"
     events = (("needed", "backward from the scaled loss"),)

@@ -78,7 +78,10 @@ class SchedulerFirst(SilentRule):
     kinds = frozenset({Pitfall.SCHEDULER_FIRST})
     message = "the scheduler steps before its optimizer: the first learning rate is skipped"
     label = "steps first"
-    reason = "a scheduler sets the rate of the next step, so it comes after each step"
+    reason = (
+        "a scheduler sets the learning rate of the next step, so it comes after"
+        " the optimizer's step"
+    )
     advice = "call `scheduler.step()` after `optimizer.step()`"
     events = (("modified", "the first step of the optimizer"),)
 

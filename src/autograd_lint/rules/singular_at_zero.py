@@ -58,4 +58,4 @@ class SingularAtZero(SilentRule):
         "add a small number before {operator}, or use `torch.cdist` or `norm`, which are "
         "defined there"
     )
-    events = (("needed", "backward goes through it here"),)
+    events = (("needed", "backward runs through it here"),)

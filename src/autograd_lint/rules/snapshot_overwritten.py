@@ -54,9 +54,9 @@ class SnapshotOverwritten(SilentRule):
     code = "AG109"
     name = "snapshot-overwritten"
     kinds = frozenset({Pitfall.SNAPSHOT_OVERWRITTEN})
-    message = "this write also changes what {operator} was to keep"
-    label = "overwrites the memory that it shares"
-    reason = "{operator} gives another tensor on the same memory, not a copy"
+    message = "this in-place write also changes what {operator} was meant to keep"
+    label = "overwrites the shared memory"
+    reason = "{operator} returns a tensor that shares memory, not a copy"
     advice = "keep `.clone()` of it, or write out of place"
     events = (
         ("built", "kept here"),

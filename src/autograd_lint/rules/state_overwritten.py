@@ -62,9 +62,9 @@ class StateOverwritten(SilentRule):
     code = "AG115"
     name = "state-overwritten"
     kinds = frozenset({Pitfall.STATE_OVERWRITTEN})
-    message = "this state is overwritten before it is loaded back: it shares memory with the module"
+    message = "this saved state changes with the module before it is loaded back"
     label = "kept here, but not copied"
-    reason = "`state_dict()` gives the module's own tensors, not copies of them"
+    reason = "`state_dict()` returns the module's own tensors, not copies"
     advice = "keep `copy.deepcopy(...)` of it"
     events = (
         ("modified", "overwritten here"),

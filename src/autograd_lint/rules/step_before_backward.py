@@ -59,5 +59,5 @@ class StepBeforeBackward(SilentRule):
     kinds = frozenset({Pitfall.STEP_BEFORE_BACKWARD})
     message = "`step()` never finds a gradient here: backward comes after it"
     label = "no gradients yet"
-    reason = "`step()` uses the gradients that backward has left in `.grad`"
+    reason = "`step()` uses the gradients that `backward()` has put into `.grad`"
     advice = "call `step()` after `backward()`"

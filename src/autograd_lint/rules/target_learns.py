@@ -62,9 +62,9 @@ class TargetLearns(SilentRule):
     name = "target-learns"
     kinds = frozenset({Pitfall.TARGET_LEARNS})
     message = (
-        "the target of this loss gets a gradient: backward reaches {tensor} of its network, too"
+        "the target of this loss gets a gradient: backward also reaches {tensor} of its network"
     )
     label = "part of the target"
-    reason = "backward follows both sides of a comparison"
+    reason = "backward differentiates both arguments of a loss"
     advice = "compute the target under `with torch.no_grad():`"
     events = (("needed", "backward goes into the target here"),)

@@ -82,7 +82,7 @@ class TensorKeptOnContext(SilentRule):
     code = "AG602"
     name = "tensor-kept-on-context"
     kinds = frozenset({Pitfall.KEPT_ON_CONTEXT})
-    message = "{tensor} is kept on `ctx` unseen by autograd"
+    message = "{tensor} is stored on `ctx`, where autograd does not see it"
     label = "not saved by `save_for_backward`"
-    reason = "autograd checks and frees only what `save_for_backward` was given"
+    reason = "autograd only checks and frees what `save_for_backward` was given"
     advice = "write `ctx.save_for_backward(...)` and read `ctx.saved_tensors`"

@@ -56,4 +56,4 @@ class TiedParameterCopied(SilentRule):
     message = "this parameter shares its memory with {tensor}, but gets a gradient of its own"
     label = "a second parameter on the memory of {tensor}"
     reason = "`nn.Parameter` makes a new leaf of the tensor it is given"
-    advice = "assign the parameter itself, or wrap a clone where it is to be another one"
+    advice = "assign the parameter itself, or wrap a clone where it should be another one"

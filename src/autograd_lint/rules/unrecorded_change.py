@@ -54,10 +54,8 @@ class UnrecordedChange(SilentRule):
     code = "AG112"
     name = "unrecorded-change"
     kinds = frozenset({Pitfall.UNRECORDED_CHANGE})
-    message = (
-        "{operator} changes {tensor} behind the back of autograd: its gradient passes the change by"
-    )
+    message = "{operator} changes {tensor} without autograd: its gradient ignores the change"
     label = "not recorded"
-    reason = "the graph goes on from the changed values as if nothing had been done to them"
+    reason = "autograd continues from the changed values as if nothing had happened to them"
     advice = "write {operator} out of place, on the value itself"
     events = (("built", "the value comes from here"),)

@@ -22,7 +22,7 @@ class UnregisteredParameter(SilentRule):
 
     Finds layers and parameters that a module keeps in a plain list or dictionary, plain tensors
     with `requires_grad=True` among its attributes, which no module and no optimizer holds
-    otherwise, and parameters of random values that `forward` makes anew in every step.
+    otherwise, and parameters of random values that `forward` makes again in every step.
 
     ## Why it is bad
 
@@ -82,9 +82,9 @@ class UnregisteredParameter(SilentRule):
     code = "AG322"
     name = "unregistered-parameter"
     kinds = frozenset({Pitfall.UNREGISTERED})
-    message = "{tensor} holds parameters that the module does not know of"
+    message = "parameters in {tensor} are not registered"
     label = "not registered"
-    reason = "a module only knows modules and parameters that are its attributes"
+    reason = "a module only registers modules and parameters that are assigned to its attributes"
     advice = "use `nn.ModuleList`, `nn.ModuleDict`, `nn.ParameterList` or `nn.Parameter`"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

@@ -72,7 +72,7 @@ class UnusedInput(Rule):
                 fault,
                 place,
                 message=f"{tensor} does not require grad: there is no gradient to ask for",
-                label="handed over here" if fault.handed else "asked for here",
+                label="passed here" if fault.handed else "asked for here",
                 role="needed",
                 reason="only computations on tensors that require grad are recorded",
                 help=f"call `{fault.tensor or 'x'}.requires_grad_()` before computing with it",
@@ -83,9 +83,9 @@ class UnusedInput(Rule):
             place,
             message=f"no gradient leads to {tensor}: "
             "what is differentiated was not computed from it",
-            label="handed over here" if fault.handed else "asked for here",
+            label="passed here" if fault.handed else "asked for here",
             role="needed",
-            reason=f"{wording.needing(fault)} finds no path through the graph to it",
+            reason=f"{wording.needing(fault)} finds no path in the graph to it",
             help="compute the root from this very tensor; if it may rightly be unused, pass "
             "`allow_unused=True` and expect None",
             related=(wording.made(fault.built), wording.inside(fault)),

@@ -13,7 +13,7 @@ class UsedUpGenerator(SilentRule):
 
     ## Why it is bad
 
-    A generator gives its elements once: the second time it is empty, and whoever gets it has no
+    A generator gives its elements once: the second time it is empty, and whoever uses it has no
     parameters.
 
     ## Example
@@ -54,8 +54,8 @@ class UsedUpGenerator(SilentRule):
     code = "AG325"
     name = "used-up-generator"
     kinds = frozenset({Pitfall.USED_UP})
-    message = "this generator of parameters has been used up before"
-    label = "empty by now"
-    reason = "a generator gives its elements once"
+    message = "this generator of parameters is already exhausted"
+    label = "empty at this point"
+    reason = "a generator yields its elements only once"
     advice = "write `list(model.parameters())`"
-    events = (("built", "its elements were used here"),)
+    events = (("built", "it was exhausted here"),)

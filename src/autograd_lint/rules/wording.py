@@ -77,7 +77,7 @@ def saved(event: Saved | None, modified: Modified | None = None) -> Related | No
         return None
     what = "its result" if event.slot == "result" else quoted(event.tensor, "its input")
     again = modified is not None and event.place is not None and event.place == modified.place
-    when = ", in an earlier round" if again else ""
+    when = ", in an earlier iteration" if again else ""
     return _related("saved", f"{spoken(event.operator)} saves {what} here{when}", event.place)
 
 

@@ -10,7 +10,7 @@ class WriteWithoutDerivative(SilentRule):
     ## What it does
 
     Finds in-place comparisons (`gt_`, `eq_`, ...) and logical operators (`logical_not_`, ...)
-    on tensors that backward walks through afterwards.
+    on tensors that backward runs through afterwards.
 
     ## Why it is bad
 
@@ -53,8 +53,8 @@ class WriteWithoutDerivative(SilentRule):
     code = "AG113"
     name = "write-without-derivative"
     kinds = frozenset({Pitfall.WRITE_WITHOUT_DERIVATIVE})
-    message = "{operator} overwrites values of a graph, but has no derivative"
+    message = "{operator} overwrites values that have a graph, but has no derivative"
     label = "the gradient from here on is zero, or that of the old values"
-    reason = "autograd keeps the node of what was there before"
+    reason = "autograd keeps the node of the old values"
     advice = "compare out of place, and use the result as a mask"
-    events = (("needed", "backward walks through it here"),)
+    events = (("needed", "backward runs through it here"),)

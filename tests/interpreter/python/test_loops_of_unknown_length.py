@@ -15,7 +15,7 @@ y = w.exp().sum()
 @pytest.mark.parametrize("loop", ["for i in range(library.times())", "while library.goes_on()"])
 def test_a_loop_may_be_taken_once(loop: str) -> None:
     (fault,) = faults(TWICE.format(loop=loop))
-    assert [one.text for one in fault.assumptions] == ["the loop in line 6 is taken more than once"]
+    assert [one.text for one in fault.assumptions] == ["the loop in line 6 runs more than once"]
 
 
 @pytest.mark.parametrize("loop", ["for i in range(100)", "for x in library.data()", "while True"])
@@ -100,7 +100,7 @@ torch.stack(found).sum().backward()
 
 def test_what_a_second_round_overwrites() -> None:
     (fault,) = faults(DRAWN.format(default=2, draws="library.draws()"))
-    text = "the loop in line 11 is taken more than once"
+    text = "the loop in line 11 runs more than once"
     assert [one.text for one in fault.assumptions] == [text]
 
 

@@ -87,7 +87,7 @@ def _again(
 ) -> AbstractContextManager[None]:
     """What a second round rests on, where nothing tells that there is one."""
     weight = 2 if isinstance(sequence, Items) and sequence.single else 0
-    text = f"the loop in line {node.lineno} is taken more than once"
+    text = f"the loop in line {node.lineno} runs more than once"
     return interp.engine.surmising(text, weight)
 
 

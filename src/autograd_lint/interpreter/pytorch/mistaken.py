@@ -100,7 +100,7 @@ def refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> None:
         return
     if interp.ask(interp.source, _catches) or _opaque_passes(interp):
         return
-    detail = f"'NoneType' object has no attribute '{name}': no backward has come by yet"
+    detail = f"'NoneType' object has no attribute '{name}': its `.grad` is still `None`"
     refuse(interp, node, name, detail, tensor=interp.text(owner))
 
 

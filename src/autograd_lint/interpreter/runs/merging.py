@@ -122,7 +122,7 @@ def steered(run: Outcome, filename: str, rows: Collection[int]) -> list[Fault]:
 
 
 def _led(fault: Fault, run: Outcome) -> Fault:
-    led = _assumed(_enclosing(fault, run)[:2], 0, otherwise="the call is made so")
+    led = _assumed(_enclosing(fault, run)[:2], 0, otherwise="this code path runs")
     return replace(fault, assumptions=fault.assumptions | led)
 
 

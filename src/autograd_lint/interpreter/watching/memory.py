@@ -33,7 +33,7 @@ FAR = 60  # nodes that are looked through for a freed one
 NEAR = 6  # nodes between one value of a running sum and the next
 IN_PARTS = 24  # the same for a tensor whose elements are written one by one
 PART = "part "  # how the name of a value begins that is one of several
-MAY_BE_COUNT = frozenset({Assumption("what is added up is no number", 2)})
+MAY_BE_COUNT = frozenset({Assumption("what is added up is not a number", 2)})
 ROUNDS = 3  # values that show that something grows
 
 

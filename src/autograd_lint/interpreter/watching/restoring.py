@@ -18,7 +18,7 @@ from autograd_lint.places import Place
 
 STATE = "state_dict()"
 LOADING = "load_state_dict"
-ANOTHER_ROUND = frozenset({Assumption("a later round of the loop keeps no state", 0)})
+ANOTHER_ROUND = frozenset({Assumption("a later iteration of the loop keeps no state", 0)})
 
 
 def state_of(interp: Interpreter, parameter: Tensor, node: ast.AST) -> Tensor:
