@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograd_lint.config import Settings
 from autograd_lint.engine.faults import Fault
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
+from autograd_lint.settings import Settings
 
 CRASH = "crash"
 

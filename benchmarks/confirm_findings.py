@@ -19,13 +19,13 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from autograd_lint.check import Checker
-from autograd_lint.config import Settings
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.confirm import Confirmer
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.roots import root_of
+from autograd_lint.settings import Settings
 
 
 def findings(file: Path, root: Path, possible: bool) -> Iterator[Finding]:

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from autograd_lint.check import Checker
-from autograd_lint.config import Settings
 from autograd_lint.findings import Edit, Finding
 from autograd_lint.fixes.applying import apply
 from autograd_lint.fixes.mending import document_of
@@ -28,6 +27,7 @@ from autograd_lint.levels import Certainty
 from autograd_lint.project import reading
 from autograd_lint.project.modules import Project
 from autograd_lint.selection import PARSE_ERROR
+from autograd_lint.settings import Settings
 from benchmarks.claims import time_limit
 
 _SECONDS = 60

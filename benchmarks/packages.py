@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograd_lint.check import Checker
-from autograd_lint.config import Settings
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.project.modules import Project
+from autograd_lint.settings import Settings
 
 
 @dataclass(frozen=True)

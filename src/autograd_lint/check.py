@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from autograd_lint.checked import Checked, Comment, unique, unreadable
-from autograd_lint.config import Settings
 from autograd_lint.engine.faults import Fault
+from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
+from autograd_lint.governing import Governing
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.places import Place
 from autograd_lint.project import cells, gate, notebooks, reading, stamps, suppressions
@@ -18,6 +19,7 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppression
 from autograd_lint.selection import PARSE_ERROR
+from autograd_lint.settings import Settings
 
 if TYPE_CHECKING:
     from autograd_lint.interpreter import Analysed
@@ -28,13 +30,15 @@ _TRIES_ELSEWHERE = 6  # runs of a file for the sake of fixes in those that it im
 @dataclass(frozen=True)
 class Machinery:
     """What finds and judges: the interpreter's analysis, the rules' judgement, the codes of the
-    rules that are off by default, and the names of all rules by code."""
+    rules that are off by default, the names of all rules by code, and the codes of those in
+    preview, which are only looked for where the settings ask for them."""
 
     analyse: Callable[[Source, Project, int | None], "Analysed"]
     primary_place: Callable[[Fault], Place | None]
     judge: Callable[[Fault, Source], Finding | None]
     off_by_default: frozenset[str] = frozenset()
     names: Mapping[str, str] = field(default_factory=dict)
+    preview: frozenset[str] = frozenset()
 
 
 class Checker:
@@ -45,11 +49,12 @@ class Checker:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: Governing,
         project: Project,
         machinery: Callable[[], Machinery] = standard_machinery,
     ) -> None:
-        self.settings = settings
+        self._governing = settings
+        self._sources: set[str] = set()
         self.project = project
         self._make = machinery
         self._stamps = stamps.Stamps()
@@ -69,8 +74,17 @@ class Checker:
         except OSError as error:
             return Checked(str(path), trouble=unreadable(path, error))
         self.project.trail.clear()
+        self._sources.clear()
         checked = self.data(data, str(path), most)
-        return replace(checked, trail=self._stamps.of_all(self.project.trail))
+        configured = map(stamps.stamp_of, self._sources)
+        trail = (*self._stamps.of_all(self.project.trail), *configured)
+        return replace(checked, trail=tuple(sorted(trail)))
+
+    def settings(self, filename: str) -> Settings:
+        """The settings of a file; the files that decide them are noted."""
+        name = cells.file_of(filename)
+        self._sources.update(self._governing.sources(name))
+        return self._governing.of(name)
 
     def data(self, data: bytes, filename: str, most: int | None = None) -> Checked:
         """Check the bytes of a file; of the fixes those stay that hold when they are tried."""
@@ -137,6 +151,8 @@ class Checker:
     def _guarded(self, filename: str, check: Callable[[], Checked]) -> Checked:
         try:
             return check()
+        except Trouble as trouble:  # with the settings of a file that imports lead to
+            return Checked(filename, trouble=str(trouble))
         except Exception as error:
             return Checked(filename, trouble=crashed(filename, error))
 
@@ -199,18 +215,21 @@ class Checker:
 
     def wants(self, finding: Finding) -> bool:
         """Whether a finding is certain enough, and its rule is wanted in its file."""
-        if not finding.certainty.at_least(self.settings.certainty):
+        if not finding.certainty.at_least(self.settings(finding.place.filename).certainty):
             return False
         return self.selects(finding.code, finding.name, finding.place.filename)
 
     def selects(self, code: str, name: str, filename: str) -> bool:
         """Whether the findings of a rule are to be shown in a file."""
-        selection = self.settings.selection
-        silenced = self.settings.ignored_in(filename)
+        settings = self.settings(filename)
+        selection = settings.selection
+        silenced = settings.ignored_in(filename)
         if silenced:
             selection = replace(selection, ignore=(*selection.ignore, *silenced))
         if code == PARSE_ERROR:
             return selection.allows(code, name)
+        if code in self.machinery.preview and not settings.preview:
+            return False
         on_by_default = code not in self.machinery.off_by_default
         return selection.allows(code, name, on_by_default)
 
@@ -229,8 +248,10 @@ class Silencer:
         name = finding.place.filename
         row = finding.place.row
         comments = suppressions.around(self._checker.source_of(finding.place, self._source), row)
-        placed = replace(finding, noqa_row=comments.noqa_row(row))
-        heeds = self._checker.settings.heeds_comments
+        settings = self._checker.settings(name)
+        severity = settings.severity(finding.code, finding.name, finding.severity)
+        placed = replace(finding, noqa_row=comments.noqa_row(row), severity=severity)
+        heeds = settings.heeds_comments
         comment = comments.silencing(placed) if heeds else None
         wanted = self._checker.wants(finding)
         if comment is None:
@@ -263,7 +284,7 @@ class Silencer:
 
 def check_source(
     source: Source,
-    settings: Settings,
+    settings: Governing,
     project: Project | None = None,
     machinery: Callable[[], Machinery] = standard_machinery,
 ) -> list[Finding]:

@@ -1,134 +1,115 @@
-"""Settings: what `autograd-lint.toml`, `[tool.autograd-lint]` and the command line ask for.
+"""Configuration files: `autograd-lint.toml`, and `[tool.autograd-lint]` in `pyproject.toml`.
 
-The configuration file is the nearest one upward from the directory of the first path: in each
-directory `autograd-lint.toml` comes first, then a `pyproject.toml` with a `[tool.autograd-lint]`
-table. Patterns in it are those of .gitignore, relative to its directory.
+The nearest one upward from a file governs it: in each directory `autograd-lint.toml` comes first,
+then a `pyproject.toml` with a `[tool.autograd-lint]` table. Patterns in it are those of .gitignore,
+relative to its directory. A file may `extend` another one.
 """
 
+import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograd_lint.errors import Trouble
-from autograd_lint.levels import Certainty
-from autograd_lint.selection import Selection
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
+from autograd_lint.levels import Certainty, Severity
+from autograd_lint.settings import (
+    NEVER,
+    Baseline,
+    Exclude,
+    Layer,
+    PerFileIgnore,
+    Settings,
+)
 
 OWN_FILE = "autograd-lint.toml"
+PROJECT_FILE = "pyproject.toml"
+NAMES = (OWN_FILE, PROJECT_FILE)
+"""The names of configuration files."""
 TABLE = "autograd-lint"
-
-
-@dataclass(frozen=True, slots=True)
-class PerFileIgnore:
-    """The rules not wanted in the files that a .gitignore pattern, relative to `root`, matches."""
-
-    pattern: str
-    codes: tuple[str, ...]
-    root: Path
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Everything that decides what is checked and shown.
-
-    `root` is the directory that patterns are relative to, `file` the configuration that was read.
-    `heeds_comments` says that comments in the sources silence findings.
-    """
-
-    root: Path = field(default_factory=Path.cwd)
-    file: Path | None = None
-    selection: Selection = field(default_factory=Selection)
-    per_file_ignores: tuple[PerFileIgnore, ...] = ()
-    exclude: tuple[str, ...] = ()
-    certainty: Certainty = Certainty.LIKELY
-    target_torch: str | None = None
-    baseline: str | None = None
-    heeds_comments: bool = True
-
-    @property
-    def selectors(self) -> tuple[str, ...]:
-        """Every code, prefix or name that was given anywhere."""
-        per_file = [code for one in self.per_file_ignores for code in one.codes]
-        return (*self.selection.selectors, *per_file)
-
-    def ignored_in(self, filename: str) -> tuple[str, ...]:
-        """The selectors that `per-file-ignores` silences in a file."""
-        codes: list[str] = []
-        for one in self.per_file_ignores:
-            if matches(patterns((one.pattern,)), one.root, filename):
-                codes.extend(one.codes)
-        return tuple(codes)
-
-
-def patterns(lines: tuple[str, ...]) -> "GitIgnoreSpec":
-    """The .gitignore patterns `lines`, compiled; raises Trouble for one that makes no sense."""
-    from pathspec import GitIgnoreSpec
-
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except ValueError as error:
-        raise Trouble(f"pattern {', '.join(lines)!r} cannot be read: {error}") from error
-
-
-def matches(spec: "GitIgnoreSpec", root: Path, filename: str) -> bool:
-    """Whether `spec`, relative to `root`, matches a file; nothing outside of `root` is matched."""
-    try:
-        relative = Path(filename).relative_to(root)
-    except ValueError:
-        return False
-    return spec.match_file(relative.as_posix())
 
 
 def find(start: Path) -> Path | None:
     """The nearest configuration file upward from the directory `start`."""
-    for directory in (start, *start.parents):
-        own = directory / OWN_FILE
-        if own.is_file():
-            return own
-        project = directory / "pyproject.toml"
-        if project.is_file() and TABLE in _parse(project).get("tool", {}):
-            return project
+    return next(filter(None, map(of_folder, (start, *start.parents))), None)
+
+
+def of_folder(folder: Path) -> Path | None:
+    """The configuration file in a folder itself."""
+    own = folder / OWN_FILE
+    if own.is_file():
+        return own
+    project = folder / PROJECT_FILE
+    if project.is_file() and TABLE in _parse(project).get("tool", {}):
+        return project
     return None
 
 
 def load(path: Path) -> Settings:
-    """The settings of a configuration file; raises Trouble for what is wrong in it."""
+    """The settings of a configuration file, over those of the file that it extends; raises Trouble
+    for what is wrong in them."""
+    settings = Settings(root=path.parent, file=path)
+    for one in reversed(chain(path)):
+        settings = settings.under(_layer(one, _read(one)))
+    return settings
+
+
+def chain(path: Path) -> list[Path]:
+    """A configuration file, the one that it extends, and so on; raises Trouble for a circle."""
+    found = [path]
+    while (base := _read(found[-1]).get("extend")) is not None:
+        following = Path(os.path.abspath(found[-1].parent / base))
+        if not following.is_file():
+            raise Trouble(f"{found[-1]}: `extend` names {following}, which is no file")
+        if following in found:
+            raise Trouble(f"{path}: `extend` leads back to {following}; take one of them out")
+        found.append(following)
+    return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The values of a configuration file, by key."""
     document = _parse(path)
-    table = document.get("tool", {}).get(TABLE, {}) if path.name == "pyproject.toml" else document
+    table = document.get("tool", {}).get(TABLE, {}) if path.name == PROJECT_FILE else document
     if not isinstance(table, dict):
         raise Trouble(f"{path}: `tool.{TABLE}` must be a table")
     values = {}
     for key, value in table.items():
-        if key not in _READERS:
+        if key not in KEYS:
             raise Trouble(f"{path}: unknown key `{key}`; {_known_keys(key)}")
         try:
-            values[key] = _READERS[key](value)
+            values[key] = KEYS[key].read(value)
         except ValueError as error:
             raise Trouble(f"{path}: `{key}` {error}") from None
-    return _settings(path, values)
+    return values
 
 
-def _settings(path: Path, values: dict[str, Any]) -> Settings:
-    selection = Selection(
-        values.get("select", ()), values.get("ignore", ()), values.get("extend-select", ())
-    )
-    return Settings(
-        root=path.parent,
-        file=path,
-        selection=selection,
+def _layer(path: Path, values: Mapping[str, Any]) -> Layer:
+    root = path.parent
+    baseline = values.get("baseline")
+    exclude = values.get("exclude")
+    return Layer(
+        select=values.get("select"),
+        ignore=values.get("ignore", ()),
+        extend_select=values.get("extend-select", ()),
         per_file_ignores=tuple(
-            PerFileIgnore(pattern, codes, path.parent)
+            PerFileIgnore(pattern, codes, root)
             for pattern, codes in values.get("per-file-ignores", ())
         ),
-        exclude=values.get("exclude", ()),
-        certainty=values.get("certainty", Certainty.LIKELY),
+        severities=values.get("severity", ()),
+        exclude=None if exclude is None else tuple(_excludes(exclude, root)),
+        extend_exclude=tuple(_excludes(values.get("extend-exclude", ()), root)),
+        certainty=values.get("certainty"),
+        fail_on=values.get("fail-on"),
+        preview=values.get("preview"),
         target_torch=values.get("target-torch"),
-        baseline=values.get("baseline"),
+        baseline=Baseline(root / baseline, root) if baseline else None,
     )
+
+
+def _excludes(patterns: tuple[str, ...], root: Path) -> Iterator[Exclude]:
+    return (Exclude(pattern, root) for pattern in patterns)
 
 
 def _parse(path: Path) -> dict[str, Any]:
@@ -150,8 +131,8 @@ def _parse(path: Path) -> dict[str, Any]:
 def _known_keys(key: str) -> str:
     import difflib
 
-    close = difflib.get_close_matches(key, _READERS, n=1)
-    return f"did you mean `{close[0]}`?" if close else f"known keys: {', '.join(sorted(_READERS))}"
+    close = difflib.get_close_matches(key, KEYS, n=1)
+    return f"did you mean `{close[0]}`?" if close else f"known keys: {', '.join(sorted(KEYS))}"
 
 
 def _string(value: object) -> str:
@@ -172,10 +153,30 @@ def _per_file(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple((pattern, _strings(codes)) for pattern, codes in value.items())
 
 
+def _one_of(*names: str) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if value not in names:
+            raise ValueError(f"must be one of {', '.join(names)}")
+        return str(value)
+
+    return read
+
+
 def _certainty(value: object) -> Certainty:
-    if value not in (names := [one.value for one in Certainty]):
-        raise ValueError(f"must be one of {', '.join(names)}")
-    return Certainty(value)
+    return Certainty(_one_of(*CERTAINTIES)(value))
+
+
+def _severities(value: object) -> tuple[tuple[str, Severity], ...]:
+    if not isinstance(value, dict):
+        raise ValueError('must be a table, as {"AG304" = "warning"}')
+    read = _one_of(*SEVERITIES)
+    return tuple((code, Severity(read(severity))) for code, severity in value.items())
+
+
+def _boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")
+    return value
 
 
 def torch_version(value: object) -> str:
@@ -185,15 +186,66 @@ def torch_version(value: object) -> str:
     return value
 
 
-_READERS: dict[str, Callable[[object], object]] = {
-    "select": _strings,
-    "ignore": _strings,
-    "extend-select": _strings,
-    "per-file-ignores": _per_file,
-    "exclude": _strings,
-    "certainty": _certainty,
-    "target-torch": torch_version,
-    "baseline": _string,
+@dataclass(frozen=True)
+class Key:
+    """A key of a configuration file: what makes its value of what TOML says (ValueError for what is
+    wrong), what it means, and its JSON schema."""
+
+    read: Callable[[object], object]
+    meaning: str
+    schema: Mapping[str, object]
+
+
+CERTAINTIES = tuple(one.value for one in Certainty)
+SEVERITIES = tuple(one.value for one in Severity)
+_TEXT: Mapping[str, object] = {"type": "string"}
+_LIST: Mapping[str, object] = {"type": "array", "items": _TEXT}
+
+KEYS: dict[str, Key] = {
+    "extend": Key(
+        _string, "a configuration file that this one lies over, relative to this one", _TEXT
+    ),
+    "select": Key(
+        _strings,
+        "the rules to check: codes, prefixes, names or ALL; empty for the usual ones",
+        _LIST,
+    ),
+    "ignore": Key(_strings, "rules not to check", _LIST),
+    "extend-select": Key(_strings, "rules to check besides", _LIST),
+    "per-file-ignores": Key(
+        _per_file,
+        "rules not to check in some files, by patterns of .gitignore",
+        {"type": "object", "additionalProperties": _LIST},
+    ),
+    "severity": Key(
+        _severities,
+        "how bad the findings of rules are, where it is not as usual",
+        {"type": "object", "additionalProperties": {"enum": SEVERITIES}},
+    ),
+    "certainty": Key(_certainty, "the least certain finding to show", {"enum": CERTAINTIES}),
+    "fail-on": Key(
+        _one_of(*CERTAINTIES, NEVER),
+        "the least certain finding that makes the exit code 1; all that are shown if not given",
+        {"enum": (*CERTAINTIES, NEVER)},
+    ),
+    "preview": Key(_boolean, "check the rules in preview as well", {"type": "boolean"}),
+    "exclude": Key(
+        _strings,
+        "files and folders to leave out: patterns of .gitignore, relative to this file",
+        _LIST,
+    ),
+    "extend-exclude": Key(
+        _strings,
+        "files and folders to leave out besides those of the extended file",
+        _LIST,
+    ),
+    "baseline": Key(
+        _string, "the file with the findings that are known, relative to this file", _TEXT
+    ),
+    "target-torch": Key(
+        torch_version,
+        "the version of torch that the code is written for",
+        {"type": "string", "pattern": r"^\d+\.\d+$"},
+    ),
 }
-KEYS = tuple(_READERS)
 """The keys of a configuration file."""

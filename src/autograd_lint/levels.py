@@ -23,3 +23,4 @@ class Certainty(Enum):
 class Severity(Enum):
     ERROR = "error"
     WARNING = "warning"
+    INFO = "info"

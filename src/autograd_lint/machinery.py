@@ -16,4 +16,5 @@ def standard_machinery() -> Machinery:
 
     off = frozenset(rule.code for rule in registry.all_rules() if not rule.on_by_default)
     names = {rule.code: rule.name for rule in registry.all_rules()}
-    return Machinery(analysed, registry.primary_place, registry.judge, off, names)
+    preview = frozenset(rule.code for rule in registry.all_rules() if rule.preview)
+    return Machinery(analysed, registry.primary_place, registry.judge, off, names, preview)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not chan
 
     from autograd_lint.cache import Cache
     from autograd_lint.check import Checker, Machinery
-    from autograd_lint.config import Settings
+    from autograd_lint.governing import Governing
     from autograd_lint.project.modules import Project
 
 _WORTH_A_POOL = 100_000  # bytes of source below which starting processes costs more than it gives
@@ -39,7 +39,7 @@ class Plan:
     `named` are the folders that stand for projects where nothing on the disk marks one.
     """
 
-    settings: Settings
+    settings: Governing
     named: tuple[Path, ...] = ()
     machinery: Callable[[], Machinery] = standard_machinery
 

@@ -11,9 +11,9 @@ from tests.fakes import write_tree
 
 from autograd_lint.cache import Cache
 from autograd_lint.checked import Checked
-from autograd_lint.config import Settings
 from autograd_lint.findings import Certainty
 from autograd_lint.project.roots import Home
+from autograd_lint.settings import Exclude, Settings
 from autograd_lint.workers import Plan, check_files
 
 HOME = Home(Path("/"), (Path("/"),))
@@ -219,7 +219,7 @@ def test_what_another_run_wrote_in_between_stays(crowd: Path) -> None:
 
 def test_only_the_newest_settings_are_remembered(tree: Path) -> None:
     for number in range(12):
-        plan = Plan(Settings(root=tree, exclude=(str(number),)), (tree,))
+        plan = Plan(Settings(root=tree, exclude=(Exclude(str(number), tree),)), (tree,))
         list(check_files([tree / "a.py"], plan, 1, tree / ".cache"))
     assert len(list((tree / ".cache").glob("index-*.json"))) == 8
 

@@ -7,13 +7,13 @@ from tests import fakes
 
 from autograd_lint.check import Checker, check_source
 from autograd_lint.checked import Checked, unique
-from autograd_lint.config import PerFileIgnore, Settings
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.interpreter import Analysed
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.selection import Selection
+from autograd_lint.settings import PerFileIgnore, Settings
 
 
 def checker(settings: Settings | None = None, **parts: object) -> Checker:

@@ -9,10 +9,10 @@ import pytest
 from tests.fakes import write_tree
 
 from autograd_lint.check import Checker
-from autograd_lint.config import Settings
 from autograd_lint.findings import Finding
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.project.modules import Project
+from autograd_lint.settings import Settings
 
 STEPPED = """\
     import torch

@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,11 @@ from click.testing import CliRunner, Result
 from tests import fakes
 from tests.fakes import write_tree
 
-from autograd_lint import addresses
+from autograd_lint import addresses, config
 from autograd_lint.cli import app, running
 from autograd_lint.cli.request import Request
 from autograd_lint.errors import Trouble
+from autograd_lint.levels import Certainty, Severity
 
 BROKEN = "import torch\nx = (\n"
 PAGE = addresses.of_rule("leaf-modified")
@@ -230,10 +232,102 @@ def test_isolated_reads_no_configuration(here: Path) -> None:
     assert code_of(check("--isolated")) == 1
 
 
-def test_configuration_is_that_of_the_first_path(here: Path) -> None:
+def test_the_nearest_configuration_governs_a_file_whatever_is_named(here: Path) -> None:
     write_tree(here, {"sub/autograd-lint.toml": 'ignore = ["AG901"]', "sub/a.py": BROKEN})
-    assert code_of(check("sub/a.py")) == 0
+    assert [code_of(check(path)) for path in ("sub/a.py", "sub", ".")] == [0, 0, 0]
+    write_tree(here, {"b.py": BROKEN})
+    assert [code_of(check(path)) for path in ("sub", ".", "b.py")] == [0, 1, 1]
+
+
+def test_a_configuration_leaves_out_files_of_its_own_folder(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_tree(
+        here,
+        {
+            "autograd-lint.toml": 'exclude = ["old/"]',
+            "old/a.py": BROKEN,
+            "sub/autograd-lint.toml": 'exclude = ["b.py"]',
+            "sub/old/a.py": "",
+            "sub/b.py": "",
+        },
+    )
+    assert run(show_files=True) == 0
+    assert capsys.readouterr().out == f"{here}/sub/old/a.py\n"
+
+
+def test_a_nested_configuration_that_comes_later_is_heeded(here: Path) -> None:
+    write_tree(here, {"pyproject.toml": "", "sub/a.py": BROKEN, "b.py": "import torch"})
     assert code_of(check(".")) == 1
+    write_tree(here, {"sub/autograd-lint.toml": 'ignore = ["AG901"]'})
+    assert code_of(check(".")) == 0
+
+
+def test_a_wrong_configuration_below_is_one_line(here: Path) -> None:
+    write_tree(here, {"sub/autograd-lint.toml": "selct = []", "sub/a.py": BROKEN})
+    assert trouble_of(check(".")).startswith(f"{here}/sub/autograd-lint.toml: unknown key `selct`")
+
+
+def test_every_baseline_belongs_to_the_files_of_its_configuration(here: Path) -> None:
+    write_tree(here, dict.fromkeys(("sub/a.py", "b.py"), "import torch\nbad()\n"))
+    write_tree(here, {"sub/autograd-lint.toml": 'baseline = "known.json"'})
+    assert run("sub", write_baseline=True) == 0
+    assert (here / "sub" / "known.json").is_file()
+    assert (run("sub"), run(".")) == (0, 1)
+
+
+def test_exclude_adds_to_what_is_left_out(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tree(
+        here, {"autograd-lint.toml": 'exclude = ["a.py"]', "a.py": "", "b.py": "", "c.py": ""}
+    )
+    run(exclude=("b.py",), show_files=True)
+    assert capsys.readouterr().out == f"{here}/c.py\n"
+
+
+def test_extend_ignore_adds_to_the_configured_choice(here: Path) -> None:
+    write_tree(here, {"a.py": "import torch\nbad()\n"})
+    assert run("a.py", extend_ignore=("AG101",)) == 0
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "code"), [(None, 1), ("possible", 1), ("likely", 1), ("certain", 0), ("never", 0)]
+)
+def test_fail_on_says_how_certain_a_finding_makes_the_run_fail(
+    here: Path, fail_on: str | None, code: int
+) -> None:
+    write_tree(here, {"a.py": "import torch\nbad()\n"})
+    request = Request(("a.py",), fail_on=fail_on)
+    assert running.run(request, fakes.machinery(judge=fakes.likely)) == code
+
+
+def test_the_configuration_sets_severities(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_tree(here, {"a.py": "import torch\nbad()\n"})
+    write_tree(here, {"autograd-lint.toml": '[severity]\nAG101 = "info"\nAG1 = "warning"\n'})
+    run("a.py", output_format="json")
+    assert [one["severity"] for one in json.loads(capsys.readouterr().out)] == ["info"]
+
+
+def test_rules_in_preview_wait_to_be_asked_for(here: Path) -> None:
+    write_tree(here, {"a.py": "import torch\nbad()\n"})
+    made = replace(fakes.machinery()(), preview=frozenset({"AG101"}))
+    codes = [
+        running.run(Request(("a.py",), preview=asked), lambda: made) for asked in (False, True)
+    ]
+    assert codes == [0, 1]
+
+
+def test_settings_are_shown_as_a_configuration_that_says_the_same(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_tree(here, {"autograd-lint.toml": 'ignore = ["AG3"]\n[severity]\nAG1 = "info"\n'})
+    assert run(show_settings=True, certainty="possible") == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"# .: {here}/autograd-lint.toml\n")
+    write_tree(here, {"sub/autograd-lint.toml": shown})
+    settings = config.load(here / "sub" / "autograd-lint.toml")
+    assert settings.selection.ignore == ("AG3",)
+    assert settings.certainty is Certainty.POSSIBLE
+    assert settings.severities == (("AG1", Severity.INFO),)
 
 
 def test_a_named_configuration_is_read(here: Path) -> None:

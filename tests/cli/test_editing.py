@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -77,10 +78,36 @@ def test_unsafe_fixes_alone_is_one_line(here: Path) -> None:
         run(mending(), unsafe_fixes=True)
 
 
-@pytest.mark.parametrize("option", ["fix", "add_noqa"])
-def test_standard_input_cannot_be_edited(here: Path, option: str) -> None:
+def test_comments_cannot_be_added_to_standard_input(here: Path) -> None:
     with pytest.raises(Trouble, match="standard input cannot be written to"):
-        run(mending(), "-", **{option: True})
+        run(mending(), "-", add_noqa=True)
+
+
+@pytest.mark.parametrize(
+    ("applicability", "written", "code"), [("safe", "good()", 0), ("unsafe", "bad()", 1)]
+)
+def test_standard_input_is_fixed_to_standard_output(
+    here: Path,
+    capfdbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    applicability: str,
+    written: str,
+    code: int,
+) -> None:
+    given = io.TextIOWrapper(io.BytesIO(b"import torch\r\nbad()\r\n"))
+    monkeypatch.setattr(sys, "stdin", given)
+    assert run(mending(applicability), "-", stdin_filename="c.py", fix=True) == code
+    captured = capfdbinary.readouterr()
+    assert captured.out == f"import torch\r\n{written}\r\n".encode()
+    assert (b"AG101" in captured.err) is bool(code)
+
+
+def test_what_unsafe_fixes_would_fix_is_told(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(mending("unsafe"), fix=True)
+    told = "autograd-lint: fixed 0 findings; `--unsafe-fixes` would fix 1 more\n"
+    assert capsys.readouterr().err == told
 
 
 def test_add_noqa_silences_every_finding(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,10 +6,10 @@ import pytest
 from tests.fakes import write_tree
 
 from autograd_lint import config
-from autograd_lint.config import PerFileIgnore
 from autograd_lint.errors import Trouble
-from autograd_lint.findings import Certainty
+from autograd_lint.findings import Certainty, Severity
 from autograd_lint.selection import Selection
+from autograd_lint.settings import Baseline, Exclude, PerFileIgnore, Settings, patterns
 
 
 def test_all_keys_are_read(tmp_path: Path) -> None:
@@ -21,6 +21,10 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
     certainty = "possible"
     target-torch = "2.13"
     baseline = "known.json"
+    fail-on = "never"
+    preview = true
+    [severity]
+    AG3 = "info"
     [per-file-ignores]
     "tests/*" = ["ALL"]
     """
@@ -28,8 +32,14 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
     settings = config.load(tmp_path / "autograd-lint.toml")
     assert settings.selection == Selection(("AG1",), ("AG101",), ("leaf-view-modified",))
     assert settings.per_file_ignores == (PerFileIgnore("tests/*", ("ALL",), tmp_path),)
-    assert (settings.exclude, settings.certainty) == (("old/",), Certainty.POSSIBLE)
-    assert (settings.target_torch, settings.baseline) == ("2.13", "known.json")
+    assert (settings.exclude, settings.certainty) == (
+        (Exclude("old/", tmp_path),),
+        Certainty.POSSIBLE,
+    )
+    assert settings.baseline == Baseline(tmp_path / "known.json", tmp_path)
+    assert settings.target_torch == "2.13"
+    assert (settings.severities, settings.fail_on) == ((("AG3", Severity.INFO),), "never")
+    assert settings.preview
 
 
 def test_pyproject_has_a_table_of_its_own(tmp_path: Path) -> None:
@@ -56,8 +66,9 @@ def test_the_own_file_comes_before_pyproject(tmp_path: Path) -> None:
         ("selct = []", "unknown key `selct`; did you mean `select`?"),
         (
             "zzz = 1",
-            "unknown key `zzz`; known keys: baseline, certainty, exclude, extend-select, ignore, "
-            "per-file-ignores, select, target-torch",
+            "unknown key `zzz`; known keys: baseline, certainty, exclude, extend, extend-exclude, "
+            "extend-select, fail-on, ignore, per-file-ignores, preview, select, severity, "
+            "target-torch",
         ),
         ('select = "AG1"', '`select` must be a list of strings, as ["AG103"]'),
         ("select = [1]", '`select` must be a list of strings, as ["AG103"]'),
@@ -97,4 +108,61 @@ def test_a_table_that_is_none_is_one_line(tmp_path: Path) -> None:
 
 def test_a_pattern_that_makes_no_sense_is_one_line() -> None:
     with pytest.raises(Trouble, match="pattern '!' cannot be read"):
-        config.patterns(("!",))
+        patterns(("!",))
+
+
+def test_a_file_lies_over_the_one_it_extends(tmp_path: Path) -> None:
+    write_tree(
+        tmp_path,
+        {
+            "base.toml": 'ignore = ["AG1"]\ncertainty = "certain"\nexclude = ["old/"]\n',
+            "sub/autograd-lint.toml": 'extend = "../base.toml"\nignore = ["AG2"]\n'
+            'extend-exclude = ["new/"]\n',
+        },
+    )
+    settings = config.load(tmp_path / "sub" / "autograd-lint.toml")
+    assert settings.selection.ignore == ("AG1", "AG2")
+    assert settings.certainty is Certainty.CERTAIN
+    assert settings.exclude == (Exclude("old/", tmp_path), Exclude("new/", tmp_path / "sub"))
+    assert settings.root == tmp_path / "sub"
+
+
+def test_select_takes_the_place_of_what_the_extended_file_chooses(tmp_path: Path) -> None:
+    base = 'ignore = ["AG1"]\nextend-select = ["AG3"]'
+    write_tree(tmp_path, {"base.toml": base, "own.toml": 'extend = "base.toml"\nselect = ["AG2"]'})
+    assert config.load(tmp_path / "own.toml").selection == Selection(("AG2",))
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        ({"a.toml": 'extend = "b.toml"'}, "`extend` names .*b.toml, which is no file"),
+        (
+            {"a.toml": 'extend = "b.toml"', "b.toml": 'extend = "a.toml"'},
+            "`extend` leads back to .*a.toml",
+        ),
+    ],
+)
+def test_what_cannot_be_extended_is_one_line(
+    tmp_path: Path, files: dict[str, str], line: str
+) -> None:
+    write_tree(tmp_path, files)
+    with pytest.raises(Trouble, match=line):
+        config.load(tmp_path / "a.toml")
+
+
+@pytest.mark.parametrize(
+    ("severities", "expected"),
+    [
+        ((), Severity.ERROR),
+        ((("AG1", Severity.INFO),), Severity.INFO),
+        ((("AG101", Severity.INFO), ("AG1", Severity.WARNING)), Severity.INFO),
+        ((("AG1", Severity.INFO), ("AG1", Severity.WARNING)), Severity.WARNING),
+        ((("AG2", Severity.INFO),), Severity.ERROR),
+    ],
+)
+def test_the_closest_selector_sets_the_severity(
+    severities: tuple[tuple[str, Severity], ...], expected: Severity
+) -> None:
+    found = Settings(severities=severities).severity("AG101", "leaf-modified", Severity.ERROR)
+    assert found is expected

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.check import check_source
-from autograd_lint.config import Settings
 from autograd_lint.project.source import Source
+from autograd_lint.settings import Settings
 
 DEMO = Path(__file__).parents[2] / "fixtures" / "demo"
 EXPECTED = {

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.fakes import write_tree
 
-from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.project.discovery import Discovery
+from autograd_lint.settings import Exclude, Settings
 
 
 def found(
@@ -82,13 +82,15 @@ def test_each_file_comes_once(tmp_path: Path) -> None:
 
 def test_exclude_leaves_out_files_and_folders(tmp_path: Path) -> None:
     write_tree(tmp_path, dict.fromkeys(("old/a.py", "test_b.py", "c.py"), ""))
-    settings = Settings(root=tmp_path, exclude=("old/", "test_*.py"))
+    settings = Settings(
+        root=tmp_path, exclude=(Exclude("old/", tmp_path), Exclude("test_*.py", tmp_path))
+    )
     assert found(tmp_path, settings=settings) == ["c.py"]
 
 
 def test_exclude_reaches_named_files_only_when_forced(tmp_path: Path) -> None:
     write_tree(tmp_path, {"old/a.py": ""})
-    settings = Settings(root=tmp_path, exclude=("old/",))
+    settings = Settings(root=tmp_path, exclude=(Exclude("old/", tmp_path),))
     assert found(tmp_path, "old/a.py", settings=settings) == ["old/a.py"]
     assert found(tmp_path, "old/a.py", settings=settings, force=True) == []
 

@@ -7,11 +7,11 @@ from tests import fakes
 
 from autograd_lint.check import Checker
 from autograd_lint.checked import Checked
-from autograd_lint.config import Settings
 from autograd_lint.findings import Finding, Prediction, Related
 from autograd_lint.places import Place
 from autograd_lint.project import cells, notebooks
 from autograd_lint.project.modules import Project
+from autograd_lint.settings import Settings
 
 
 def notebook(*cells: str, language: str = "python") -> bytes:

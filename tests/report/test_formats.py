@@ -60,7 +60,7 @@ _FIELDS: dict[str, Any] = {
             },
         },
     },
-    "severity": {"enum": ["error", "warning"]},
+    "severity": {"enum": ["error", "warning", "info"]},
     "certainty": {"enum": ["certain", "likely", "possible"]},
     "probability": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
     "assumptions": {"type": "array", "items": {"type": "string"}},

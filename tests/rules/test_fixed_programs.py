@@ -5,10 +5,10 @@ from textwrap import dedent
 import pytest
 
 from autograd_lint.check import check_source
-from autograd_lint.config import Settings
 from autograd_lint.findings import Finding
 from autograd_lint.fixes.applying import apply
 from autograd_lint.project.source import Source
+from autograd_lint.settings import Settings
 
 
 def findings(data: bytes) -> list[Finding]:

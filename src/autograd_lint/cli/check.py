@@ -16,6 +16,8 @@ CERTAINTIES = ("certain", "likely", "possible")
 )
 @click.option("--ignore", multiple=True, metavar="CODES", help="Rules not to check.")
 @click.option("--extend-select", multiple=True, metavar="CODES", help="Rules to check besides.")
+@click.option("--extend-ignore", multiple=True, metavar="CODES", help="Rules not to check besides.")
+@click.option("--preview", is_flag=True, help="Check the rules in preview as well.")
 @click.option(
     "--per-file-ignores",
     multiple=True,
@@ -54,14 +56,28 @@ CERTAINTIES = ("certain", "likely", "possible")
 @click.option(
     "--statistics", is_flag=True, help="Count the findings by rule in place of listing them."
 )
+@click.option(
+    "--fail-on",
+    type=click.Choice((*CERTAINTIES, "never")),
+    help="The least certain finding that makes the exit code 1.",
+)
 @click.option("--exit-zero", is_flag=True, help="Exit 0 even where something is found.")
 @click.option("--stdin-filename", metavar="NAME", help="The name of what `-` reads.")
 @click.option("--config", metavar="FILE", help="The configuration file to read.")
 @click.option("--isolated", is_flag=True, help="Read no configuration file.")
+@click.option(
+    "--exclude",
+    multiple=True,
+    metavar="PATTERNS",
+    help="Files and folders to leave out besides.",
+)
 @click.option("--force-exclude", is_flag=True, help="Apply `exclude` to files that are named, too.")
 @click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Processes to use.")
 @click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 @click.option("--cache-dir", metavar="DIR", help="Where the cache lies.")
+@click.option("--show-files", is_flag=True, help="List the files that would be checked.")
+@click.option("--show-settings", is_flag=True, help="Show the settings that hold for each path.")
+@click.option("--watch", is_flag=True, help="Check again whenever a file changes.")
 @click.option("--quiet", "-q", is_flag=True, help="Findings only, no last line.")
 @click.option("--verbose", "-v", is_flag=True, help="Say what was read and left out.")
 @click.option(

@@ -1,36 +1,47 @@
-"""The settings of one run: the configuration file, and the command line over it."""
+"""The settings of one run: configuration files, and the command line over them."""
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from autograd_lint import config
 from autograd_lint.cli.request import Request
-from autograd_lint.config import PerFileIgnore, Settings
 from autograd_lint.errors import Trouble
+from autograd_lint.governing import Governing, Nearest
 from autograd_lint.levels import Certainty
-from autograd_lint.selection import Selection, require_known
+from autograd_lint.selection import require_known
+from autograd_lint.settings import Baseline, Exclude, Layer, PerFileIgnore, Settings
 
 
 def settings_for(request: Request) -> Settings:
-    """The settings of `request`; raises Trouble for what is wrong in the file or the options."""
-    settings = _from_file(request)
-    settings = replace(
-        settings,
-        selection=_selection(request, settings.selection),
-        per_file_ignores=(*settings.per_file_ignores, *_per_file(request.per_file_ignores)),
-        certainty=Certainty(request.certainty) if request.certainty else settings.certainty,
-        target_torch=request.target_torch or settings.target_torch,
-        baseline=_baseline(request, settings),
-    )
+    """The settings of the first path; raises Trouble for what is wrong in the configuration file
+    or the options."""
+    return governing(request).of(os.path.join(_start(request), "*"))
+
+
+def governing(request: Request) -> Governing:
+    """The settings of every file; raises Trouble for what is wrong in the options."""
+    layer = _layer(request)
+    if layer.selectors:
+        require_known(layer.selectors, known_rules(), "command line")
+    if request.config is None and not request.isolated:
+        found = Nearest(layer, check)
+        _require_baseline(request, found.of_folder(_start(request)))
+        return found
+    settings = (_named(request.config) if request.config else Settings()).under(layer)
+    check(settings)
+    _require_baseline(request, settings)
+    return settings
+
+
+def check(settings: Settings) -> None:
+    """Raise Trouble for what cannot be: rules that there are not, a version of torch that was not
+    measured."""
     if settings.target_torch is not None:
         _require_measured(settings.target_torch)
-    if settings.selectors:
-        where = str(settings.file) if settings.file else "command line"
-        require_known(_given(request), known_rules(), "command line")
-        require_known(settings.selectors, known_rules(), where)
-    return settings
+    selectors = (*settings.selection.selectors, *settings.selectors_of_files)
+    if selectors:
+        require_known(selectors, known_rules(), str(settings.file or "command line"))
 
 
 def known_rules() -> dict[str, str]:
@@ -40,14 +51,11 @@ def known_rules() -> dict[str, str]:
     return {rule.code: rule.name for rule in all_rules()}
 
 
-def _from_file(request: Request) -> Settings:
-    if request.config is not None:
-        path = Path(os.path.abspath(request.config))
-        if not path.is_file():
-            raise Trouble(f"--config {request.config}: no such file; check the path")
-        return config.load(path)
-    found = None if request.isolated else config.find(_start(request))
-    return config.load(found) if found else Settings()
+def _named(name: str) -> Settings:
+    path = Path(os.path.abspath(name))
+    if not path.is_file():
+        raise Trouble(f"--config {name}: no such file; check the path")
+    return config.load(path)
 
 
 def _start(request: Request) -> Path:
@@ -59,15 +67,20 @@ def _start(request: Request) -> Path:
     return path if path.is_dir() else path.parent
 
 
-def _selection(request: Request, configured: Selection) -> Selection:
-    extended = tuple(_codes(request.extend_select))
-    ignored = tuple(_codes(request.ignore))
-    if request.select:
-        return Selection(tuple(_codes(request.select)), ignored, extended)
-    return Selection(
-        configured.select,
-        (*configured.ignore, *ignored),
-        (*configured.extend_select, *extended),
+def _layer(request: Request) -> Layer:
+    """What the command line asks for."""
+    here = Path.cwd()
+    return Layer(
+        select=tuple(_codes(request.select)) or None,
+        ignore=tuple(_codes((*request.ignore, *request.extend_ignore))),
+        extend_select=tuple(_codes(request.extend_select)),
+        per_file_ignores=tuple(_per_file(request.per_file_ignores)),
+        extend_exclude=tuple(Exclude(pattern, here) for pattern in _codes(request.exclude)),
+        certainty=Certainty(request.certainty) if request.certainty else None,
+        fail_on=request.fail_on,
+        preview=True if request.preview else None,
+        target_torch=request.target_torch,
+        baseline=_baseline(request),
     )
 
 
@@ -76,15 +89,16 @@ def _codes(options: Iterable[str]) -> Iterator[str]:
         yield from (code.strip() for code in option.split(",") if code.strip())
 
 
-def _baseline(request: Request, configured: Settings) -> str | None:
-    """The path of the baseline: the configured one is relative to its configuration file."""
-    if request.baseline:
-        return os.path.abspath(request.baseline)
-    if configured.baseline:
-        return str(configured.root / configured.baseline)
-    if request.write_baseline:
+def _baseline(request: Request) -> Baseline | None:
+    if not request.baseline:
+        return None
+    found = None if request.isolated else config.find(_start(request))
+    return Baseline(Path(os.path.abspath(request.baseline)), found.parent if found else Path.cwd())
+
+
+def _require_baseline(request: Request, settings: Settings) -> None:
+    if request.write_baseline and settings.baseline is None:
         raise Trouble("--write-baseline: name the file to write with --baseline")
-    return None
 
 
 def _per_file(options: Iterable[str]) -> Iterator[PerFileIgnore]:
@@ -93,12 +107,6 @@ def _per_file(options: Iterable[str]) -> Iterator[PerFileIgnore]:
         if not colon:
             raise Trouble(f"--per-file-ignores {option}: write PATTERN:CODES, as tests/*:AG103")
         yield PerFileIgnore(pattern, tuple(_codes([codes])), Path.cwd())
-
-
-def _given(request: Request) -> Iterator[str]:
-    yield from _codes((*request.select, *request.ignore, *request.extend_select))
-    for one in _per_file(request.per_file_ignores):
-        yield from one.codes
 
 
 def _require_measured(version: str) -> None:

@@ -20,8 +20,25 @@ def fix(outcome: Outcome, plan: Plan, unsafe: bool) -> int:
     for filename, fixed in _fixed(outcome, plan, unsafe):
         write(filename, fixed.data)
         count += fixed.count
-    click.echo(f"autograd-lint: fixed {count} finding{'s' * (count != 1)}", err=True)
+    click.echo(f"autograd-lint: {_summed(outcome, count, unsafe)}", err=True)
     return count
+
+
+def _summed(outcome: Outcome, count: int, unsafe: bool) -> str:
+    """How many findings were fixed, as it follows from those that were told to be fixable."""
+    offered = sum(applicable(finding, unsafe) for finding in outcome.findings)
+    told = f"fixed {count} finding{'s' * (count != 1)}"
+    if count > offered:
+        told += f", {count - offered} of which came up when others were fixed"
+    more = sum(applicable(finding, unsafe=True) for finding in outcome.findings) - offered
+    if more:
+        told += f"; `--unsafe-fixes` would fix {more} more"
+    return told
+
+
+def fixed_text(outcome: Outcome, plan: Plan, unsafe: bool, filename: str) -> bytes | None:
+    """The bytes of a file that is not on disk with its fixes; None where there are none."""
+    return next((one.data for name, one in _fixed(outcome, plan, unsafe) if name == filename), None)
 
 
 def diff(outcome: Outcome, plan: Plan, unsafe: bool, stream: TextIO) -> bool:

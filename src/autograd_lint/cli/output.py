@@ -30,6 +30,12 @@ def write(request: Request, outcome: Outcome, rules: Rules) -> None:
         _write(further, outcome, rules)
 
 
+def tell(request: Request, outcome: Outcome, stream: TextIO) -> None:
+    """Write the findings as text, or one a line, where another stream has the result of a run."""
+    form = request.output_format if request.output_format == "concise" else "text"
+    _drawn(replace(request, output_format=form), outcome, stream)
+
+
 def parsed(outputs: Sequence[str]) -> list[tuple[str, str]]:
     """Formats and files of `--output FORMAT=FILE`; raises Trouble for what is none."""
     pairs = [given.partition("=") for given in outputs]

@@ -15,6 +15,7 @@ class Request:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
+    extend_ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[str, ...] = ()
     certainty: str | None = None
     target_torch: str | None = None
@@ -34,9 +35,15 @@ class Request:
     output: tuple[str, ...] = ()
     statistics: bool = False
     exit_zero: bool = False
+    fail_on: str | None = None
+    preview: bool = False
+    show_files: bool = False
+    show_settings: bool = False
+    watch: bool = False
     stdin_filename: str | None = None
     config: str | None = None
     isolated: bool = False
+    exclude: tuple[str, ...] = ()
     force_exclude: bool = False
     jobs: int | None = None
     no_cache: bool = False

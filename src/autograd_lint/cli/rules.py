@@ -30,6 +30,7 @@ def rules(output_format: str) -> None:
     width = max((len(rule.name) for rule in all_rules()), default=0)
     for rule in all_rules():
         off = "" if rule.on_by_default else " (off by default)"
+        off += " (in preview)" if rule.preview else ""
         click.echo(f"{rule.code}  {rule.name:<{width}}  {rule.summary()}{off}")
 
 
@@ -60,6 +61,7 @@ def _record(rule: "Rule") -> dict[str, Any]:
         "summary": rule.summary(),
         "severity": rule.severity.value,
         "on_by_default": rule.on_by_default,
+        "preview": rule.preview,
         "documentation": rule.page(),
     }
 

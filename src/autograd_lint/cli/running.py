@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from autograd_lint.checked import Checked, Comment, places_of, unique
-from autograd_lint.cli import output, progress
-from autograd_lint.cli.configured import settings_for
+from autograd_lint.cli import known, output, progress
+from autograd_lint.cli.configured import governing, settings_for
 from autograd_lint.cli.outcome import Outcome, Texts
 from autograd_lint.cli.request import Request, refuse
-from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.project.cells import file_of
@@ -28,6 +27,7 @@ from autograd_lint.workers import Plan, check_files
 if TYPE_CHECKING:  # A run that finds nothing imports no findings.
     from autograd_lint.check import Machinery
     from autograd_lint.findings import Finding
+    from autograd_lint.governing import Governing
     from autograd_lint.report.described import Described
 
 STDIN = "-"
@@ -37,11 +37,20 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     """Check as `request` asks; returns the exit code. Raises Trouble for wrong usage."""
     refuse(request)
     output.parsed(request.output)
-    settings = settings_for(request)
+    if request.watch:
+        from autograd_lint.cli.watching import watch
+
+        return watch(_paths(request), lambda: run(replace(request, watch=False), machinery))
+    settings = governing(request)
+    if request.show_files or request.show_settings:
+        return _show(request, settings)
     plan = Plan(settings, _named(request), machinery)
     given = _read_stdin(request)
     outcome = _check(request, plan, given)
-    if request.writes and _fix(request, outcome, plan):
+    if request.writes and given:
+        return _fix_stdin(request, outcome, plan, given)
+    mended = request.writes and _fix(request, outcome, plan)
+    if mended:
         outcome = _check(request, plan, given)
     if request.confirms:
         from autograd_lint.cli.confirming import confirm
@@ -50,14 +59,53 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
         device = request.device or "cpu"
         outcome = confirm(outcome, plan, device, folder, request.confirm_unconfined)
     if request.write_baseline:
-        outcome = _record(outcome, settings)
+        outcome = known.record(outcome, settings)
     if request.diff or request.add_noqa:
         return _edit(request, outcome, plan)
     output.write(request, outcome, _rules)
-    _tell(request, settings, outcome)
+    _tell(request, outcome, settings)
+    return _exit_code(request, outcome, settings)
+
+
+def _exit_code(request: Request, outcome: Outcome, settings: Governing) -> int:
+    """2 for trouble, 1 for findings that make the run fail, else 0."""
     if outcome.troubled:
         return 2
-    return int(bool(outcome.findings) and not request.exit_zero)
+    if request.exit_zero:
+        return 0
+    return int(any(_fails(finding, settings) for finding in outcome.findings))
+
+
+def _fails(finding: Finding, settings: Governing) -> bool:
+    return settings.of(file_of(finding.place.filename)).fails(finding.certainty)
+
+
+def _show(request: Request, settings: Governing) -> int:
+    """List the files that would be checked, or the settings that hold; returns the exit code."""
+    from autograd_lint.cli import showing
+
+    discovery = Discovery(settings, request.force_exclude)
+    if request.show_settings:
+        return showing.settings(_paths(request), settings)
+    return showing.files(discovery.files(_paths(request)))
+
+
+def _paths(request: Request) -> list[Path]:
+    return [Path(path) for path in request.paths or ["."] if path != STDIN]
+
+
+def _fix_stdin(request: Request, outcome: Outcome, plan: Plan, given: dict[str, bytes]) -> int:
+    """Write the text of standard input with its fixes to standard output, and what is left to find
+    to standard error; returns the exit code."""
+    from autograd_lint.cli import editing
+
+    ((name, before),) = given.items()
+    after = editing.fixed_text(outcome, plan, request.unsafe_fixes, name) or before
+    sys.stdout.buffer.write(after)
+    left = _check(request, plan, {name: after}) if after != before else outcome
+    if left.findings or left.troubled:
+        output.tell(request, left, sys.stderr)
+    return _exit_code(request, left, plan.settings)
 
 
 def _fix(request: Request, outcome: Outcome, plan: Plan) -> int:
@@ -81,36 +129,17 @@ def _check(request: Request, plan: Plan, given: dict[str, bytes]) -> Outcome:
     discovery = Discovery(plan.settings, request.force_exclude)
     outcome = _gather(_results(request, discovery, plan, given), Texts(given))
     outcome = replace(outcome, excluded=discovery.excluded)
-    if plan.settings.baseline and not request.write_baseline:
-        return _fresh(outcome, plan.settings)
-    return outcome
-
-
-def _fresh(outcome: Outcome, settings: Settings) -> Outcome:
-    """The outcome without what the baseline knows."""
-    from autograd_lint import baseline
-
-    path = Path(settings.baseline or "")
-    fresh = baseline.new(path, outcome.findings, settings.root, outcome.texts.lines)
-    return replace(outcome, findings=fresh, known=len(outcome.findings) - len(fresh))
-
-
-def _record(outcome: Outcome, settings: Settings) -> Outcome:
-    """Write the baseline, after which nothing is left to tell."""
-    from autograd_lint import baseline
-
-    path = Path(settings.baseline or "")
-    baseline.write(path, outcome.findings, settings.root, outcome.texts.lines)
-    return replace(outcome, findings=[], known=len(outcome.findings))
+    return outcome if request.write_baseline else known.fresh(outcome, plan.settings)
 
 
 def _read_stdin(request: Request) -> dict[str, bytes]:
     """The bytes of standard input under the name to call them by, if `-` was given."""
     if STDIN not in request.paths:
         return {}
-    if request.writes or request.add_noqa:
-        option = "--fix" if request.writes else "--add-noqa"
-        raise Trouble(f"{option}: standard input cannot be written to; name a file")
+    if request.add_noqa:
+        raise Trouble("--add-noqa: standard input cannot be written to; name a file")
+    if request.writes and len(request.paths) > 1:
+        raise Trouble("--fix: give `-` alone; what is fixed is written to standard output")
     name = os.path.abspath(request.stdin_filename) if request.stdin_filename else "<stdin>"
     return {name: sys.stdin.buffer.read()}
 
@@ -129,17 +158,21 @@ def _results(
 ) -> Iterator[Checked]:
     for name, data in given.items():
         yield plan.desk().checker(Path(name)).data(data, name)
-    paths = [Path(path) for path in request.paths or ["."] if path != STDIN]
-    files = list(discovery.files(paths))
-    folder = _cache_folder(request, plan.settings)
+    files = list(discovery.files(_paths(request)))
+    for file in files:
+        if isinstance(file, Path):
+            plan.settings.of(str(file))  # what is wrong in them is told before anything is checked
+    folder = _cache_folder(request)
     checked = check_files(files, plan, request.jobs, folder)
     yield from progress.shown(checked, len(files), request.quiet)
 
 
-def _cache_folder(request: Request, settings: Settings) -> Path | None:
+def _cache_folder(request: Request) -> Path | None:
     if request.no_cache:
         return None
-    return Path(request.cache_dir) if request.cache_dir else settings.root / ".autograd_lint_cache"
+    if request.cache_dir:
+        return Path(request.cache_dir)
+    return settings_for(request).root / ".autograd_lint_cache"
 
 
 def _gather(results: Iterator[Checked], texts: Texts) -> Outcome:
@@ -183,12 +216,13 @@ def _rules() -> list[Described]:
     return described()
 
 
-def _tell(request: Request, settings: Settings, outcome: Outcome) -> None:
+def _tell(request: Request, outcome: Outcome, settings: Governing) -> None:
     """What is said besides the findings, on standard error."""
     if not outcome.files and not outcome.troubled and not request.quiet:
         click.echo("autograd-lint: no Python files found under the given paths", err=True)
     if request.verbose:
-        click.echo(f"configuration: {settings.file or 'none'}", err=True)
+        used = {str(settings.of(name).file or "none") for name in outcome.files}
+        click.echo(f"configuration: {', '.join(sorted(used)) or 'none'}", err=True)
         files = f"files checked: {len(outcome.files)}; left out by `exclude`: {outcome.excluded}"
         click.echo(files, err=True)
         click.echo(f"findings silenced by comments: {outcome.suppressed}", err=True)

@@ -108,8 +108,8 @@ def _confirmed(told: list[Told]) -> list[str]:
     from pathlib import Path
 
     from autograd_lint.check import Checker
-    from autograd_lint.config import Settings
     from autograd_lint.project.modules import Project
+    from autograd_lint.settings import Settings
 
     checker = Checker(Settings(), Project.alone())
     tests: dict[tuple[str, str, int], str] = {}

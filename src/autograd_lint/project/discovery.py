@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_lint import config
+from autograd_lint import settings
 from autograd_lint.errors import Trouble
+from autograd_lint.governing import Governing
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -51,9 +52,8 @@ class _Ignored:
 class Discovery:
     """Finds the files below the paths that a user named; `excluded` counts what `exclude` took."""
 
-    def __init__(self, settings: config.Settings, force_exclude: bool = False) -> None:
-        self._root = settings.root
-        self._exclude = config.patterns(settings.exclude) if settings.exclude else None
+    def __init__(self, governing: Governing, force_exclude: bool = False) -> None:
+        self._governing = governing
         self._force = force_exclude
         self.excluded = 0
 
@@ -74,7 +74,7 @@ class Discovery:
             yield from self._walk(str(absolute), _ignored_above(absolute))
         elif not absolute.exists():
             yield _missing(path, absolute)
-        elif self._force and self._is_excluded(absolute):
+        elif self._force and self._is_excluded(str(absolute)):
             self.excluded += 1
         else:
             yield absolute
@@ -102,7 +102,7 @@ class Discovery:
             yield _missing(Path(entry.path), Path(entry.path))
 
     def _left_out(self, path: str, ignored: tuple[_Ignored, ...]) -> bool:
-        if self._exclude is not None and self._is_excluded(path):
+        if self._is_excluded(path):
             self.excluded += 1
             return True
         for one in reversed(ignored):
@@ -113,13 +113,9 @@ class Discovery:
                 return verdict
         return False
 
-    def _is_excluded(self, path: Path | str) -> bool:
-        if self._exclude is None:
-            return False
-        relative = os.path.relpath(path, self._root)
-        if relative.startswith(".."):
-            return False
-        return self._exclude.match_file(relative + _slash(str(path)))
+    def _is_excluded(self, path: str) -> bool:
+        """Whether the settings of the folder that a file or folder lies in leave it out."""
+        return self._governing.of(path.rstrip("/")).excludes(path)
 
 
 def _slash(path: str) -> str:
@@ -140,13 +136,13 @@ def _ignored_in(directory: str) -> tuple[_Ignored, ...]:
             lines = file.read().splitlines()
     except OSError:
         return ()
-    return (_Ignored(directory, config.patterns(tuple(filter(_makes_sense, lines)))),)
+    return (_Ignored(directory, settings.patterns(tuple(filter(_makes_sense, lines)))),)
 
 
 def _makes_sense(line: str) -> bool:
     # git passes over a line that is no pattern, so a user may never have seen it.
     try:
-        config.patterns((line,))
+        settings.patterns((line,))
     except Trouble:
         return False
     return True

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Finding, Severity
 from autograd_lint.report.notes import in_full
 from autograd_lint.report.text import relative
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
 def findings(found: Sequence[Finding]) -> str:
@@ -24,7 +26,7 @@ def _commands(found: Sequence[Finding]) -> Iterator[str]:
         if place.row == place.end_row:  # GitHub takes columns within one line only
             properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
         given = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-        yield f"::{finding.severity.value} {given}::{_data(_message(finding))}"
+        yield f"::{_COMMANDS[finding.severity]} {given}::{_data(_message(finding))}"
 
 
 def _message(finding: Finding) -> str:

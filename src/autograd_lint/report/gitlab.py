@@ -9,7 +9,7 @@ from autograd_lint.findings import Finding, Severity
 from autograd_lint.report.notes import in_full
 from autograd_lint.report.text import relative
 
-_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor"}
+_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
 
 
 def findings(found: Sequence[Finding]) -> str:

@@ -39,6 +39,7 @@ select, input { font: inherit; font-size: 1rem; width: 100%; padding: .25rem; }
 article { border: 1px solid var(--line); border-left: 4px solid var(--error); border-radius: 6px;
   padding: .75rem 1rem; margin: 1rem 0; scroll-margin-top: 6rem; }
 article.warning { border-left-color: var(--warning); }
+article.info { border-left-color: var(--link); }
 article h2 { font-size: 1.05rem; margin: 0; }
 .place { font: .9rem ui-monospace, monospace; margin: .75rem 0 0; }
 .tag { font-size: .8rem; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .5rem; }

@@ -9,6 +9,7 @@ from autograd_lint.report.excerpt import Line
 STYLES = {
     "error": "bold red",
     "warning": "bold yellow",
+    "info": "bold cyan",
     "title": "bold",
     "gutter": "bold blue",
     "note": "bold cyan",

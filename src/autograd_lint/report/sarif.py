@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import autograd_lint
 from autograd_lint import addresses
-from autograd_lint.findings import Certainty, Finding, Fix
+from autograd_lint.findings import Certainty, Finding, Fix, Severity
 from autograd_lint.places import Place
 from autograd_lint.report import fingerprints
 from autograd_lint.report.described import Described
@@ -23,6 +23,12 @@ from autograd_lint.report.text import Lines
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _RANKS = {"certain": 95.0, "likely": 70.0, "possible": 40.0}
 _PRECISIONS = ((0.9, "very-high"), (0.8, "high"), (0.6, "medium"), (0.0, "low"))
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_PROBLEMS = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFO: "recommendation",
+}
 _MOST_RESULTS = 25_000
 
 
@@ -74,10 +80,10 @@ def _rule(rule: Described) -> dict[str, Any]:
         "fullDescription": {"text": _what(rule) or rule.summary},
         "helpUri": addresses.of_rule(rule.name),
         "help": {"text": rule.page, "markdown": rule.page},
-        "defaultConfiguration": {"level": rule.severity.value},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {
             "tags": ["autograd", "pytorch"],
-            "problem.severity": rule.severity.value,
+            "problem.severity": _PROBLEMS[rule.severity],
             **_precision(rule),
         },
     }
@@ -118,7 +124,7 @@ class _Prints:
 def _result(finding: Finding, order: dict[str, int], prints: _Prints) -> dict[str, Any]:
     result = {
         "ruleId": finding.code,
-        "level": finding.severity.value,
+        "level": _LEVELS[finding.severity],
         "rank": _RANKS[finding.certainty.value],
         "message": {"text": in_full(finding)},
         "locations": [_location(finding.place)],

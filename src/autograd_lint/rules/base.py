@@ -27,6 +27,7 @@ class Rule(ABC):
     kinds: ClassVar[frozenset[FaultKind | Pitfall]] = frozenset()
     severity: ClassVar[Severity] = Severity.ERROR
     on_by_default: ClassVar[bool] = True
+    preview: ClassVar[bool] = False
 
     @classmethod
     def page(cls) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from autograd_lint.check import Checker, Machinery
 from autograd_lint.checked import Checked, unique
-from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
 from autograd_lint.gathering import BUDGET, Gathering
@@ -19,8 +18,9 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.renewing import renewed
 from autograd_lint.project.roots import Home, Homes
 from autograd_lint.project.source import Source
-from autograd_lint.server.configuring import Configuration, excluded
+from autograd_lint.server.configuring import Configuration
 from autograd_lint.server.programs import Program
+from autograd_lint.settings import Settings
 
 Wanted = Callable[[], bool]
 """Whether the result of a check is still wanted."""
@@ -60,15 +60,16 @@ class Checking:
         """The findings in a program; raises Dropped once they are not wanted any more, and whatever
         the analysis raises."""
         self._open(program)
-        settings, trouble = self._configuration.of(program.filename)
+        settings = self._configuration.of(program.filename)
+        trouble = self._configuration.trouble(program.filename)
         troubles = (trouble,) if trouble else ()
         enabled = self._configuration.preferences.enable
-        if not enabled or not program.torch or excluded(settings, program.filename):
+        if not enabled or not program.torch or settings.excludes(program.filename):
             return Result(program, troubles=troubles)
         project = self._project(program)
         project.trail.clear()
         checked = self._checked(
-            program, Checker(settings, project, self._machinery(program, wanted))
+            program, Checker(self._configuration, project, self._machinery(program, wanted))
         )
         found = Result(program, checked.findings, {}, frozenset(project.trail), troubles)
         return self._told(found, settings, project)
@@ -79,9 +80,9 @@ class Checking:
         What is open is left out: it tells of itself.
         """
         program = result.program
-        settings, _ = self._configuration.of(program.filename)
+        settings = self._configuration.of(program.filename)
         enabled = self._configuration.preferences.enable
-        if program.is_notebook or not enabled or excluded(settings, program.filename):
+        if program.is_notebook or not enabled or settings.excludes(program.filename):
             return result
         project = self._project(program)
         gathering = Gathering(lambda _: project, partial(self._importer, project, wanted))
@@ -99,9 +100,8 @@ class Checking:
         trail, state, checked = self._importers.get(name, (frozenset(), None, None))
         if checked is None or project.state(trail) != state:
             before, project.trail = project.trail, set()
-            settings, _ = self._configuration.of(name)
             machinery = replace(self._standard, analyse=partial(analysed, wanted=wanted))
-            checked = Checker(settings, project, lambda: machinery).file(path, BUDGET)
+            checked = Checker(self._configuration, project, lambda: machinery).file(path, BUDGET)
             trail = frozenset(project.trail) | {name}
             project.trail = before
             self._importers[name] = trail, project.state(trail), checked
@@ -120,8 +120,7 @@ class Checking:
 
     def findings_in(self, program: Program, data: bytes) -> list[Finding] | None:
         """The findings in other bytes for the file of a program; None where that cannot be."""
-        settings, _ = self._configuration.of(program.filename)
-        checker = Checker(settings, self._project(program), lambda: self._standard)
+        checker = Checker(self._configuration, self._project(program), lambda: self._standard)
         return checker.again(program.filename, data)
 
     def _open(self, program: Program) -> None:
@@ -174,8 +173,8 @@ def _fresh(
         return list(findings)
     from autograd_lint import baseline
 
-    path = Path(settings.baseline)
-    return baseline.new(path, findings, settings.root, lambda name: lines.get(name, ()))
+    known = settings.baseline
+    return baseline.new(known.path, findings, known.root, lambda name: lines.get(name, ()))
 
 
 def _names(findings: Iterable[Finding]) -> set[str]:

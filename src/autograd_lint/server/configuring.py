@@ -5,13 +5,12 @@ from pathlib import Path
 
 from autograd_lint import config
 from autograd_lint.cli.configured import settings_for
-from autograd_lint.config import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.project.stamps import Stamp, stamp_of
 from autograd_lint.server.preferences import Preferences
+from autograd_lint.settings import Settings
 
-NAMES = (config.OWN_FILE, "pyproject.toml")
-"""The names of configuration files."""
+NAMES = config.NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +20,7 @@ class _Read:
     stamps: tuple[Stamp, ...]
     settings: Settings
     trouble: str
+    extended: tuple[Path, ...] = ()
 
 
 class Configuration:
@@ -30,15 +30,31 @@ class Configuration:
         self.preferences = Preferences()
         self._read: dict[tuple[Path, Preferences], _Read] = {}
 
-    def of(self, filename: str) -> tuple[Settings, str]:
-        """The settings for a file, and the trouble with them: then they are the plain ones."""
+    def of(self, filename: str) -> Settings:
+        """The settings for a file; the plain ones where there is trouble with them."""
+        return self._current(filename).settings
+
+    def trouble(self, filename: str) -> str:
+        """What is wrong with the settings for a file, in one line; empty where nothing is."""
+        return self._current(filename).trouble
+
+    def sources(self, filename: str) -> tuple[str, ...]:
+        """The configuration files that decide them: nothing that a result is kept by."""
+        return ()
+
+    def _current(self, filename: str) -> _Read:
         folder = Path(filename).parent
-        stamps = tuple(_stamps(folder, self.preferences.config))
         key = folder, self.preferences
         known = self._read.get(key)
-        if known is None or known.stamps != stamps:
-            known = self._read[key] = _Read(stamps, *self._settings(filename))
-        return known.settings, known.trouble
+        if known is None or known.stamps != self._stamps(folder, known.extended):
+            settings, trouble = self._settings(filename)
+            extended = _extended(settings)
+            stamps = self._stamps(folder, extended)
+            known = self._read[key] = _Read(stamps, settings, trouble, extended)
+        return known
+
+    def _stamps(self, folder: Path, extended: tuple[Path, ...]) -> tuple[Stamp, ...]:
+        return tuple(_stamps(folder, self.preferences.config, extended))
 
     def _settings(self, filename: str) -> tuple[Settings, str]:
         try:
@@ -47,12 +63,12 @@ class Configuration:
             return Settings(root=Path(filename).parent), str(trouble)
 
 
-def excluded(settings: Settings, filename: str) -> bool:
-    """Whether the configuration leaves a file out."""
-    spec = config.patterns(settings.exclude)
-    return config.matches(spec, settings.root, filename)
+def _extended(settings: Settings) -> tuple[Path, ...]:
+    """The configuration files that the one of some settings extends."""
+    return tuple(config.chain(settings.file)[1:]) if settings.file else ()
 
 
-def _stamps(folder: Path, named: str | None) -> list[Stamp]:
+def _stamps(folder: Path, named: str | None, extended: tuple[Path, ...]) -> list[Stamp]:
     above = [directory / name for directory in (folder, *folder.parents) for name in NAMES]
-    return [stamp_of(str(path)) for path in ([Path(named)] if named else above)]
+    nearest = [Path(named)] if named else above
+    return [stamp_of(str(path)) for path in (*nearest, *extended)]

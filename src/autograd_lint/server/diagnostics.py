@@ -67,7 +67,7 @@ def _lines(result: Result, name: str) -> Sequence[str]:
 
 
 def _severity(finding: Finding) -> types.DiagnosticSeverity:
-    if finding.certainty is Certainty.POSSIBLE:
+    if finding.certainty is Certainty.POSSIBLE or finding.severity is Severity.INFO:
         return types.DiagnosticSeverity.Information
     if finding.severity is Severity.WARNING:
         return types.DiagnosticSeverity.Warning
