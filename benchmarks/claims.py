@@ -69,7 +69,7 @@ def time_limit(seconds: int) -> Iterator[None]:
 
 
 def _of_rules(source: Source, project: Project) -> list[Claim]:
-    from autograd_lint.check import check_source
+    from autograd_lint.pipeline import check_source
 
     findings = check_source(source, Settings(), project)
     return [_claim(f, source) for f in findings if f.certainty.at_least(Certainty.LIKELY)]

@@ -24,9 +24,9 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 from tests.edits import edited as changed
 
-from autograd_lint.check import Checker
 from autograd_lint.findings import Finding
 from autograd_lint.machinery import standard_machinery
+from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
 from autograd_lint.project.roots import root_of
 from autograd_lint.project.source import Source

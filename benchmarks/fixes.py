@@ -21,9 +21,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograd_lint.check import Checker
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.fixes.applying import apply
+from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
 from autograd_lint.settings import Settings
 

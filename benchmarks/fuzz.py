@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograd_lint.check import Checker
 from autograd_lint.findings import Edit, Finding
 from autograd_lint.fixes.applying import apply
 from autograd_lint.fixes.mending import document_of
 from autograd_lint.levels import Certainty
+from autograd_lint.pipeline import Checker
 from autograd_lint.project import reading
 from autograd_lint.project.modules import Project
 from autograd_lint.selection import PARSE_ERROR

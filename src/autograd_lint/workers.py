@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not chan
     from concurrent.futures import Executor
 
     from autograd_lint.cache import Cache
-    from autograd_lint.check import Checker, Machinery
     from autograd_lint.governing import Governing
+    from autograd_lint.pipeline import Checker, Machinery
     from autograd_lint.project.modules import Project
 
 _WORTH_A_POOL = 100_000  # bytes of source below which starting processes costs more than it gives
@@ -209,7 +209,7 @@ class Desk:
         """What checks the files of a project, that of a file."""
         home = self.home(path)
         if home not in self._checkers:
-            from autograd_lint.check import Checker
+            from autograd_lint.pipeline import Checker
             from autograd_lint.project.modules import Project
 
             project = Project(home.roots, None, (home.folder,))

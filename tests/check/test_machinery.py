@@ -1,6 +1,6 @@
 """The real interpreter and rules behind the pipeline."""
 
-from autograd_lint.check import check_source
+from autograd_lint.pipeline import check_source
 from autograd_lint.project.source import Source
 from autograd_lint.settings import Settings
 

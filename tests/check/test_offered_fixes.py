@@ -8,9 +8,9 @@ from textwrap import dedent
 import pytest
 from tests.fakes import write_tree
 
-from autograd_lint.check import Checker
 from autograd_lint.findings import Finding
 from autograd_lint.machinery import standard_machinery
+from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
 from autograd_lint.settings import Settings
 

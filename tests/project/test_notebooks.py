@@ -5,9 +5,9 @@ import json
 import pytest
 from tests import fakes
 
-from autograd_lint.check import Checker
 from autograd_lint.checked import Checked
 from autograd_lint.findings import Finding, Prediction, Related
+from autograd_lint.pipeline import Checker
 from autograd_lint.places import Place
 from autograd_lint.project import cells, notebooks
 from autograd_lint.project.modules import Project

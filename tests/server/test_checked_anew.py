@@ -7,9 +7,9 @@ import pytest
 from tests.edits import TRAINING, edited
 from tests.fakes import write_tree
 
-from autograd_lint.check import Checker
 from autograd_lint.findings import Finding
 from autograd_lint.machinery import standard_machinery
+from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.server.checking import Checking

@@ -2,9 +2,9 @@
 
 import torch
 
-from autograd_lint.check import check_source
 from autograd_lint.findings import Finding
 from autograd_lint.fixes.applying import apply
+from autograd_lint.pipeline import check_source
 from autograd_lint.project.source import Source
 from autograd_lint.settings import Settings
 from tests.truth.generate import generate

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.check import check_source
+from autograd_lint.pipeline import check_source
 from autograd_lint.project.source import Source
 from autograd_lint.settings import Settings
 

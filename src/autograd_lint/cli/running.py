@@ -25,12 +25,15 @@ from autograd_lint.selection import UNUSED_SUPPRESSION
 from autograd_lint.workers import Plan, check_files
 
 if TYPE_CHECKING:  # A run that finds nothing imports no findings.
-    from autograd_lint.check import Machinery
     from autograd_lint.findings import Finding
     from autograd_lint.governing import Governing
+    from autograd_lint.pipeline import Machinery
     from autograd_lint.report.described import Described
 
 STDIN = "-"
+
+Tell = Callable[[str], None]
+"""What is done with one line about a file that could not be checked."""
 
 
 def run(request: Request, machinery: Callable[[], Machinery] = standard_machinery) -> int:
@@ -65,6 +68,20 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     output.write(request, outcome, _rules)
     _tell(request, outcome, settings)
     return _exit_code(request, outcome, settings)
+
+
+def gathered(request: Request, tell: Tell) -> Outcome:
+    """What a run as `request` asks finds; nothing is written. Raises Trouble for wrong usage."""
+    plan = Plan(governing(request), _named(request))
+    return _confirmed(request, plan, _check(request, plan, {}, tell))
+
+
+def _confirmed(request: Request, plan: Plan, outcome: Outcome) -> Outcome:
+    if not request.confirm:
+        return outcome
+    from autograd_lint.cli.confirming import confirm
+
+    return confirm(outcome, plan, request.device or "cpu", request.save_witnesses)
 
 
 def _exit_code(request: Request, outcome: Outcome, settings: Governing) -> int:
@@ -125,9 +142,16 @@ def _edit(request: Request, outcome: Outcome, plan: Plan) -> int:
     return 2 if outcome.troubled else 0
 
 
-def _check(request: Request, plan: Plan, given: dict[str, bytes]) -> Outcome:
+def _tell_on_stderr(trouble: str) -> None:
+    click.echo(f"autograd-lint: {trouble}", err=True)
+
+
+def _check(
+    request: Request, plan: Plan, given: dict[str, bytes], tell: Tell = _tell_on_stderr
+) -> Outcome:
     discovery = Discovery(plan.settings, request.force_exclude)
-    outcome = _gather(_results(request, discovery, plan, given), Texts(given))
+    results = _told(_results(request, discovery, plan, given), tell)
+    outcome = _gather(results, Texts(given))
     outcome = replace(outcome, excluded=discovery.excluded)
     return outcome if request.write_baseline else known.fresh(outcome, plan.settings)
 
@@ -176,8 +200,8 @@ def _cache_folder(request: Request) -> Path | None:
 
 
 def _gather(results: Iterator[Checked], texts: Texts) -> Outcome:
-    """All results together; what could not be checked is told as it comes."""
-    checked = list(_told(results))
+    """All results together."""
+    checked = list(results)
     used = {comment for result in checked for comment in result.used}
     files = frozenset(result.filename for result in checked if result.filename)
     found = (finding for result in checked for finding in result.findings)
@@ -203,10 +227,11 @@ def _is_used(finding: Finding, used: set[Comment]) -> bool:
     return is_comment and (place.filename, place.row, place.column) in used
 
 
-def _told(results: Iterator[Checked]) -> Iterator[Checked]:
+def _told(results: Iterator[Checked], tell: Tell) -> Iterator[Checked]:
+    """The results; what could not be checked is told as it comes."""
     for result in results:
         if result.trouble:
-            click.echo(f"autograd-lint: {result.trouble}", err=True)
+            tell(result.trouble)
         yield result
 
 

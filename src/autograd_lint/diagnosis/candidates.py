@@ -16,9 +16,9 @@ from autograd_lint.selection import Selection
 from autograd_lint.workers import Plan, check_files
 
 if TYPE_CHECKING:
-    from autograd_lint.check import Machinery
     from autograd_lint.diagnosis.matching import Step
     from autograd_lint.findings import Finding
+    from autograd_lint.pipeline import Machinery
     from autograd_lint.settings import Settings
 
 Rows = Mapping[str, frozenset[int]]

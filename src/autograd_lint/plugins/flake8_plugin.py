@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 from autograd_lint import __version__
 
 if TYPE_CHECKING:
-    from autograd_lint.check import Checker
     from autograd_lint.findings import Finding
+    from autograd_lint.pipeline import Checker
     from autograd_lint.project.modules import Project
     from autograd_lint.project.roots import Home
 
@@ -55,9 +55,9 @@ def _line(finding: "Finding") -> str:
 @cache
 def _checker(folder: str) -> "Checker":
     """The checker for the files of a folder; flake8 makes a plugin for every file."""
-    from autograd_lint.check import Checker
     from autograd_lint.cli.configured import settings_for
     from autograd_lint.cli.request import Request
+    from autograd_lint.pipeline import Checker
     from autograd_lint.project.roots import Homes
 
     return Checker(settings_for(Request(paths=(folder,))), _project(Homes().of(Path(folder))))

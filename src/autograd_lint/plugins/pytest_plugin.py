@@ -107,7 +107,7 @@ def _confirmed(told: list[Told]) -> list[str]:
     """The static findings at the places of traced ones, each with the first test that shows it."""
     from pathlib import Path
 
-    from autograd_lint.check import Checker
+    from autograd_lint.pipeline import Checker
     from autograd_lint.project.modules import Project
     from autograd_lint.settings import Settings
 

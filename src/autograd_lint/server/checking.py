@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from autograd_lint.check import Checker, Machinery
 from autograd_lint.checked import Checked, unique
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
@@ -13,6 +12,7 @@ from autograd_lint.gathering import BUDGET, Gathering
 from autograd_lint.interpreter import analysed
 from autograd_lint.interpreter.runs.keeping import Kept
 from autograd_lint.machinery import standard_machinery
+from autograd_lint.pipeline import Checker, Machinery
 from autograd_lint.project import reading
 from autograd_lint.project.modules import Project
 from autograd_lint.project.renewing import renewed

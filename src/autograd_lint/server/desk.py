@@ -11,8 +11,8 @@ from typing import Protocol, TypeVar
 
 from pygls.workspace import Workspace
 
-from autograd_lint.check import crashed
 from autograd_lint.errors import Dropped
+from autograd_lint.pipeline import crashed
 from autograd_lint.server import programs
 from autograd_lint.server.checking import Checking, Result
 from autograd_lint.server.programs import Program

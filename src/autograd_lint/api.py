@@ -1,0 +1,141 @@
+"""What `autograd_lint` offers to Python programs; `import autograd_lint` imports none of it before
+it is used."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from autograd_lint.errors import Trouble as Trouble
+from autograd_lint.findings import Certainty as Certainty
+from autograd_lint.findings import Confirmation as Confirmation
+from autograd_lint.findings import Edit as Edit
+from autograd_lint.findings import Finding as Finding
+from autograd_lint.findings import Fix as Fix
+from autograd_lint.findings import Prediction as Prediction
+from autograd_lint.findings import Related as Related
+from autograd_lint.findings import Severity as Severity
+from autograd_lint.places import Place as Place
+
+Name = str | os.PathLike[str]
+
+
+def check(
+    paths: Name | Iterable[Name] = ".",
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    extend_select: Sequence[str] = (),
+    extend_ignore: Sequence[str] = (),
+    per_file_ignores: Mapping[str, Sequence[str]] | None = None,
+    exclude: Sequence[str] = (),
+    force_exclude: bool = False,
+    certainty: str | None = None,
+    preview: bool = False,
+    confirm: bool = False,
+    device: str = "cpu",
+    baseline: Name | None = None,
+    config: Name | None = None,
+    isolated: bool = False,
+    jobs: int | None = 1,
+    cache: bool = True,
+) -> list[Finding]:
+    """The findings in files, folders and notebooks, as `autograd-lint check` tells them.
+
+    The parameters are the options of the command. `jobs` is how many processes are used, None for
+    as many as there are cores: a program that calls this then needs `if __name__ == "__main__":`
+    where processes are spawned. `confirm` tries each finding on the real engine (needs torch), and
+    leaves out what it refutes.
+
+    Raises Trouble for wrong options, a wrong configuration and a path that is not there. Warns
+    (RuntimeWarning) of a file that could not be read or whose analysis crashed; the others still
+    have their findings.
+    """
+    from autograd_lint.cli.request import Request
+    from autograd_lint.cli.running import gathered
+
+    given = (paths,) if isinstance(paths, (str, os.PathLike)) else tuple(paths)
+    for path in given:
+        if not os.path.lexists(path):
+            raise Trouble(f"{os.fspath(path)}: no such file or directory; check the path")
+    request = Request(
+        paths=tuple(os.fspath(path) for path in given),
+        select=tuple(select),
+        ignore=tuple(ignore),
+        extend_select=tuple(extend_select),
+        extend_ignore=tuple(extend_ignore),
+        per_file_ignores=tuple(_per_file(per_file_ignores or {})),
+        exclude=tuple(exclude),
+        force_exclude=force_exclude,
+        certainty=Certainty(certainty).value if certainty else None,
+        preview=preview,
+        confirm=confirm,
+        device=device if confirm else None,
+        baseline=os.fspath(baseline) if baseline is not None else None,
+        config=os.fspath(config) if config is not None else None,
+        isolated=isolated,
+        jobs=jobs,
+        no_cache=not cache,
+        quiet=True,
+    )
+    return gathered(request, _warn).findings
+
+
+def _per_file(ignores: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    return (f"{pattern}:{','.join(codes)}" for pattern, codes in ignores.items())
+
+
+def _warn(trouble: str) -> None:
+    warnings.warn(trouble, RuntimeWarning, stacklevel=2)
+
+
+def diagnose(error: str | BaseException, paths: Name | Iterable[Name] = ()) -> list[Finding]:
+    """The findings that explain an error of autograd, the likeliest first.
+
+    `error` is what Python printed, whole or in part, or the exception itself. `paths` are the
+    program's files and folders; by default the project around the frames of the traceback, else
+    the working directory. Nothing is run. Empty where the text does not speak of autograd.
+
+    Raises Trouble for a path that is not there.
+    """
+    from pathlib import Path
+    from traceback import format_exception
+
+    from autograd_lint.diagnosis.diagnosing import Request
+    from autograd_lint.diagnosis.diagnosing import diagnose as diagnosed
+
+    text = error if isinstance(error, str) else "".join(format_exception(error))
+    given = (paths,) if isinstance(paths, (str, os.PathLike)) else tuple(paths)
+    found = diagnosed(Request(text, tuple(map(Path, given))))
+    return [one.finding for one in found.ranked.candidates] if found else []
+
+
+@dataclass
+class Report:
+    """What a traced part of a program has shown; the findings are there when it has ended."""
+
+    findings: tuple[Finding, ...] = ()
+
+
+@contextmanager
+def trace() -> Iterator[Report]:
+    """Watch the real engine in a `with` block (needs torch): what goes wrong is in the report.
+
+    The program's own results, errors and warnings stay as they are.
+    """
+    from autograd_lint.live.findings import findings_of
+    from autograd_lint.live.tracing import Tracer
+
+    report, tracer = Report(), Tracer()
+    try:
+        with tracer:
+            try:
+                yield report
+            except Exception as error:
+                tracer.note_error(error)
+                raise
+    finally:
+        report.findings = tuple(findings_of(tracer.faults))
