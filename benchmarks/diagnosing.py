@@ -9,7 +9,8 @@ last line alone. `--traces` keeps what was printed.
 cause is to be among the first three given the file, among the first five given the whole project.
 MIRRORS and `--trees` are those of `benchmarks.real_fixes`.
 
-`... threads FOLDER`: programs with a `case.json` of traceback and cause.
+`... threads FOLDER [--traces FILE]`: users' questions as programs, each with a `case.json`: the
+traceback and the cause stand in it, or the program is `buggy.py` and runs for its traceback.
 
 `... texts FOLDER [--count N]`: N damaged variants of the printed errors of the threads in FOLDER;
 none may crash. Also prints what share is still read as the same class.
@@ -64,9 +65,9 @@ def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=("errors", "fixes", "threads", "texts"))
-    parser.add_argument("folder", type=Path, help="a folder of programs, or a file of facts")
-    parser.add_argument("mirrors", type=Path, nargs="?")
-    parser.add_argument("--trees", type=Path)
+    parser.add_argument("folder", type=_path, help="a folder of programs, or a file of facts")
+    parser.add_argument("mirrors", type=_path, nargs="?")
+    parser.add_argument("--trees", type=_path)
     parser.add_argument("--traces", type=Path)
     parser.add_argument("--project", action="store_true")
     parser.add_argument("--count", type=int, default=2000)
@@ -80,13 +81,17 @@ def main() -> None:
         judged(kind, [one for one in cases if options.only in one.name], options.list)
 
 
+def _path(text: str) -> Path:
+    return Path(text).resolve()
+
+
 def _cases(options: argparse.Namespace) -> dict[str, list[Case]]:
     if options.what == "errors":
         return errors(options.folder, options.traces)
     if options.what == "fixes":
         found = fixes(options.folder, options.mirrors, options.trees, options.project)
         return {"project" if options.project else "file": list(found)}
-    return threads(options.folder)
+    return threads(options.folder, options.traces)
 
 
 def judged(kind: str, cases: Sequence[Case], listing: bool) -> None:
@@ -94,7 +99,7 @@ def judged(kind: str, cases: Sequence[Case], listing: bool) -> None:
     ranks: Counter[int] = Counter()
     exact = 0
     for case in cases:
-        found = diagnose(Request(case.text, case.paths))
+        found = diagnose(Request(case.text, case.paths, jobs=1))
         candidates = found.ranked.candidates if found is not None else ()
         verdict = verdict_of(candidates, case)
         ranks[verdict.rank] += 1
@@ -130,14 +135,15 @@ def verdict_of(candidates: Sequence[Candidate], case: Case) -> Verdict:
 
 def errors(folder: Path, traces: Path | None) -> dict[str, list[Case]]:
     """The programs that raise, each with what torch prints of it in three forms."""
-    printed = _traces(folder, traces)
+    printed = _traces(sorted(folder.glob("*.py")), traces)
     found: dict[str, list[Case]] = {"traceback": [], "anomaly mode": [], "last line": []}
     for file in sorted(folder.glob("*.py")):
         head = dict(re.findall(r"(?m)^# (\w+): (.*)$", file.read_text()))
-        plain, anomaly = printed[file.name]
+        plain, anomaly = printed[str(file)]
         if "Traceback" not in plain or "cause_line" not in head:
             continue
-        causes = ((file, int(head["cause_line"])),)
+        rows = [head["cause_line"], *filter(None, head.get("also_line", "").split(", "))]
+        causes = tuple((file, int(row)) for row in rows)
         for kind, text in (
             ("traceback", plain),
             ("anomaly mode", anomaly),
@@ -153,12 +159,12 @@ def last(text: str) -> str:
     return "\n".join(line for line in lines if line.strip() and not line.startswith("  "))
 
 
-def _traces(folder: Path, kept: Path | None) -> dict[str, list[str]]:
+def _traces(files: Sequence[Path], kept: Path | None) -> dict[str, list[str]]:
+    """What torch prints when programs are run, plain and under anomaly mode, by their names."""
     if kept is not None and kept.exists():
         known: dict[str, list[str]] = json.loads(kept.read_text())
         return known
-    files = sorted(folder.glob("*.py"))
-    found = {file.name: [printed_by(file, False), printed_by(file, True)] for file in files}
+    found = {str(file): [printed_by(file, False), printed_by(file, True)] for file in files}
     if kept is not None:
         kept.write_text(json.dumps(found, indent=1))
     return found
@@ -226,12 +232,22 @@ def error_of(bug: dict[str, object]) -> str | None:
     return None
 
 
-def threads(folder: Path) -> dict[str, list[Case]]:
+def threads(folder: Path, traces: Path | None) -> dict[str, list[Case]]:
     """Users' threads, re-created as programs: with the traceback, and with its last line."""
     found: dict[str, list[Case]] = {"traceback": [], "last line": [], "as quoted": []}
+    printed = _traces(sorted(folder.glob("*/buggy.py")), traces)
     for file in sorted(folder.glob("*/case.json")):
         case = json.loads(file.read_text())
-        if case.get("kind") == "silent":
+        program = file.parent / "buggy.py"
+        if program.exists():
+            text = printed[str(program)][0]
+            rows = [*case["cause_lines"], *case["also_ok_lines"]]
+            causes = [(program, row) for row in rows]
+            for kind, said in (("traceback", text), ("last line", last(text))):
+                if "Traceback" in text:
+                    found[kind].append(Case(file.parent.name, said, (program,), tuple(causes)))
+            continue
+        if case.get("kind") == "silent" or "cause" not in case:
             continue
         root = file.parent
         causes = [(root / case["cause"]["file"], line) for line in case["cause"]["lines"]]
