@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from autograd_lint.api import check as check
     from autograd_lint.api import diagnose as diagnose
     from autograd_lint.api import trace as trace
+    from autograd_lint.plugins.notebook import Shell
 
 __version__ = "0.1.0"
 
@@ -50,3 +51,10 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     return getattr(import_module("autograd_lint.api"), name)
+
+
+def load_ipython_extension(shell: "Shell") -> None:
+    """Make `%autograd_diagnose` known: `%load_ext autograd_lint` in a notebook calls this."""
+    from autograd_lint.plugins.notebook import load
+
+    load(shell)

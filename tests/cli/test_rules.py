@@ -43,3 +43,23 @@ def test_explain_an_unknown_rule_is_one_line() -> None:
     result = invoke("explain", "AG1033")
     assert isinstance(result.exception, Trouble)
     assert str(result.exception) == "unknown rule `AG1033`; did you mean `AG103`?"
+
+
+def test_explain_of_a_message_tells_what_it_means() -> None:
+    page = invoke("explain", "element 0 of tensors does not require grad").stdout
+    assert page.startswith("# no-grad-root\n")
+    assert "## Usual causes" in page
+    assert "AG301 no-grad-root" in page
+
+
+def test_explain_of_a_message_as_json() -> None:
+    message = "RuntimeError: a leaf Variable that requires grad is being used in an in-place"
+    record = json.loads(invoke("explain", message, "--output-format", "json").stdout)
+    assert record["error"] == "leaf-modified"
+    assert "AG101" in record["rules"]
+
+
+def test_explain_of_another_message_is_one_line() -> None:
+    result = invoke("explain", "division by zero")
+    assert isinstance(result.exception, Trouble)
+    assert "no message of autograd" in str(result.exception)

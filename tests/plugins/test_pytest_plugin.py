@@ -66,3 +66,23 @@ def test_without_the_option_nothing_is_traced(project: pytest.Pytester) -> None:
     result = run(project)
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.no_fnmatch_line("*autograd-lint*")
+
+
+def test_a_failure_is_diagnosed_where_it_is_told(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import torch
+
+        def test_that_fails():
+            x = torch.randn(3, requires_grad=True)
+            h = x.exp()
+            h += 1
+            h.sum().backward()
+
+        def test_of_something_else():
+            assert 1 == 2
+        """
+    )
+    result = pytester.runpytest_subprocess("--autograd-diagnose", "-p", "no:cacheprovider")
+    result.stdout.fnmatch_lines(["*autograd-lint: diagnosis*", "*AG103*", "*h += 1*"])
+    assert str(result.stdout).count("autograd-lint: diagnosis") == 1

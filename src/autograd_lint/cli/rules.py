@@ -35,14 +35,20 @@ def rules(output_format: str) -> None:
 
 
 @click.command()
-@click.argument("code_or_name")
+@click.argument("code_or_name", metavar="CODE_OR_NAME_OR_MESSAGE")
 @_format
 def explain(code_or_name: str, output_format: str) -> None:
-    """Show the page of a rule."""
+    """Show the page of a rule, or what a message of PyTorch means.
+
+    A message is given in quotes, whole or in part: "element 0 of tensors does not require grad".
+    """
     from autograd_lint.rules import pages
     from autograd_lint.rules.registry import by_code_or_name
 
     rule = by_code_or_name(code_or_name)
+    if rule is None and " " in code_or_name.strip():
+        _explain_message(code_or_name, output_format)
+        return
     if rule is None:
         from autograd_lint.cli.configured import known_rules
         from autograd_lint.selection import unknown_rule
@@ -52,6 +58,20 @@ def explain(code_or_name: str, output_format: str) -> None:
         click.echo(json.dumps(_record(rule), indent=2, ensure_ascii=False))
     else:
         _show(pages.page(rule))
+
+
+def _explain_message(message: str, output_format: str) -> None:
+    from autograd_lint.diagnosis import explaining
+
+    topic = explaining.topic_of_message(message)
+    if topic is None:
+        raise Trouble(
+            f"{message[:80]!r} is no message of autograd that is known; give a longer part of it"
+        )
+    if output_format == "json":
+        click.echo(json.dumps(explaining.record(topic), indent=2, ensure_ascii=False))
+    else:
+        _show(explaining.page(topic))
 
 
 def _record(rule: "Rule") -> dict[str, Any]:

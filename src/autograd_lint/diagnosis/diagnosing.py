@@ -50,7 +50,8 @@ class Request:
     """What to diagnose: the error's text, and the files and folders of the program.
 
     Without `paths` the program is the project around the frames of the traceback, else the working
-    directory. `lines` gives the lines of a file or a notebook's cell.
+    directory. `near` says to look at the files of the traceback alone. `lines` gives the lines of
+    a file or a notebook's cell.
     """
 
     text: str
@@ -58,6 +59,7 @@ class Request:
     settings: Settings = field(default_factory=Settings)
     jobs: int | None = None
     cache: Path | None = None
+    near: bool = False
     lines: Lines | None = None
 
 
@@ -78,7 +80,7 @@ class _Diagnosing:
         self._program = _Program(request, (*evidence.frames, *evidence.forward))
         self._request = request
         self._evidence = evidence
-        self._texts = _Texts()
+        self._texts = Texts()
 
     def run(self) -> Diagnosis:
         way, found = self.way, Ranked()
@@ -86,7 +88,7 @@ class _Diagnosing:
         if way.steps or way.forward:
             shown = running.along((*way.steps, *way.forward), self._program.plan)
             found = self._ranked(shown)
-        if not found.is_explained:
+        if not found.is_explained and not self._request.near:
             everywhere = running.everywhere(
                 self._program.files, self._program.plan, self._request.jobs, self._request.cache
             )
@@ -186,7 +188,7 @@ def _is_direct(frames: Sequence[Frame]) -> bool:
     return all("torch" in frame.filename.replace("\\", "/").split("/") for frame in below[:1])
 
 
-class _Texts:
+class Texts:
     """Files as sources, lines and cells; each is read once."""
 
     def __init__(self) -> None:

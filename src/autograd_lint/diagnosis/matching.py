@@ -15,7 +15,7 @@ Lines = Callable[[str], Sequence[str]]
 _INSTALLED = re.compile(
     r"(?:^|[/\\])(?:site-packages|dist-packages)[/\\]|^<(?!ipython)|[/\\]lib[/\\]python3"
 )
-_CELL = re.compile(r"^(?:Cell In|Input In|In|<ipython-input)")
+_CELL = re.compile(r"^(?:Cell In|Input In|In\b|<ipython-input)|[/\\]ipykernel_\d+[/\\]")
 _NUMBER = re.compile(r"\d+")
 _NEAR = 200  # rows by which a file may have changed since
 

@@ -1,4 +1,5 @@
-"""`pytest --autograd-trace`: the user's own tests as drivers of the tracer.
+"""`pytest --autograd-trace`: the user's own tests as drivers of the tracer; `--autograd-diagnose`:
+the lines that explain it below a test that failed with an error of autograd.
 
 Each test runs under a tracer of its own; what it finds is told in the summary, and beside it what
 the linter had predicted. Findings travel as `user_properties`, so that it works under xdist too.
@@ -27,12 +28,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="Run each test under autograd-lint's tracer and tell what it finds.",
     )
+    group.addoption(
+        "--autograd-diagnose",
+        action="store_true",
+        help="Tell the lines that explain it below a test that fails with an error of autograd.",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Be active only where the option is given."""
     if config.getoption("--autograd-trace"):
         config.pluginmanager.register(_Plugin(), "autograd-lint-tracing")
+    if config.getoption("--autograd-diagnose"):
+        config.pluginmanager.register(_Diagnosing(), "autograd-lint-diagnosing")
 
 
 class _Plugin:
@@ -82,6 +90,31 @@ class _Plugin:
             terminalreporter.section("autograd-lint: static findings confirmed by tests")
             for line in confirmed:
                 terminalreporter.write_line(line)
+
+
+class _Diagnosing:
+    """The hook that diagnoses what failed; tests that pass are not looked at."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Add a section to the report of a test that failed with an error of autograd."""
+        report = yield
+        if report.failed and call.excinfo is not None:
+            told = _diagnosed(call.excinfo.value)
+            if told:
+                report.sections.append(("autograd-lint: diagnosis", told))
+        return report
+
+
+def _diagnosed(error: BaseException) -> str:
+    """The lines that explain an error, as text; empty where it is not of autograd."""
+    from autograd_lint.diagnosis.raised import of_exception
+    from autograd_lint.report.diagnosis import plain
+
+    found = of_exception(error)
+    return "" if found is None else plain(*found)
 
 
 def _told(finding: Finding, test: str) -> Told:

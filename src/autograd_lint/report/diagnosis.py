@@ -64,6 +64,12 @@ def text(diagnosis: Diagnosis, lines: Lines, width: int, most: int) -> Iterator[
         yield [(f"{further} more, less likely: --most {len(candidates)}", "")]
 
 
+def plain(diagnosis: Diagnosis, lines: Lines, most: int = 3) -> str:
+    """The same as `text`, without styles."""
+    parts = text(diagnosis, lines, 100, most)
+    return "\n".join("".join(part for part, _ in line).rstrip() for line in parts)
+
+
 def _head(diagnosis: Diagnosis, width: int) -> Iterator[Line]:
     evidence = diagnosis.evidence
     yield from _wrapped("error: ", _shortened(evidence.message), width)
