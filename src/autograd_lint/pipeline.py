@@ -157,12 +157,16 @@ class Checker:
             return Checked(filename, trouble=crashed(filename, error))
 
     def notebook(self, notebook: notebooks.Notebook) -> Checked:
-        """Check the cells of a notebook, in order as one program; raises as `source` does."""
+        """Check the cells of a notebook, in order as one program; raises as `source` does.
+
+        A cell that cannot be parsed is a finding, and the others are checked without it.
+        """
         checked = self.source(Source(notebook.filename, notebook.text, notebook.ends))
         moved = notebook.moved
+        broken = self._wanted(notebook.broken)
         return replace(
             checked,
-            findings=tuple(map(moved, checked.findings)),
+            findings=tuple(unique((*map(moved, checked.findings), *broken))),
             variants=tuple(map(moved, checked.variants)),
         )
 

@@ -72,11 +72,45 @@ def test_comments_silence_in_cells() -> None:
         "%%time\nx = 1",
         "x = (1\n % 2)",
         "await f()",
+        "%matplotlib inline\nx = (1\n     % 2)",
+        '%matplotlib inline\ns = """\n%s ! ?\n""" % 1',
+        "%matplotlib inline\nx = f(a,  # why?\n      *b)",
+        "if True:\n    !ls \\\n  -l\n    y = 1",
+        "torch.add??  # what does it do",
+        "files, = !ls",
+        "a.b['c'] = %sql select 1",
+        "/f 1",
+        "%%timeit -n 10\nx = 1",
+        "!echo 'it",
+        "    x = 1\n    y = 2",
+        ">>> x = [\n...     1]\n>>> y = 2",
+        "In [3]: x = 1",
+        "\n  %time f()\n  g()",
     ],
 )
 def test_magics_are_passed_over(magic: str) -> None:
     finding = only(check(notebook("import torch", magic, "bad()")))
     assert finding.place.filename == "a.ipynb:cell 3"
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("  x = 1\n  bad()", 3),
+        (">>> x = 1\n>>> bad()", 5),
+        ("%matplotlib inline\n%time bad()", 7),
+        ("%matplotlib inline\n%timeit -n 10 -r 3 bad()", 20),
+    ],
+)
+def test_findings_stand_at_their_place_in_the_cell(text: str, column: int) -> None:
+    finding = only(check(notebook("import torch", text)))
+    assert str(finding.place) == f"a.ipynb:cell 2:2:{column}"
+
+
+def test_a_cell_that_cannot_be_parsed_silences_itself_only() -> None:
+    data = notebook("import torch\nbad()", "x = = 1\nbad()", "bad()")
+    found = [(one.code, one.cell, one.place.row) for one in check(data).findings]
+    assert found == [("AG101", 1, 2), ("AG901", 2, 1), ("AG101", 3, 1)]
 
 
 def test_cells_of_other_languages_are_passed_over() -> None:

@@ -1,9 +1,6 @@
 """Notebooks: their code cells as one source, and places in it as places in cells."""
 
-import ast
 import json
-import re
-import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,31 +10,38 @@ from typing import Any
 from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.project import reading
+from autograd_lint.project.cell_text import Python, Row, python_of
 from autograd_lint.project.cells import MARK, cell_of
-
-_PYTHON_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun")
-_ASSIGNED_MAGIC = re.compile(r"^(\s*[\w.,\s\[\]'\"]+=\s*)[%!].*$")
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """The code cells of a notebook: their numbers and texts, magics turned into Python."""
+    """The code cells of a notebook: their numbers and texts."""
 
     filename: str
     cells: tuple[tuple[int, str], ...]
 
     @property
     def text(self) -> str:
-        """All code cells, one after the other."""
-        return "".join(text + "\n" for _, text in self.cells)
+        """The Python of all code cells, one after the other; that of a cell which cannot be parsed
+        is left out."""
+        return "".join(one.text + "\n" for one in self._pythons)
+
+    @property
+    def broken(self) -> Iterator[Finding]:
+        """The findings about cells that cannot be parsed."""
+        for (number, _), python in zip(self.cells, self._pythons, strict=True):
+            if python.error is not None:
+                found = reading.parse_error(self.name(number), python.error)
+                yield replace(found, cell=number)
 
     @property
     def ends(self) -> frozenset[int]:
         """The rows of that text on which the cells' last lines of code stand."""
         found = set()
-        for start, (_, text) in zip(self._starts, self.cells, strict=True):
-            lines = text.split("\n")
-            code = [row for row, line in enumerate(lines, start) if _is_code(line)]
+        for start, python in zip(self._starts, self._pythons, strict=True):
+            lines = enumerate(python.rows, start)
+            code = [row for row, line in lines if _is_code(line.text)]
             found.update(code[-1:])
         return frozenset(found)
 
@@ -60,7 +64,12 @@ class Notebook:
             fix=self._fix(finding.fix) if finding.fix else None,
         )
 
-    def _fix(self, fix: Fix) -> Fix:
+    def _fix(self, fix: Fix) -> Fix | None:
+        """A fix in its cells; None where rows that it adds would lack what stands before others."""
+        for edit in fix.edits:
+            rows = range(edit.place.row, edit.place.end_row + 1)
+            if "\n" in edit.content and any(map(self._before, rows)):
+                return None
         edits = (replace(edit, place=self._placed(edit.place)) for edit in fix.edits)
         return replace(fix, edits=tuple(edits))
 
@@ -69,7 +78,13 @@ class Notebook:
             return place
         number, row = self._cell(place.row)
         last = row + place.end_row - place.row
-        return Place(self.name(number), row, place.column, last, place.end_column)
+        start = place.column + self._before(place.row)
+        end = place.end_column + self._before(place.end_row)
+        return Place(self.name(number), row, start, last, end)
+
+    def _before(self, row: int) -> int:
+        """How many characters of a cell's row stand before the Python in it."""
+        return self._rows[row - 1].before if row <= len(self._rows) else 0
 
     def name(self, number: int) -> str:
         """What a cell is called."""
@@ -78,6 +93,14 @@ class Notebook:
     def _cell(self, row: int) -> tuple[int, int]:
         index = max(bisect_right(self._starts, row) - 1, 0)
         return self.cells[index][0], row - self._starts[index] + 1
+
+    @cached_property
+    def _pythons(self) -> list[Python]:
+        return [python_of(text) for _, text in self.cells]
+
+    @cached_property
+    def _rows(self) -> list[Row]:
+        return [row for python in self._pythons for row in python.rows]
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -91,7 +114,7 @@ class Notebook:
 def of_cells(filename: str, cells: Iterable[tuple[int, str]]) -> Notebook:
     """The notebook of some code cells, each with its number among all cells and its text."""
     texts = ((number, text.replace("\r\n", "\n")) for number, text in cells)
-    return Notebook(filename, tuple((number, _as_python(text)) for number, text in texts))
+    return Notebook(filename, tuple(texts))
 
 
 def read(data: bytes, filename: str) -> Notebook:
@@ -131,34 +154,3 @@ def joined(source: object) -> str:
 
 def _is_code(line: str) -> bool:
     return bool(line.strip()) and not line.lstrip().startswith("#")
-
-
-def _as_python(text: str) -> str:
-    """A cell with its magics replaced, row by row; what is Python as it stands is not touched."""
-    if text.startswith("%%") and not text.startswith(_PYTHON_MAGICS):
-        return "\n" * text.count("\n")
-    return text if _parses(text) else "\n".join(_without_magics(text.split("\n")))
-
-
-def _parses(text: str) -> bool:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            ast.parse(text)
-        except reading.UNREADABLE:
-            return False
-    return True
-
-
-def _without_magics(lines: list[str]) -> Iterator[str]:
-    continued = False
-    for line in lines:
-        bare = line.strip()
-        magic = bare.startswith(("%", "!", "?")) or bare.endswith("?")
-        if continued:
-            yield ""
-        elif magic:
-            yield line[: len(line) - len(line.lstrip())] + "pass"
-        else:
-            yield _ASSIGNED_MAGIC.sub(r"\1None", line)
-        continued = (magic or continued) and bare.endswith("\\")

@@ -5,6 +5,7 @@ import tokenize
 
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
+from autograd_lint.project.cells import cell_of
 from autograd_lint.project.source import Source
 from autograd_lint.selection import PARSE_ERROR
 
@@ -22,15 +23,16 @@ def decode(data: bytes, filename: str) -> Source:
 
 
 def parse_error(filename: str, error: BaseException) -> Finding:
-    """The finding for a file that cannot be decoded or parsed."""
+    """The finding for a file, or a notebook's cell, that cannot be decoded or parsed."""
     row, column, message = _what_stopped(error)
+    what = "file" if cell_of(filename) is None else "cell"
     return Finding(
         PARSE_ERROR,
         "parse-error",
-        f"the file cannot be parsed: {message}",
+        f"the {what} cannot be parsed: {message}",
         Place(filename, row, column, row, column + 1),
         label=message,
-        reason="nothing else in this file was checked",
+        reason=f"nothing else in this {what} was checked",
         help="mend the syntax, run autograd-lint under the Python that the file is written for, "
         "or exclude the file",
         noqa_row=row,
