@@ -82,6 +82,8 @@ def test_comments_silence_in_cells() -> None:
         "/f 1",
         "%%timeit -n 10\nx = 1",
         "!echo 'it",
+        "pip install torch",
+        "ls = 1\nls /tmp",
         "    x = 1\n    y = 2",
         ">>> x = [\n...     1]\n>>> y = 2",
         "In [3]: x = 1",

@@ -165,3 +165,27 @@ async def test_a_pulled_report_holds_the_findings_in_imported_files(tmp_path: Pa
     assert other[0] == (tmp_path / "helper.py").as_uri()
     assert isinstance(other[1], types.FullDocumentDiagnosticReport)
     assert [one.code for one in other[1].items] == ["AG101"]
+
+
+async def test_findings_stay_while_a_line_above_is_being_written(tmp_path: Path) -> None:
+    text = "import torch\n\nw = torch.ones(3, requires_grad=True)\nw += 1\n"
+    async with editor(tmp_path) as client:
+        uri = open_file(client, tmp_path / "a.py", text)
+        (whole,) = await pushed(client, uri)
+        change(client, uri, text.replace("\n\n", "\nx = (\n\n"), 2)
+        broken, held = await pushed(client, uri, 2)
+        change(client, uri, text.replace("\n\n", "\nx = (1)\n\n"), 3)
+        (again,) = await pushed(client, uri, 3)
+    assert (whole.range.start.line, broken.code) == (3, "AG901")
+    assert (held.code, held.range.start.line) == ("AG101", 4)
+    assert held.message == f"{whole.message}\nfound before the syntax error"
+    assert again.message == whole.message
+
+
+async def test_what_was_found_on_a_line_that_is_being_written_goes(tmp_path: Path) -> None:
+    text = "import torch\nw = torch.ones(3, requires_grad=True)\nw += 1\n"
+    async with editor(tmp_path) as client:
+        uri = open_file(client, tmp_path / "a.py", text)
+        assert len(await pushed(client, uri)) == 1
+        change(client, uri, text.replace("w += 1", "w += ("), 2)
+        assert [one.code for one in await pushed(client, uri, 2)] == ["AG901"]

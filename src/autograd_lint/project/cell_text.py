@@ -22,6 +22,9 @@ _CELL_MAGIC = re.compile(r"%%(\w*)")
 _TIMED = re.compile(r"%(?:time|timeit|memit|prun)\s+(?:-\w+(?:\s+\d+)?\s+)*")
 _ASSIGNED = re.compile(r"^(\s*[\w.,\s\[\]'\"*]+=\s*)[%!].*$")
 _PROMPT = re.compile(r"(?:>>>|\.\.\.)(?: |$)|(?:In \[\d+\]: | *\.{3,}: ?)")
+_WITHOUT_SIGN = re.compile(  # "automagic": commands that need no sign before them
+    r"(?:cat|cd|conda|cp|env|less|ls|man|mkdir|more|mv|pip|rm|rmdir|who|whos)\s+[^\s=(.,\[]"
+)
 _ESCAPES = ("%", "!", "?", ",", ";", "/")
 
 
@@ -126,7 +129,11 @@ def _as_magic(row: Row) -> Row | None:
     bare = row.text.strip()
     indent = row.text[: len(row.text) - len(row.text.lstrip())]
     code = bare.split("#")[0].rstrip()
-    if bare.startswith(_ESCAPES) or (code.endswith("?") and not code.startswith(("#", '"', "'"))):
+    if (
+        bare.startswith(_ESCAPES)
+        or _WITHOUT_SIGN.match(bare)
+        or (code.endswith("?") and not code.startswith(("#", '"', "'")))
+    ):
         return replace(row, text=f"{indent}pass")
     assigned = _ASSIGNED.match(row.text)
     return replace(row, text=f"{assigned[1]}None") if assigned else None

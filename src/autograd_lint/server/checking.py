@@ -19,6 +19,7 @@ from autograd_lint.project.renewing import renewed
 from autograd_lint.project.roots import Home, Homes
 from autograd_lint.project.source import Source
 from autograd_lint.server.configuring import Configuration
+from autograd_lint.server.holding import held, is_broken
 from autograd_lint.server.programs import Program
 from autograd_lint.settings import Settings
 
@@ -31,7 +32,7 @@ class Result:
     """What was found in a program as it stood.
 
     `lines` are those of every file that a finding speaks of, `trail` the files that imports asked
-    for, `troubles` what went wrong.
+    for, `troubles` what went wrong. `held` is what was found while the text could still be parsed.
     """
 
     program: Program
@@ -39,6 +40,7 @@ class Result:
     lines: Mapping[str, Sequence[str]] = field(default_factory=dict)
     trail: frozenset[str] = frozenset()
     troubles: tuple[str, ...] = ()
+    held: tuple[Finding, ...] = ()
 
 
 class Checking:
@@ -49,12 +51,14 @@ class Checking:
         self._opened: dict[str, Source] = {}
         self._projects: dict[Home, Project] = {}
         self._kept: dict[str, Kept] = {}
+        self._whole: dict[str, tuple[Program, tuple[Finding, ...]]] = {}
         self._importers: dict[str, tuple[frozenset[str], object, Checked | None]] = {}
 
     def close(self, filename: str) -> None:
         """From now on imports of the file lead to what is on disk."""
         self._opened.pop(filename, None)
         self._kept.pop(filename, None)
+        self._whole.pop(filename, None)
 
     def check(self, program: Program, wanted: Wanted) -> Result:
         """The findings in a program; raises Dropped once they are not wanted any more, and whatever
@@ -72,7 +76,18 @@ class Checking:
             program, Checker(self._configuration, project, self._machinery(program, wanted))
         )
         found = Result(program, checked.findings, {}, frozenset(project.trail), troubles)
-        return self._told(found, settings, project)
+        return self._holding(self._told(found, settings, project))
+
+    def _holding(self, result: Result) -> Result:
+        """A result with what was found before its text could not be parsed any more."""
+        program = result.program
+        if not is_broken(program, result.findings):
+            self._whole[program.filename] = program, result.findings
+            return result
+        if program.filename not in self._whole:
+            return result
+        before, found = self._whole[program.filename]
+        return replace(result, held=held(before, found, program, result.findings))
 
     def with_importers(self, result: Result, wanted: Wanted) -> Result:
         """A result with what importers of its file show there as well; raises as `check`.
@@ -82,7 +97,7 @@ class Checking:
         program = result.program
         settings = self._configuration.of(program.filename)
         enabled = self._configuration.preferences.enable
-        if program.is_notebook or not enabled or settings.excludes(program.filename):
+        if program.is_notebook or result.held or not enabled or settings.excludes(program.filename):
             return result
         project = self._project(program)
         gathering = Gathering(lambda _: project, partial(self._importer, project, wanted))

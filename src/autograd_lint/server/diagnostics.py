@@ -17,6 +17,8 @@ from autograd_lint.server.columns import range_of
 SOURCE = "autograd-lint"
 """The name that diagnostics carry."""
 
+_HELD = "found before the syntax error"
+
 Uri = Callable[[str], str]
 """What the editor calls a file or cell, by the name that findings have for it."""
 
@@ -38,6 +40,10 @@ def by_uri(result: Result, codec: PositionCodec) -> dict[str, list[types.Diagnos
     for finding in result.findings:
         at = uri(finding.place.filename)
         grouped.setdefault(at, []).append(diagnostic(finding, result, codec))
+    for finding in result.held:
+        told = diagnostic(finding, result, codec)
+        told.message += f"\n{_HELD}"
+        grouped.setdefault(uri(finding.place.filename), []).append(told)
     return grouped
 
 

@@ -37,7 +37,7 @@ def hover(
 
 
 def _found(result: Result, part: Part) -> Iterator[tuple[str, Place]]:
-    for finding in result.findings:
+    for finding in (*result.findings, *result.held):
         if finding.place.filename == part.name:
             yield finding.code, finding.place
 
