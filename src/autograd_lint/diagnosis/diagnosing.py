@@ -15,7 +15,7 @@ from autograd_lint.diagnosis.experiments import experiment
 from autograd_lint.diagnosis.fitting import Way
 from autograd_lint.diagnosis.matching import Files, Lines, is_own
 from autograd_lint.diagnosis.pointing import pointed
-from autograd_lint.diagnosis.ranking import Ranked, candidates_of, ranked, suspected
+from autograd_lint.diagnosis.ranking import Candidate, Ranked, candidates_of, ranked, suspected
 from autograd_lint.diagnosis.reading import read
 from autograd_lint.diagnosis.suspects import suspects
 from autograd_lint.errors import Trouble
@@ -28,7 +28,6 @@ from autograd_lint.workers import Plan
 
 if TYPE_CHECKING:
     from autograd_lint.diagnosis.candidates import Shown
-    from autograd_lint.findings import Finding
 
 _MOST_SUSPECT = 3_000_000  # bytes of sources in which statements are looked at by their form
 
@@ -88,7 +87,7 @@ class _Diagnosing:
         if way.steps or way.forward:
             shown = running.along((*way.steps, *way.forward), self._program.plan)
             found = self._ranked(shown)
-        if not found.is_explained and not self._request.near:
+        if not found.is_shown and not self._request.near:
             everywhere = running.everywhere(
                 self._program.files, self._program.plan, self._request.jobs, self._request.cache
             )
@@ -96,6 +95,7 @@ class _Diagnosing:
             found = self._ranked(shown)
         if not found.is_explained:
             found = self._ranked(shown, with_suspects=True)
+        found = replace(found, candidates=tuple(map(self._pointed, found.candidates)))
         return Diagnosis(
             self._evidence,
             found,
@@ -114,12 +114,14 @@ class _Diagnosing:
                 for source in self._suspicious()
                 for one in suspects(source, self._evidence, self.way)
             )
-        found = [replace(one, finding=self._pointed(one.finding)) for one in found]
         return ranked(found, self._evidence.topic.earlier)
 
-    def _pointed(self, finding: Finding) -> Finding:
-        source = self._texts.source(Path(finding.place.filename))
-        return finding if source is None else pointed(finding, source, self._evidence)
+    def _pointed(self, candidate: Candidate) -> Candidate:
+        """A candidate with the places where what it is about comes from."""
+        source = self._texts.source(Path(candidate.finding.place.filename))
+        if source is None:
+            return candidate
+        return replace(candidate, finding=pointed(candidate.finding, source, self._evidence))
 
     def _suspicious(self) -> Iterable[Source]:
         """The sources to look at by their form: those of the traceback, else all, as far as it

@@ -64,11 +64,16 @@ class Ranked:
     is_earlier: bool = False
 
     @property
+    def is_shown(self) -> bool:
+        """Whether a run shows an error with which all goes together."""
+        return bool(self.candidates) and self.candidates[0].weight >= GOOD
+
+    @property
     def is_explained(self) -> bool:
-        """Whether the first candidate explains the error well."""
-        if not self.candidates or self.candidates[0].weight < GOOD:
-            return False
-        return not (self.is_earlier and _tells_only_the_end(self.candidates[0].finding))
+        """Whether the first candidate tells where such an error begins, too."""
+        return self.is_shown and not (
+            self.is_earlier and _tells_only_the_end(self.candidates[0].finding)
+        )
 
 
 def candidates_of(findings: Iterable[Finding], evidence: Evidence, way: Way) -> list[Candidate]:

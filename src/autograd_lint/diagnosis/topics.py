@@ -290,7 +290,7 @@ TOPICS: tuple[Topic, ...] = (
             "a loss with `reduction='none'`, or one per GPU (`DataParallel`): take its `mean()`",
             "`grad(y, x)` of a batch: pass `grad_outputs=torch.ones_like(y)`",
         ),
-        _BACKWARD,
+        _BACKWARD + r"|reduction\s*=\s*.none|reduce\s*=\s*False|\bloss\w*\s*=(?!=)|_loss\s*=(?!=)",
     ),
     Topic(
         "unused-input",

@@ -15,6 +15,7 @@ from autograd_lint.report.excerpt import Line
 from autograd_lint.report.text import Lines, one, relative, shown
 
 _MOST_EXCLUDED = 5
+_WORTH_SAYING = 1.2  # how much likelier a piece of evidence makes a cause that is told of it
 
 
 def document(diagnosis: Diagnosis | None, most: int) -> str:
@@ -110,6 +111,8 @@ def _names(evidence: Evidence) -> str:
 
 def _pieces(candidate: Candidate, width: int) -> Iterator[Line]:
     for piece in candidate.pieces:
+        if piece.agrees and piece.ratio < _WORTH_SAYING:
+            continue
         word = {True: "fits", False: "does not fit", None: "open"}[piece.agrees]
         yield from _wrapped(f" = {word}: ", piece.said, width)
 

@@ -27,9 +27,23 @@ def freed(line: Line) -> Iterator[Fit] | None:
                  if isinstance(target, ast.Tuple) for one in target.elts]  # fmt: skip
         own = [name for name in kept if name.startswith("self.")]
         return _kept(line, own[0]) if own else None
+    registered = _registered(node)
+    if registered is not None:
+        return _kept(line, registered)
     if re.search(r"\.backward\(|\bgrad\(", line.code):
         return _walks(line)
     return None
+
+
+def _registered(node: ast.stmt) -> str | None:
+    """The attribute that a call sets by its name: `register_buffer`, `setattr`."""
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not call.args:
+        return None
+    called = ast.unparse(call.func)
+    if called == "setattr" and len(call.args) == 3:
+        return f"self.{ast.unparse(call.args[1])}"
+    return f"self.{ast.unparse(call.args[0])}" if called == "self.register_buffer" else None
 
 
 def _kept(line: Line, name: str) -> Iterator[Fit]:
@@ -41,8 +55,12 @@ def _kept(line: Line, name: str) -> Iterator[Fit]:
     code = ast.unparse(value) if value is not None else ""
     if _CUT.search(code):
         yield Fit("kept", False, "what is kept is cut from its graph", 0.1)
-    if name in code or _is_read(line, name):
+    if name in code:
+        yield Fit("kept", True, f"`{name}` is computed from what it was", 6.0)
+    elif _is_read(line, name):
         yield Fit("kept", True, f"`{name}` is read again by the next call", 4.0)
+    elif isinstance(line.node, ast.Expr):
+        yield Fit("kept", True, f"`{name}` is there in the next call", 3.0)
     if _STATE.search(name):
         yield Fit("kept", True, f"`{name}` sounds like a state", 2.0)
     if not any(isinstance(part, ast.Call) for part in ast.walk(line.node)):
