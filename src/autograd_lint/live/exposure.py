@@ -36,6 +36,7 @@ class Exposure:
     """A storage and the array that shares its memory; neither is kept alive.
 
     `digest` is what it held when it was last looked at, `written` whether a write was seen since.
+    Memory that was just made is `fresh` until an operator may save it: until then it may change.
     """
 
     storage: WeakStorage
@@ -43,12 +44,13 @@ class Exposure:
     site: Site | None
     digest: Digest | None
     written: bool = False
+    fresh: bool = False
 
 
 class Exposures:
     """Watches the ways by which memory leaves torch, while open."""
 
-    __slots__ = ("_most", "_patches", "_record", "_sites", "known")
+    __slots__ = ("_most", "_patches", "_record", "_sites", "_watched", "known")
 
     def __init__(self, record: Record, sites: Sites) -> None:
         self.known: dict[int, Exposure] = {}
@@ -56,6 +58,7 @@ class Exposures:
         self._record = record
         self._sites = sites
         self._patches = Patches()
+        self._watched: set[int] = set()  # those that are not fresh
 
     def open(self) -> None:
         """Start to watch."""
@@ -77,13 +80,20 @@ class Exposures:
         """Put everything back."""
         self._patches.close()
 
-    def look(self, storage: int, sequence: int, site: Site | None) -> None:
-        """Note a write to `storage` if its array holds something else than before."""
+    def look(self, storage: int, sequence: int, site: Site | None, is_saved: bool = False) -> None:
+        """Note a write to `storage` if its array holds something else than before.
+
+        `is_saved` says that a node was made that may save it.
+        """
         exposure = self.known.get(storage)
+        if exposure is not None and exposure.fresh and not is_saved:
+            return
         memory = exposure.storage.get() if exposure else None
         if exposure is None or memory is None:
-            self.known.pop(storage, None)
+            self._drop(storage)
             return
+        exposure.fresh = False
+        self._watched.add(storage)
         last_time = exposure.array() is None
         digest = _sampled(memory)
         if differ(exposure.digest, digest) and not exposure.written:
@@ -91,11 +101,15 @@ class Exposures:
             self._note(memory, manner, exposure.digest, digest, sequence)
         exposure.digest, exposure.site, exposure.written = digest, site, False
         if last_time:
-            del self.known[storage]
+            self._drop(storage)
+
+    def _drop(self, storage: int) -> None:
+        self.known.pop(storage, None)
+        self._watched.discard(storage)
 
     def look_at_all(self, site: Site | None) -> None:
-        """The same for every storage."""
-        for storage in list(self.known):
+        """The same for every storage that may have been saved."""
+        for storage in list(self._watched):
             self.look(storage, sequence_number(), site)
 
     def wrote(self, storage: int) -> None:
@@ -121,21 +135,27 @@ class Exposures:
     def lent(self, tensor: torch.Tensor, site: Site | None) -> None:
         """A tensor was made; memory that cannot be resized is that of an array."""
         if storage_id(tensor) is not None and not tensor.untyped_storage().resizable():
-            self._expose(tensor, _never_gone, site)
+            self._expose(tensor, _never_gone, site, fresh=True)
 
-    def _expose(self, tensor: Any, array: Callable[[], Any], site: Site | None) -> None:
+    def _expose(
+        self, tensor: Any, array: Callable[[], Any], site: Site | None, fresh: bool = False
+    ) -> None:
         storage = storage_id(tensor)
         if storage is None or torch.compiler.is_compiling():
             return  # what is compiled is not called now, but read
         if len(self.known) >= self._most:
             self._forget()
         memory = tensor.untyped_storage()
-        self.known[storage] = Exposure(WeakStorage(memory), array, site, _sampled(memory))
+        held = None if fresh else _sampled(memory)
+        self.known[storage] = Exposure(WeakStorage(memory), array, site, held, fresh=fresh)
+        if not fresh:
+            self._watched.add(storage)
 
     def _forget(self) -> None:
         """Forget the memory that is gone."""
         alive = self.known.items()
         self.known = {at: one for at, one in alive if one.storage.get() is not None}
+        self._watched.intersection_update(self.known)
         self._most = max(_FEWEST, 2 * len(self.known))
 
     def _from_tensor(self, original: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,6 +16,7 @@ from autograd_lint.live.own_frames import passes_on
 
 _C: Any = torch._C  # the compiled module has no complete types
 COMPILER_RULES = "torch._dynamo.trace_rules"
+no_functions, no_dispatch = _C.DisableTorchFunction, _C._DisableTorchDispatch
 _VERSION_KEY = _C.DispatchKey.ADInplaceOrView
 _KEYS = _C._TorchDispatchModeKey
 _TRACING = (_KEYS.PROXY, _KEYS.FUNCTIONAL, _KEYS.FAKE)
@@ -102,9 +103,9 @@ class unobserved:
     __slots__ = ("_dispatch", "_functions")
 
     def __enter__(self) -> None:
-        self._functions = _C.DisableTorchFunction()
+        self._functions = no_functions()
         self._functions.__enter__()
-        self._dispatch = _C._DisableTorchDispatch()
+        self._dispatch = no_dispatch()
         self._dispatch.__enter__()
 
     def __exit__(

@@ -5,7 +5,7 @@ sequence numbers of autograd: a write happened after a node was made when its `s
 than the node's.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import count
 from threading import get_ident
@@ -18,13 +18,13 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.live.births import Births
 from autograd_lint.live.calls import Call, Calls
 from autograd_lint.live.memory import UNKNOWN, Memory, Origin
+from autograd_lint.live.numbers import Numbers
 from autograd_lint.live.private import unobserved
 from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import Held, Manner, Writes
 from autograd_lint.places import Place
 
 _REMEMBERED = 8  # calls of backward; what was written before them is forgotten
-_MOST_NUMBERS = 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,6 @@ class Birth:
 
     operator: str
     site: Site | None
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A Python number that was read from a tensor whose graph `origin` leaves."""
-
-    value: Any
-    origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +102,7 @@ class Record:
         self.writes = Writes()
         self.memory = Memory()
         self.calls = Calls()
-        self.numbers: Sequence[Number] = ()
+        self.numbers = Numbers()
         self.several_counters: set[int] = set()
         self.hooks_used = False
         self.pack_hooks: tuple[Any, ...] = ()
@@ -179,15 +171,6 @@ class Record:
         self.memory.add_gradients(storages, origin, made)
         self.several_counters.difference_update(storages)
 
-    def add_number(self, number: Number) -> None:
-        """A number was read from a tensor with a graph; the latest are kept."""
-        self.numbers = (*self.numbers[-_MOST_NUMBERS:], number)
-
-    def number_like(self, value: Any) -> Origin | None:
-        """Where a number of this value was read from a tensor with a graph, most recently."""
-        same = (one.origin for one in reversed(self.numbers) if _equal(one.value, value))
-        return next(same, None)
-
     def add_backward(self, call: Call, began: int) -> None:
         """A call has ended."""
         self.calls.add(call, began)
@@ -202,10 +185,3 @@ class Record:
     def miss(self, what: str) -> None:
         """Count something that could not be observed."""
         self.unseen[what] = self.unseen.get(what, 0) + 1
-
-
-def _equal(one: Any, other: Any) -> bool:
-    """Whether two numbers are the same, but for the rounding of a narrower dtype."""
-    if type(one) is not type(other) or isinstance(one, bool):
-        return False
-    return bool(one == other or abs(one - other) <= 1e-6 * abs(one))

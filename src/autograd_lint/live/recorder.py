@@ -28,13 +28,15 @@ from autograd_lint.live.private import (
     is_below_another,
     is_innermost,
     is_traced_by_torch,
+    no_dispatch,
+    no_functions,
     run_counting_versions,
     sequence_number,
     storage_id,
     unobserved,
     version_of,
 )
-from autograd_lint.live.record import Number, Record, Step, Watcher
+from autograd_lint.live.record import Record, Step, Watcher
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, with_tensor, written
 from autograd_lint.live.sites import Site, Sites, first_argument
 from autograd_lint.live.statistics import NORMALIZING, Statistics
@@ -120,7 +122,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return func(*args, **kwargs)
         schema, seen = _UNKNOWN, _Seen(None)
         try:  # whatever the tracer stumbles over, the program is to go on
-            with unobserved():
+            with no_functions(), no_dispatch():  # `unobserved()`, in half the time
                 schema = self._schema(func)
                 args = with_tensor(schema, args)
                 seen = self._before(schema, args, kwargs)
@@ -133,7 +135,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         else:
             result = func(*args, **kwargs)
         try:
-            with unobserved():
+            with no_functions(), no_dispatch():  # `unobserved()`, in half the time
                 self._after(schema, args, kwargs, seen, result)
         except Exception as error:
             self._stumble(schema, error)
@@ -155,7 +157,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         made_node = later and torch.is_grad_enabled()
         site = self._site(made_node, schema.writes)
         if self._exposures.known and not self.in_backward:
-            self._look_at_arrays(args, kwargs, site)
+            self._look_at_arrays(args, kwargs, site, later)
         if later:
             self._note_births(sequence, schema.name, site)
         seen = _Seen(site, made_node, sequence=sequence)
@@ -250,12 +252,12 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         return self._sites.here(2)
 
     def _look_at_arrays(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None, later: bool
     ) -> None:
         for tensor in tensors_in([*args, *kwargs.values()]):
             storage = storage_id(tensor)
             if storage in self._exposures.known:
-                self._exposures.look(storage, self._sequence, site)
+                self._exposures.look(storage, self._sequence, site, is_saved=later)
 
     def _note_births(self, sequence: int, operator: str, site: Site | None) -> None:
         self._births.add(self._sequence, sequence, self.record.kind(operator, site))
@@ -360,7 +362,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         origin = self._origin(operator, args, kwargs, seen.site)
         if not isinstance(result, (torch.Tensor, list, tuple)):
             if origin.cut is not None:
-                self.record.add_number(Number(result, origin))
+                self.record.numbers.add(result, origin)
             return
         for tensor in tensors_in(result if isinstance(result, (list, tuple)) else (result,)):
             if seen.made_node and tensor.is_floating_point():
@@ -400,7 +402,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         values = args
         if operator == _DATA:
             values = _elements(args[0])
-        found = (self.record.number_like(value) for value in values if type(value) is not bool)
+        found = (self.record.numbers.like(value) for value in values)
         return next((one for one in found if one is not None), None)
 
 

@@ -26,10 +26,10 @@ def of_number(failure: Failure, record: Record) -> Fault | None:
         return None
     name = name_at(failure.raised)
     value = next((one for said, one in failure.around.values() if said == name), None)
-    read = record.number_like(value)
+    read = record.numbers.like(value)
     bound = binding_of(name, failure.raised)
     if read is None and bound is None and record.numbers:
-        read = record.numbers[-1].origin
+        read = record.numbers.latest
     built = Created(place_of(read.site), "item") if read else None
     noted = (Noted(bound, "bound here"),) if bound else ()
     operator = "item" if read else ""

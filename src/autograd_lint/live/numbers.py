@@ -1,0 +1,51 @@
+"""The Python numbers that were read from tensors with a graph, the latest ones."""
+
+from __future__ import annotations
+
+import struct
+from collections import OrderedDict
+from typing import Any
+
+from autograd_lint.live.memory import Origin
+
+_MOST = 64
+_LARGEST = 3.4e38  # of single precision
+_Key = tuple[type, Any]
+
+
+class Numbers:
+    """Where a number comes from, by its value as single precision holds it."""
+
+    __slots__ = ("_origins",)
+
+    def __init__(self) -> None:
+        self._origins: OrderedDict[_Key, Origin] = OrderedDict()
+
+    def __bool__(self) -> bool:
+        return bool(self._origins)
+
+    def add(self, value: Any, origin: Origin) -> None:
+        """A number was read from a tensor whose graph `origin` leaves."""
+        key = _key(value)
+        if key is None:
+            return
+        self._origins[key] = origin
+        self._origins.move_to_end(key)
+        if len(self._origins) > _MOST:
+            self._origins.popitem(last=False)
+
+    def like(self, value: Any) -> Origin | None:
+        """Where a number of this value was read, most recently; None where none was."""
+        key = _key(value)
+        return None if key is None else self._origins.get(key)
+
+    @property
+    def latest(self) -> Origin:
+        """Where the latest one was read; there must be one."""
+        return next(reversed(self._origins.values()))
+
+
+def _key(value: Any) -> _Key | None:
+    if type(value) is float and abs(value) < _LARGEST:
+        return float, struct.pack("f", value)
+    return (type(value), value) if type(value) in (int, float, complex) else None
