@@ -1,8 +1,10 @@
 """Runs small programs under the tracer, in this process."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
+from types import ModuleType
 from typing import Any
 
 from autograd_lint.engine.faults import Fault
@@ -12,15 +14,26 @@ from autograd_lint.live.tracing import WHOLE_RUN, Tracer
 class Traced:
     """What became of a program: its faults, its error, and the rows that the faults name."""
 
-    def __init__(self, source: str, folder: Path, backward_calls: int = WHOLE_RUN) -> None:
+    def __init__(
+        self, source: str, folder: Path, backward_calls: int = WHOLE_RUN, *, ended: bool = False
+    ) -> None:
         self.file = folder / "program.py"
         self.file.write_text(dedent(source).lstrip())
         self.tracer = Tracer(backward_calls, str(self.file))
-        self.names: dict[str, Any] = {"__name__": "__main__"}
+        self.names: dict[str, Any] = {"__name__": "__main__", "__file__": str(self.file)}
         self.error: Exception | None = None
         with self.tracer:
             self._run()
+            if ended:
+                self._end()
         assert self.tracer.unseen == {}
+
+    def _end(self) -> None:
+        """Tell what is to be told of a program that has run to its end."""
+        main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+        vars(sys.modules["__main__"]).update(self.names)
+        self.tracer.ended()
+        sys.modules["__main__"] = main
 
     def _run(self) -> None:
         try:

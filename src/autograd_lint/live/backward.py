@@ -16,6 +16,7 @@ from autograd_lint.live.failure import Failure
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.memory import UNKNOWN, Origin
 from autograd_lint.live.own_frames import passes_on
+from autograd_lint.live.pitfalls.onlooker import Onlooker
 from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import sequence_number, storage_id
 from autograd_lint.live.raised import kind_of
@@ -28,6 +29,7 @@ from autograd_lint.live.surroundings import of_error
 
 Engine = Callable[..., Any]
 Leaves = Sequence[ReferenceType[torch.Tensor]]
+Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class Thread(threading.local):
@@ -40,11 +42,13 @@ class Thread(threading.local):
 
 @dataclass(frozen=True, slots=True)
 class Below:
-    """The nodes below a call and its leaves; `runs_program`: code of the program runs inside."""
+    """The nodes below a call and its leaves; `runs_program`: code of the program runs inside;
+    `filled` are the leaves whose `.grad` it fills, where pitfalls are looked for."""
 
     nodes: Runs = field(default_factory=Runs)
     leaves: Leaves = ()
     runs_program: bool = False
+    filled: Leaves = ()
 
 
 @dataclass(slots=True)
@@ -52,7 +56,7 @@ class EngineCalls:
     """Calls the engine in the program's place.
 
     `thread` is what is known of the running one, `after` is told after every outermost call,
-    `inventory`, if any, what each graph keeps.
+    `inventory`, if any, what each graph keeps, `onlooker` what may raise nothing and be wrong.
     """
 
     record: Record
@@ -63,6 +67,7 @@ class EngineCalls:
     faults: list[Fault] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     inventory: Inventory | None = None
+    onlooker: Onlooker | None = None
 
     @passes_on
     def run(
@@ -71,7 +76,7 @@ class EngineCalls:
         """Run the engine on `outputs` as the program asked; errors pass through."""
         outer = self.thread.depth == 0
         call, began = Call(name, site, creates(args, kwargs)), sequence_number()
-        below = self.look(outputs, call)
+        below = self.look(outputs, call, (args, kwargs))
         recorder = self.thread.recorder
         self.thread.depth += 1
         # Operators inside of backward are observed only where the program's code runs there.
@@ -94,6 +99,8 @@ class EngineCalls:
                 self.record.calls.add_freed(call, below.nodes)
             if not call.creates and self.thread.recorder is not None:
                 self._note_results(result, below.leaves, call)
+            if self.onlooker is not None and outer:
+                self.onlooker.called(outputs, call, below.filled)
         return result
 
     def _note_results(self, result: Any, leaves: Leaves, call: Call) -> None:
@@ -109,13 +116,16 @@ class EngineCalls:
                 new.append(storage)
         self.record.add_gradients(new, origin, sequence_number())
 
-    def look(self, outputs: Any, call: Call) -> Below:
-        """What lies below `outputs`; nothing of the graph is held afterwards."""
+    def look(self, outputs: Any, call: Call, asked: Arguments | None = None) -> Below:
+        """What lies below `outputs`; nothing of the graph is held afterwards.
+
+        `asked` are the other arguments of the call, where pitfalls are looked for as well.
+        """
         with self.record.looking(f"a graph before `{call.name}`"):
-            return self._walk(outputs, call)
+            return self._walk(outputs, call, asked)
         return Below()
 
-    def _walk(self, outputs: Any, call: Call) -> Below:
+    def _walk(self, outputs: Any, call: Call, asked: Arguments | None) -> Below:
         self.exposures.look_at_all(call.site)
         nodes = graph.nodes_below(graph.roots_of(outputs))
         numbers = graph.numbers_of(nodes)
@@ -131,7 +141,10 @@ class EngineCalls:
             with torch.no_grad():
                 self.inventory.add(nodes, self.record, call)
         leaves: Leaves = [] if call.creates else [ref(leaf) for leaf in graph.leaves_in(nodes)]
-        return Below(Runs(numbers), leaves, programs)
+        filled: Leaves = ()
+        if self.onlooker is not None and asked is not None and not self.thread.depth:
+            filled = self.onlooker.calling(nodes, outputs, call, *asked)
+        return Below(Runs(numbers), leaves, programs, filled)
 
     def told_failure(self, error: BaseException, call: Call, outputs: Any, inputs: Any) -> None:
         """A call has failed: say why."""

@@ -120,3 +120,8 @@ def keeps(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether the call keeps the graph: `retain_graph` and `create_graph` follow the gradients."""
     retain = kwargs.get("retain_graph", args[1] if len(args) > 1 else False)
     return bool(retain) or creates(args, kwargs)
+
+
+def accumulates(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether the call fills `.grad`: `accumulate_grad`, after `allow_unreachable`."""
+    return bool(kwargs.get("accumulate_grad", args[5] if len(args) > 5 else False))

@@ -60,7 +60,16 @@ def run_trace(
     atexit.register(report.write)
     tracer.start()
     run = run_module if as_module else run_script
-    return run(target, arguments, tracer.note_error)
+    failed: list[BaseException] = []
+
+    def note(error: BaseException) -> None:
+        failed.append(error)
+        tracer.note_error(error)
+
+    status = run(target, arguments, note)
+    if not failed:
+        tracer.ended()
+    return status
 
 
 class Report:

@@ -17,7 +17,7 @@ def name_at(site: Site | None) -> str | None:
 
 @lru_cache(maxsize=256)
 def _name_at(place: Place) -> str | None:
-    node = _statement(place)
+    node = statement_at(place)
     if isinstance(node, ast.AugAssign):
         return _plain(node.target)
     call = _call(node, place) if node is not None else None
@@ -41,7 +41,8 @@ def _plain(node: ast.expr) -> str | None:
     return None
 
 
-def _statement(place: Place) -> ast.stmt | None:
+def statement_at(place: Place) -> ast.stmt | None:
+    """The innermost statement around the row of a place."""
     tree = tree_of(place.filename)
     found = None
     for node in ast.walk(tree) if tree else ():

@@ -46,19 +46,23 @@ class Step:
 class Watcher(Protocol):
     """Is told more than is remembered, where somebody asks for it."""
 
-    def cut(self, site: Site, tensor: torch.Tensor) -> None:
+    def cut(self, site: Site, tensor: torch.Tensor, operator: str) -> None:
         """An operator leaves the graph of a tensor."""
 
-    def added(self, site: Site, number: int) -> None:
-        """What left its graph at a site is added to what has one, by the node of this number."""
+    def added(self, site: Site, number: int, operator: str) -> None:
+        """What an operator left at a site is added to what has a graph, by the node `number`."""
+
+    def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
+        """An operator has written to a tensor."""
+
+
+class Follower(Protocol):
+    """Is told of every operator; while there is one, what values a write changes is kept."""
 
     def begins(
         self, operator: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, writes: bool
     ) -> None:
         """An operator is about to run."""
-
-    def wrote(self, site: Site | None, tensor: torch.Tensor) -> None:
-        """An operator has written to a tensor."""
 
 
 class Looking:
@@ -94,8 +98,9 @@ class Record:
     """Everything that was seen. One record serves all threads of a program."""
 
     __slots__ = (
-        "_births", "_horizon", "_kinds", "_numbers", "calls", "entered", "found", "hooks_used",
-        "memory", "numbers", "pack_hooks", "several_counters", "unseen", "watcher", "writes",
+        "_births", "_horizon", "_kinds", "_numbers", "calls", "entered", "follower", "found",
+        "hooks_used", "memory", "numbers", "pack_hooks", "several_counters", "unseen", "watcher",
+        "writes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -110,6 +115,7 @@ class Record:
         self.found: list[Fault] = []
         self.unseen: dict[str, int] = {}
         self.watcher: Watcher | None = None
+        self.follower: Follower | None = None
         self._kinds: dict[tuple[str, Site | None], int] = {}
         self._numbers = count(1)
         self._births: dict[int, Births] = {}

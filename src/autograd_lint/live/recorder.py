@@ -126,8 +126,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
                 schema = self._schema(func)
                 args = with_tensor(schema, args)
                 seen = self._before(schema, args, kwargs)
-                if self.record.watcher is not None:
-                    self.record.watcher.begins(func, args, kwargs, writes=schema.writes)
+                if self.record.follower is not None:
+                    self.record.follower.begins(func, args, kwargs, writes=schema.writes)
         except Exception as error:
             self._stumble(schema, error)
         if schema.loses_bump and not is_below_another(self):
@@ -196,11 +196,15 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _note_terms(self, args: tuple[Any, ...], seen: _Seen, watcher: Watcher) -> None:
         """Where the graph of a term was left that is added to what has one."""
+        for term in args if self.record.numbers else ():
+            read = self.record.numbers.like(term) if type(term) is float else None
+            if read is not None and read.site:
+                watcher.added(read.site, seen.sequence - 1, "item")
         for tensor in tensors_in(args):
             storage = storage_id(tensor) if leads_nowhere(tensor) else None
             known = self.record.memory.origin(storage) if storage is not None else None
             if known and known.cut and known.cut.site:
-                watcher.added(known.cut.site, seen.sequence - 1)
+                watcher.added(known.cut.site, seen.sequence - 1, known.cut.operator)
 
     def enter_backward(self, site: Site | None, blind: bool) -> Around:
         """A call of the engine begins; if `blind`, nothing is seen of what it does."""
@@ -307,7 +311,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.record.add_write(note.storage, seen.sequence, version, manner, note.held)
         self._exposures.wrote(note.storage)
         if self.record.watcher is not None:
-            self.record.watcher.wrote(seen.site, tensor)
+            self.record.watcher.wrote(seen.site, tensor, schema.name)
         if schema.name == "set_":  # the tensor looks at another storage now
             storage = storage_id(tensor)
             if storage is not None:
@@ -335,7 +339,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return False
         if storage in self.record.several_counters:
             return True
-        if self.record.watcher is not None and tensor.requires_grad:  # it asks what is unrecorded
+        if self.record.follower is not None and tensor.requires_grad:  # it asks what is unrecorded
             return True
         if version or tensor.requires_grad:
             return False
@@ -386,7 +390,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         for tensor in tensors_in([*args, *kwargs.values()]):
             if tensor.requires_grad:
                 if self.record.watcher is not None and site is not None:
-                    self.record.watcher.cut(site, tensor)
+                    for one in tensors_in([*args, *kwargs.values()]):
+                        if one.requires_grad:
+                            self.record.watcher.cut(site, one, operator)
                 itself = Origin(operator, site, None, enabled, True, entered)
                 return Origin(operator, site, itself, enabled, False, entered)
             if cut is None:

@@ -43,11 +43,11 @@ def _plainly(told: Callable[[threading.Thread], None]) -> Callable[[threading.Th
 
 
 class NewThreads:
-    """While open, threads that start run inside of `within()`."""
+    """While open, threads that start run inside of `within(thread)`."""
 
     __slots__ = ("_original", "_within")
 
-    def __init__(self, within: Callable[[], AbstractContextManager[Any]]) -> None:
+    def __init__(self, within: Callable[[threading.Thread], AbstractContextManager[Any]]) -> None:
         self._within = within
         self._original: Any = None
 
@@ -60,7 +60,7 @@ class NewThreads:
         @passes_on
         def _bootstrap_inner(thread: Any) -> None:
             thread._invoke_excepthook = _plainly(thread._invoke_excepthook)
-            with within():
+            with within(thread):
                 original(thread)
 
         threading.Thread._bootstrap_inner = _bootstrap_inner  # type: ignore[attr-defined]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import TracebackType
 from typing import Any
 
@@ -19,6 +20,7 @@ from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.moments import Moments
 from autograd_lint.live.own_frames import PlainTracebacks, passes_on
+from autograd_lint.live.pitfalls.onlooker import Onlooker
 from autograd_lint.live.post_mortem import explain
 from autograd_lint.live.private import set_engine
 from autograd_lint.live.raised import failure_of
@@ -37,13 +39,14 @@ class Tracer:
 
     `backward_calls` is how many calls of backward are observed in full: 0 looks only into failures,
     `WHOLE_RUN` observes all. `program` is a file that counts as the user's wherever it lies.
-    `inventory` is told what each graph keeps.
+    `inventory` is told what each graph keeps. `pitfalls` says whether to look for what raises
+    nothing and is wrong all the same.
     """
 
     __slots__ = (
-        "__weakref__", "_aside", "_calls", "_exposures", "_left", "_moments", "_original",
-        "_process", "_thread", "_threads", "_tracebacks", "_unobserved", "_warnings", "record",
-        "sites",
+        "__weakref__", "_aside", "_calls", "_exposures", "_left", "_moments", "_onlooker",
+        "_original", "_process", "_thread", "_threads", "_tracebacks", "_unobserved", "_warnings",
+        "record", "sites",
     )  # fmt: skip
 
     def __init__(
@@ -51,6 +54,8 @@ class Tracer:
         backward_calls: int = WHOLE_RUN,
         program: str | None = None,
         inventory: Inventory | None = None,
+        *,
+        pitfalls: bool = True,
     ) -> None:
         self.record = Record()
         self.sites = Sites(program)
@@ -71,6 +76,8 @@ class Tracer:
         self._tracebacks = PlainTracebacks()
         self._warnings = Warnings(self.record, self.sites, self._calls.faults)
         self._moments = Moments(self.record, self.sites, self._recorder)
+        self._onlooker = Onlooker(self.record, self.sites) if pitfalls else None
+        self._calls.onlooker = self._onlooker
         self._aside = Aside(self._recorder)
         self._threads = NewThreads(self._in_thread)
         stop_in_children(self)
@@ -83,7 +90,8 @@ class Tracer:
     @property
     def faults(self) -> list[Fault]:
         """What was found so far, each fault once."""
-        return list(dict.fromkeys([*self._calls.faults, *self.record.found]))
+        silent = self._onlooker.faults if self._onlooker is not None else ()
+        return list(dict.fromkeys([*self._calls.faults, *self.record.found, *silent]))
 
     @property
     def unseen(self) -> dict[str, int]:
@@ -101,7 +109,14 @@ class Tracer:
             self._threads.open()
             self._moments.open()
             self._aside.open()
+            if self._onlooker is not None:
+                self._onlooker.open()
             self._enter()
+
+    def ended(self) -> None:
+        """The program has run to its end without an error: what is to be said of all of it?"""
+        if self.observing and self._onlooker is not None:
+            self._onlooker.at_end(whole=True)
 
     def stop(self) -> None:
         """Leave torch as it was."""
@@ -168,6 +183,9 @@ class Tracer:
         self._threads.close()
         self._moments.close()
         self._aside.close()
+        if self._onlooker is not None:
+            self._calls.onlooker = None
+            self._onlooker.close()
         self._leave()
 
     def stop_in_child(self) -> None:
@@ -176,10 +194,12 @@ class Tracer:
             self.stop()
 
     @contextmanager
-    def _in_thread(self) -> Iterator[None]:
+    def _in_thread(self, thread: threading.Thread) -> Iterator[None]:
+        looking = nullcontext() if self._onlooker is None else self._onlooker.around_thread(thread)
         if self.observing:
             self._enter()
         try:
-            yield
+            with looking:
+                yield
         finally:
             self._leave()

@@ -56,7 +56,7 @@ class _Run:
     def __init__(self, job: Job, tree: ast.Module) -> None:
         self.job = job
         self.tree = tree
-        self.tracer = Tracer(WHOLE_RUN, job.filename)
+        self.tracer = Tracer(WHOLE_RUN, job.filename, pitfalls=False)
         sites, blocks = self.tracer.sites, blocks_around(tree)
         self.onlooker = Onlooker(self.tracer.record, sites, job.filename, blocks)
         self.executed = Executed(job.filename, self.onlooker.lines)

@@ -52,7 +52,7 @@ class Onlooker:
     ) -> None:
         """`blocks` are the rows of the `with` statements around each row of the program."""
         self._record = record
-        record.watcher = self
+        record.watcher = record.follower = self
         self._places = sites
         self._filename = filename
         self._sights = Sights(self._rows)
@@ -123,7 +123,7 @@ class Onlooker:
                 self._at_end() if self._calls else self._kept.look_without_calls()
         return list(self._sights.found)
 
-    def cut(self, site: Site, tensor: torch.Tensor) -> None:
+    def cut(self, site: Site, tensor: torch.Tensor, operator: str) -> None:
         """The tracer saw a graph left at a site, or at one that the program has called."""
         if not self._is_own(site):
             sites = here(self._places, 1).user_sites()
@@ -138,7 +138,7 @@ class Onlooker:
                 around = (self._blocks.get(row, NOWHERE) for row in self._rows())
                 self._entered[site] = self._entered.get(site, NOWHERE).union(*around)
 
-    def added(self, site: Site, number: int) -> None:
+    def added(self, site: Site, number: int, operator: str) -> None:
         """The tracer saw what was left at a site become a term of the node of this number."""
         if self._is_own(site):
             self._additions.setdefault(number, set()).add(site)
@@ -152,7 +152,7 @@ class Onlooker:
         if writes:
             self._unmoved.writing(operator, args, kwargs)
 
-    def wrote(self, site: Site | None, tensor: torch.Tensor) -> None:
+    def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
         """The tracer saw an operator write to a tensor."""
         if site is not None and self._is_own(site):
             self._unmoved.wrote(tensor, site.place.row)

@@ -1,0 +1,221 @@
+"""The order of backward, clearing, clipping and step: gradients that are lost, stale or frozen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from types import GeneratorType
+from typing import Any
+from weakref import ref
+
+import torch
+from torch.optim import Optimizer
+
+from autograd_lint.engine.events import Created, Modified, Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
+from autograd_lint.live.pitfalls.walks import Walk
+from autograd_lint.live.private import version_of
+from autograd_lint.live.sites import Site
+
+_AGAIN = 2  # steps that use what an earlier one has used: one may be meant
+State = tuple[int, int | None]
+
+
+@dataclass(slots=True)
+class _Leaf:
+    """One leaf: `used` is the state of the gradient that a step has used, `stale` the backward that
+    added to it as it was, `filled` the latest backward that filled it since it was cleared, `lost`
+    what cleared it before a step had used it, `clipped` a clipping that found no gradient yet,
+    `again` how many steps have used what another had used.
+    """
+
+    tensor: ref[torch.Tensor]
+    backwards: int = 0
+    used: State | None = None
+    stale: Site | None = None
+    filled: Site | None = None
+    lost: Site | None = None
+    clipped: Site | None = None
+    cleared: bool = False
+    again: int = 0
+
+
+@dataclass(slots=True)
+class _Steps:
+    """What is known of one optimizer: `fed` says that a step of it has found a gradient."""
+
+    optimizer: ref[Optimizer]
+    built: Site | None
+    first: Site | None = None
+    times: int = 0
+    fed: bool = False
+    frozen: list[tuple[torch.Tensor, int | None]] = field(default_factory=list)
+
+
+class Gradients:
+    """Follows the gradient of every leaf that backward or an optimizer knows; keeps none alive."""
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+        self._leaves: dict[int, _Leaf] = {}
+        self._froze: dict[int, Site] = {}
+        self._steps: dict[int, _Steps] = {}
+        self.backwards = 0
+
+    def built(self, optimizer: Optimizer, site: Site | None) -> None:
+        """An optimizer was built."""
+        self._steps[id(optimizer)] = _Steps(ref(optimizer), site)
+
+    def before_backward(self, walk: Walk) -> None:
+        """Backward is about to add to gradients."""
+        self.backwards += 1
+        for tensor in walk.filled:
+            leaf = self._leaf(tensor)
+            if leaf.used is not None and leaf.used == _state(tensor):
+                leaf.stale = walk.site
+
+    def after_backward(self, walk: Walk, filled: Iterable[torch.Tensor]) -> None:
+        """It has added to them."""
+        for tensor in filled:
+            leaf = self._leaf(tensor)
+            leaf.backwards += 1
+            leaf.filled, leaf.lost, leaf.used = walk.site, None, None
+            if leaf.clipped is not None and tensor.grad is not None:
+                needed = Needed(place_of(walk.site), walk.name)
+                self._told.tell(Pitfall.CLIP_IN_VAIN, leaf.clipped, needed=needed)
+                leaf.clipped = None
+
+    def before_step(self, optimizer: Optimizer, site: Site | None) -> None:
+        """An optimizer is about to use the gradients of its parameters."""
+        steps = self._of(optimizer)
+        steps.times += 1
+        steps.first = steps.first or site
+        held = parameters_of(optimizer)
+        leaves = [self._leaf(one) for one in held]
+        if any(_has_gradient(one) for one in held):
+            steps.fed = True
+        elif not steps.fed:
+            lost = next((leaf.lost for leaf in leaves if leaf.lost is not None), None)
+            self._told.tell(Pitfall.ZERO_GRAD_BEFORE_STEP, lost, modified=stepped(site))
+        for leaf in leaves:
+            leaf.again += leaf.stale is not None
+        stale = next((leaf for leaf in leaves if leaf.stale and not leaf.cleared), None)
+        if stale is not None and stale.again >= _AGAIN:
+            self._told.tell(Pitfall.MISSING_ZERO_GRAD, stale.stale, modified=stepped(site))
+        if any(one.grad is not None and one.grad.requires_grad for one in held):
+            creating = self._told.record.calls.latest_creating()
+            if creating is not None and not _is_differentiable(optimizer):
+                self._told.tell(Pitfall.GRADIENT_KEEPS_GRAPH, creating.site)
+        steps.frozen = [(one, version_of(one)) for one in held if _is_frozen_with_gradient(one)]
+        for leaf, tensor in zip(leaves, held, strict=True):
+            leaf.used, leaf.stale = _state(tensor), None
+
+    def after_step(self, optimizer: Optimizer, site: Site | None) -> None:
+        """It has."""
+        steps = self._of(optimizer)
+        for one, version in steps.frozen:
+            if version_of(one) != version:
+                frozen = self._froze.get(id(one), site)
+                self._told.tell(Pitfall.FROZEN_MOVES, frozen, modified=stepped(site))
+        steps.frozen = []
+
+    def froze(self, tensor: torch.Tensor, site: Site | None) -> None:
+        """A leaf was told not to require grad."""
+        if site is not None:
+            self._froze[id(tensor)] = site
+
+    def filled(self, tensor: torch.Tensor) -> bool:
+        """Whether any backward has filled the gradient of a leaf."""
+        return self._leaf(tensor).backwards > 0
+
+    def clearing(self, parameters: Iterable[torch.Tensor], site: Site | None) -> None:
+        """Gradients are about to be cleared; those that no step has used are lost."""
+        for tensor in parameters:
+            leaf = self._leaf(tensor)
+            leaf.cleared, leaf.stale = True, None
+            if leaf.filled is not None and leaf.used is None and tensor.grad is not None:
+                leaf.lost = site
+            leaf.filled = None
+
+    def clipping(self, given: Any, limit: Any, site: Site | None) -> None:
+        """Gradients are about to be clipped."""
+        if isinstance(given, GeneratorType) and given.gi_frame is None:
+            self._told.tell(Pitfall.USED_UP, site, operator="parameters")
+        if not isinstance(given, (list, tuple, torch.Tensor)):
+            return  # a generator can be gone through only once
+        if isinstance(limit, (int, float)) and math.isinf(limit):
+            return  # only the norm is asked for
+        held = [given] if isinstance(given, torch.Tensor) else list(given)
+        self._look_at_clipped([one for one in held if isinstance(one, torch.Tensor)], site)
+
+    def _look_at_clipped(self, held: list[torch.Tensor], site: Site | None) -> None:
+        with_gradient = [one for one in held if _has_gradient(one)]
+        leaves = [self._leaf(one) for one in with_gradient]
+        if not with_gradient:
+            for one in held:
+                self._leaf(one).clipped = site
+        elif all(
+            leaf.used is not None and leaf.used == _state(one)
+            for leaf, one in zip(leaves, with_gradient, strict=True)
+        ):
+            self._told.tell(Pitfall.CLIP_IN_VAIN, site)
+
+    def at_end(self) -> None:
+        """All was seen that is to be judged: optimizers that no gradient ever got to."""
+        for steps in self._steps.values():
+            optimizer = steps.optimizer()
+            if optimizer is None or not steps.times or steps.fed:
+                continue
+            leaves = [self._leaf(one) for one in parameters_of(optimizer)]
+            filled = any(leaf.backwards for leaf in leaves)
+            lost = any(leaf.lost for leaf in leaves)
+            if filled and not lost:
+                self._told.tell(Pitfall.STEP_BEFORE_BACKWARD, steps.first)
+            elif not filled:
+                step = steps.first
+                modified = Modified(step.place, "step", None, 0) if step else None
+                self._told.tell(Pitfall.NO_GRADIENTS, steps.built, modified=modified)
+
+    def stepped(self) -> list[tuple[Optimizer, Created | None, bool]]:
+        """The optimizers that have stepped: where each was built, whether it was ever fed."""
+        found = []
+        for steps in self._steps.values():
+            optimizer = steps.optimizer()
+            if optimizer is not None and steps.times:
+                kind = type(optimizer).__name__
+                built = Created(place_of(steps.built), kind) if steps.built else None
+                found.append((optimizer, built, steps.fed))
+        return found
+
+    def _of(self, optimizer: Optimizer) -> _Steps:
+        return self._steps.setdefault(id(optimizer), _Steps(ref(optimizer), None))
+
+    def _leaf(self, tensor: torch.Tensor) -> _Leaf:
+        known = self._leaves.get(id(tensor))
+        if known is None or known.tensor() is not tensor:
+            known = self._leaves[id(tensor)] = _Leaf(ref(tensor))
+        return known
+
+
+def _state(tensor: torch.Tensor) -> State | None:
+    """Which tensor a gradient is, and how often it was written."""
+    return None if tensor.grad is None else (id(tensor.grad), version_of(tensor.grad))
+
+
+def _has_gradient(tensor: torch.Tensor) -> bool:
+    """Whether there is a gradient other than zero (on a GPU, where to look means to wait: any)."""
+    gradient = tensor.grad
+    if gradient is None or gradient.device.type != "cpu" or gradient.layout != torch.strided:
+        return gradient is not None
+    return bool(gradient.detach().ne(0).any())
+
+
+def _is_frozen_with_gradient(tensor: torch.Tensor) -> bool:
+    return not tensor.requires_grad and tensor.grad is not None and tensor.is_leaf
+
+
+def _is_differentiable(optimizer: Optimizer) -> bool:
+    return any(group.get("differentiable") for group in optimizer.param_groups)

@@ -1,0 +1,120 @@
+"""The operator at which a gradient stops being a number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live import graph
+from autograd_lint.live.failure import birth_of, place_of
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.walks import Walk
+from autograd_lint.live.sites import Site
+
+_MOST_NODES = 20_000
+_MASKING = ("WhereBackward", "MaskedFillBackward", "IndexBackward", "MaskedScatterBackward")
+
+
+def _zero(value: torch.Tensor) -> bool:
+    return bool((value == 0).any())
+
+
+def _one(value: torch.Tensor) -> bool:
+    return bool((value.abs() >= 1).any())
+
+
+def _empty_row(value: torch.Tensor) -> bool:
+    return bool(value.isnan().any())
+
+
+# What a node keeps, and where its derivative is not finite.
+# Source: derivatives.yaml of torch (sqrt: grad / (2 * result), log: grad / self, ...).
+_SINGULAR: dict[str, tuple[str, Callable[[torch.Tensor], bool]]] = {
+    "SqrtBackward": ("result", _zero),
+    "RsqrtBackward": ("result", lambda value: bool(value.isinf().any())),
+    "LogBackward": ("self", _zero),
+    "Log2Backward": ("self", _zero),
+    "Log10Backward": ("self", _zero),
+    "DivBackward": ("other", _zero),
+    "ReciprocalBackward": ("result", lambda value: bool(value.isinf().any())),
+    "AcosBackward": ("self", _one),
+    "AsinBackward": ("self", _one),
+    "StdBackward": ("result", _zero),
+    "SoftmaxBackward": ("result", _empty_row),
+    "LogSoftmaxBackward": ("result", _empty_row),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Suspect:
+    operator: str
+    site: Site
+    masked: Site | None
+
+
+class NonFinite:
+    """Looks at gradients after each backward that is observed, on the CPU."""
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+        self._suspects: list[_Suspect] = []
+
+    def before_backward(self, walk: Walk) -> None:
+        """What it saved is still there: where may a derivative not be finite?"""
+        self._suspects = []
+        if len(walk.nodes) > _MOST_NODES:
+            return
+        masks = [node for node in walk.nodes if node.name().startswith(_MASKING)]
+        for node in walk.nodes:
+            if _is_singular(node):
+                self._suspect(node, masks)
+
+    def after_backward(self, walk: Walk, filled: Iterable[torch.Tensor]) -> None:
+        """Gradients are filled."""
+        suspects, self._suspects = self._suspects, []
+        if not suspects or not any(_is_not_finite(one.grad) for one in filled):
+            return
+        for one in suspects[:1]:
+            if one.masked is not None:
+                built = Created(place_of(one.site), one.operator)
+                self._told.tell(
+                    Pitfall.MASKED_SINGULARITY, one.masked, operator=one.operator, built=built
+                )
+            else:
+                needed = Needed(place_of(walk.site), walk.name)
+                self._told.tell(
+                    Pitfall.SINGULAR_AT_ZERO, one.site, operator=one.operator, needed=needed
+                )
+
+    def _suspect(self, node: Any, masks: list[Any]) -> None:
+        birth = birth_of(node, self._told.record)
+        if birth is None or birth.site is None:
+            return
+        masked = next((mask for mask in masks if node in graph.nodes_below([mask])), None)
+        mask = None if masked is None else birth_of(masked, self._told.record)
+        site = mask.site if mask is not None else None
+        self._suspects.append(_Suspect(graph.operator_of(node), birth.site, site))
+
+
+def _is_singular(node: Any) -> bool:
+    name = re.sub(r"\d+$", "", node.name())
+    attribute, test = _SINGULAR.get(name, ("", _zero))
+    if not attribute:
+        return False
+    for slot in graph.slots_of(node):
+        value = slot.tensor
+        if slot.attribute == attribute and value is not None and value.device.type == "cpu":
+            return value.layout == torch.strided and test(value.detach())
+    return False
+
+
+def _is_not_finite(gradient: torch.Tensor | None) -> bool:
+    if gradient is None or gradient.device.type != "cpu" or gradient.layout != torch.strided:
+        return False
+    return not bool(gradient.detach().isfinite().all())

@@ -1,0 +1,234 @@
+"""Told of what the program does, and hands it to each family of pitfalls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from functools import wraps
+from threading import Thread
+from types import GeneratorType
+from typing import Any
+from weakref import ref
+
+import torch
+from torch.optim.optimizer import (
+    Optimizer,
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live import graph
+from autograd_lint.live.calls import Call, accumulates, inputs_of, keeps
+from autograd_lint.live.own_frames import passes_on
+from autograd_lint.live.patching import Patches
+from autograd_lint.live.pitfalls.attributes import look_at_flags
+from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.modes import Modes
+from autograd_lint.live.pitfalls.nonfinite import NonFinite
+from autograd_lint.live.pitfalls.reach import Reach
+from autograd_lint.live.pitfalls.retention import Retention
+from autograd_lint.live.pitfalls.scaled import Scaled
+from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors
+from autograd_lint.live.pitfalls.walks import Walk
+from autograd_lint.live.pitfalls.writes import Observed
+from autograd_lint.live.record import Record
+from autograd_lint.live.sites import Site, Sites
+
+_BACKWARDS = ("backward", "jvp", "vjp")  # of a custom Function
+Leaves = Sequence[ref[torch.Tensor]]
+
+
+class Onlooker:
+    """While open, looks on; `faults` tells of the pitfalls. Keeps no tensor alive."""
+
+    def __init__(self, record: Record, sites: Sites) -> None:
+        self._told = Told(record, sites)
+        self._record = record
+        self._gradients = Gradients(self._told)
+        self._scaled = Scaled(self._told)
+        self._reach = Reach(self._told, self._gradients)
+        self._retention = Retention(self._told)
+        self._nonfinite = NonFinite(self._told)
+        self._observed = Observed(self._told)
+        self.modes = Modes(self._told)
+        self._patches = Patches()
+        self._hooks = ExitStack()
+        self._creating = False  # a graph of gradients
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What was told so far."""
+        return self._told.faults
+
+    def open(self) -> None:
+        """Start to look on."""
+        self._record.watcher = self
+        self._hooks.callback(register_optimizer_step_pre_hook(self._step_begins).remove)
+        self._hooks.callback(register_optimizer_step_post_hook(self._step_ends).remove)
+        self._before(Optimizer, "zero_grad", lambda it, *_: self._clearing(parameters_of(it)))
+        self._before(torch.nn.Module, "zero_grad", lambda it, *_: self._clearing(it.parameters()))
+        self._before(torch.Tensor, "register_hook", self._asked)
+        self._before(torch.Tensor, "retain_grad", self._asked)
+        self._before(torch.Tensor, "requires_grad_", self._flagged)
+        for name in ("clip_grad_norm_", "clip_grad_value_"):
+            self._patches.replace(torch.nn.utils, name, self._clips(getattr(torch.nn.utils, name)))
+        self._after(Optimizer, "__init__", lambda _, it, *__, **___: self._built(it))
+        scaler = torch.amp.GradScaler
+        self._after(scaler, "scale", lambda made, it, *_: self._scaled.scaled(it, made))
+        self._before(scaler, "unscale_", lambda _, optimizer: self._scaled.unscaling(optimizer))
+        self.modes.open(self._patches)
+
+    def close(self) -> None:
+        """Leave torch as it was."""
+        if self._record.watcher is self:
+            self._record.watcher = None
+        self._patches.close()
+        self._hooks.close()
+
+    def at_end(self, *, whole: bool) -> None:
+        """All was seen that is to be judged; `whole` says that the program has run to its end."""
+        with self._record.looking("what was left at the end"), torch.no_grad():
+            if whole:
+                self._gradients.at_end()
+                self._reach.at_end()
+                self._retention.at_end()
+                self.modes.at_end()
+                look_at_flags(self._told)
+
+    def cut(self, site: Site, tensor: torch.Tensor, operator: str) -> None:
+        """An operator at a place leaves the graph of a tensor."""
+        if self._creating and site.code.co_name in _BACKWARDS and torch.is_grad_enabled():
+            self._told.tell(Pitfall.CUT_IN_BACKWARD, site, operator=operator)
+        self._reach.cut(operator, site, tensor)
+
+    def added(self, site: Site, number: int, operator: str) -> None:
+        """What an operator has left there is added to what has a graph, by the node `number`."""
+        self._reach.added(operator, site, number)
+
+    def wrote(self, site: Site | None, tensor: torch.Tensor, operator: str) -> None:
+        """An operator has written to a tensor."""
+        if site is not None and site.optimizer is None and torch.is_grad_enabled():
+            self._observed.wrote(tensor, operator, site)
+
+    def calling(
+        self, nodes: list[Any], outputs: Any, call: Call, args: tuple[Any, ...], kwargs: Any
+    ) -> Leaves:
+        """A call of the engine begins that walks through these nodes; the leaves it is to fill."""
+        given = outputs if isinstance(outputs, (list, tuple)) else (outputs,)
+        roots = tensors(given)
+        inputs = inputs_of(args, kwargs) or ()
+        asked = tensors(inputs if isinstance(inputs, (list, tuple)) else (inputs,))
+        walk = Walk(
+            call.name, call.site, roots, nodes, graph.leaves_in(nodes), asked,
+            accumulates(args, kwargs), keeps(args, kwargs), call.creates,
+        )  # fmt: skip
+        self._creating = call.creates
+        self.modes.before_backward(walk)
+        with torch.no_grad():
+            if walk.accumulates:
+                self._gradients.before_backward(walk)
+                self._nonfinite.before_backward(walk)
+            self._reach.before_backward(walk)
+            self._observed.before_backward(walk)
+            self._retention.before_backward(walk)
+            return [ref(one) for one in walk.filled]
+
+    def called(self, outputs: Any, call: Call, filled: Leaves) -> None:
+        """It has returned."""
+        self._creating = False
+        leaves = [leaf for one in filled if (leaf := one()) is not None]
+        given = outputs if isinstance(outputs, (list, tuple)) else (outputs,)
+        walk = Walk(
+            call.name, call.site, tensors(given), [], leaves, [], bool(leaves), False, call.creates
+        )
+        with torch.no_grad():
+            self._gradients.after_backward(walk, leaves)
+            self._scaled.differentiated(walk, leaves)
+            if not self._scaled.is_used:  # a scaler expects them, and skips the step
+                self._nonfinite.after_backward(walk, leaves)
+
+    def around_thread(self, thread: Thread) -> Any:
+        """What a thread does."""
+        return self.modes.around(thread)
+
+    def _built(self, optimizer: Optimizer) -> None:
+        self._gradients.built(optimizer, self._told.here())
+        self._reach.built(optimizer)
+
+    def _step_begins(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        with self._record.looking("a step of an optimizer"):
+            if len(args) > 1 or kwargs:
+                return  # a closure computes the gradients
+            site = self._told.here()
+            self.modes.before_step(site)
+            with torch.no_grad():
+                self._gradients.before_step(optimizer, site)
+                if getattr(optimizer, "grad_scale", None) is None:  # else it divides by it
+                    self._scaled.used(parameters_of(optimizer), site)
+
+    def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
+        with self._record.looking("a step of an optimizer"):
+            self._gradients.after_step(optimizer, self._told.here())
+
+    def _clearing(self, parameters: Iterable[torch.Tensor]) -> None:
+        cleared = [*parameters]
+        self._gradients.clearing(cleared, self._told.here())
+        self._scaled.cleared(cleared)
+
+    def _clips(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @passes_on
+        @wraps(original)
+        def clip(given: Any, *args: Any, **kwargs: Any) -> Any:
+            listed = given
+            if isinstance(given, GeneratorType) and given.gi_frame is not None:
+                listed = list(given)
+                given = (one for one in listed)
+            with self._record.looking("clipped gradients"):
+                self._clipping(listed, *args, **kwargs)
+            return original(given, *args, **kwargs)
+
+        return clip
+
+    def _clipping(self, given: Any, *args: Any, **kwargs: Any) -> None:
+        site = self._told.here()
+        if isinstance(given, (list, tuple)):
+            self._scaled.used(tensors(given), site)
+        limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
+        self._gradients.clipping(given, limit, site)
+
+    def _asked(self, tensor: torch.Tensor, *_: Any, **__: Any) -> None:
+        self._observed.asked(tensor, self._told.here())
+
+    def _flagged(self, tensor: torch.Tensor, value: bool = True) -> None:
+        if not value and tensor.is_leaf and tensor.requires_grad:
+            self._reach.froze(tensor, self._told.here())
+            self._gradients.froze(tensor, self._told.here())
+
+    def _before(self, owner: Any, name: str, told: Callable[..., Any]) -> None:
+        """Be told before a function is called."""
+        original, record = getattr(owner, name), self._record
+
+        @passes_on
+        @wraps(original)
+        def function(*args: Any, **kwargs: Any) -> Any:
+            with record.looking(f"a call of `{name}`"):
+                told(*args, **kwargs)
+            return original(*args, **kwargs)
+
+        self._patches.replace(owner, name, function)
+
+    def _after(self, owner: Any, name: str, told: Callable[..., Any]) -> None:
+        """Be told after it, of what it gave back and was given."""
+        original, record = getattr(owner, name), self._record
+
+        @passes_on
+        @wraps(original)
+        def function(*args: Any, **kwargs: Any) -> Any:
+            result = original(*args, **kwargs)
+            with record.looking(f"a call of `{name}`"):
+                told(result, *args, **kwargs)
+            return result
+
+        self._patches.replace(owner, name, function)

@@ -1,0 +1,118 @@
+"""Graphs that live on from round to round, and what holds them."""
+
+from __future__ import annotations
+
+import gc
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import ref
+
+import torch
+
+from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live import graph
+from autograd_lint.live.failure import birth_of, place_of
+from autograd_lint.live.pitfalls.names import name_of
+from autograd_lint.live.pitfalls.told import Told
+from autograd_lint.live.pitfalls.walks import Walk
+from autograd_lint.live.runs import Runs
+from autograd_lint.live.sites import Site
+
+_ROUNDS = 3
+
+
+@dataclass(slots=True)
+class _Rounds:
+    """The calls of one place: the nodes of the first ones, and whether each kept its graph."""
+
+    walked: list[Runs] = field(default_factory=list)
+    kept: list[bool] = field(default_factory=list)
+    again: bool = False
+
+
+class Retention:
+    """Asks in the third round what leads into the graphs of earlier ones."""
+
+    def __init__(self, told: Told) -> None:
+        self._told = told
+        self._rounds: dict[Site, _Rounds] = {}
+        self._calls = 0
+
+    def before_backward(self, walk: Walk) -> None:
+        """A call of the engine begins."""
+        self._calls += 1
+        if walk.site is None or not walk.accumulates:
+            return
+        numbers = graph.numbers_of(walk.nodes)
+        self._note_walked_again(numbers)
+        rounds = self._rounds.setdefault(walk.site, _Rounds())
+        if len(rounds.walked) >= _ROUNDS:
+            return
+        rounds.walked.append(Runs(numbers))
+        rounds.kept.append(walk.keeps and not walk.creates)
+        if len(rounds.walked) == _ROUNDS:
+            self._look(rounds, walk)
+
+    def at_end(self) -> None:
+        """The program has run to its end: what was computed in rounds and never differentiated?"""
+        if self._calls:
+            return
+        made = defaultdict[Site, list[torch.Tensor]](list)
+        for tensor in computed():
+            birth = birth_of(tensor.grad_fn, self._told.record)
+            if birth is not None and birth.site is not None:
+                made[birth.site].append(tensor)
+        for site, found in made.items():
+            if len({one.grad_fn for one in found}) < _ROUNDS:
+                continue
+            names = [name for one in found if (name := name_of(one, self._told.sites))]
+            if len(names) >= _ROUNDS:
+                holder = f"`{names[0]}`"
+                self._told.tell(Pitfall.GRAPH_KEPT, site, tensor=names[0], operator=holder)
+
+    def _note_walked_again(self, numbers: list[int]) -> None:
+        for rounds in self._rounds.values():
+            if not rounds.again:
+                rounds.again = any(number in one for one in rounds.walked for number in numbers)
+
+    def _look(self, rounds: _Rounds, walk: Walk) -> None:
+        needed = Needed(place_of(walk.site), walk.name)
+        if all(rounds.kept) and not rounds.again:
+            self._told.tell(Pitfall.NEEDLESS_RETAIN, walk.site, needed=needed)
+        first, second = rounds.walked[0], rounds.walked[1]
+        now = set(walk.nodes)
+        for tensor in computed():
+            if tensor.grad_fn in now:
+                continue
+            nodes = graph.nodes_below([tensor.grad_fn])
+            numbers = graph.numbers_of(nodes)
+            both = any(one in first for one in numbers) and any(one in second for one in numbers)
+            if both and not rounds.again:
+                self._tell(tensor, nodes, needed)
+
+    def _tell(self, tensor: torch.Tensor, nodes: list[Any], needed: Needed) -> None:
+        name = name_of(tensor, self._told.sites)
+        birth = birth_of(nodes[0], self._told.record)
+        if name is None or birth is None or birth.site is None:
+            return  # what holds it is not known
+        made = Created(place_of(birth.site), birth.operator)
+        self._told.tell(
+            Pitfall.GRAPH_KEPT,
+            birth.site,
+            tensor=name,
+            operator=f"`{name}`",
+            built=made,
+            needed=needed,
+        )
+
+
+def computed() -> Iterator[torch.Tensor]:
+    """The tensors alive that have a graph."""
+    found = [ref(one) for one in gc.get_objects() if type(one) is torch.Tensor]
+    for known in found:
+        tensor = known()
+        if tensor is not None and tensor.requires_grad and graph.node_of(tensor) is not None:
+            yield tensor

@@ -1,0 +1,77 @@
+"""What was seen, each pitfall of a place once, and what every family asks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from autograd_lint.engine.events import Created, Modified, Needed, Noted
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live.failure import place_of
+from autograd_lint.live.record import Record
+from autograd_lint.live.sites import Site, Sites
+from autograd_lint.places import Place
+
+
+@dataclass
+class Told:
+    """Gathers the pitfalls of a run."""
+
+    record: Record
+    sites: Sites
+    faults: list[Fault] = field(default_factory=list)
+    _places: set[tuple[Pitfall, Place]] = field(default_factory=set)
+
+    def tell(
+        self,
+        pitfall: Pitfall,
+        at: Site | Place | None,
+        *,
+        tensor: str | None = None,
+        operator: str = "",
+        built: Created | None = None,
+        modified: Modified | None = None,
+        needed: Needed | None = None,
+        noted: Iterable[Noted] = (),
+    ) -> None:
+        """A pitfall at a place; told once, and not where no place is known."""
+        place = place_of(at) if isinstance(at, Site) else at
+        if place is None or (pitfall, place) in self._places:
+            return
+        self._places.add((pitfall, place))
+        self.faults.append(
+            Fault(
+                pitfall,
+                place,
+                tensor,
+                operator,
+                built=built,
+                modified=modified,
+                needed=needed,
+                noted=tuple(noted),
+            )
+        )
+
+    def here(self) -> Site | None:
+        """The innermost place of the program that runs now."""
+        return self.sites.of_frame(sys._getframe(1))
+
+
+def stepped(site: Site | None) -> Modified | None:
+    """The event of an optimizer's step at a place."""
+    return None if site is None else Modified(site.place, "step", None, 0, by_optimizer=True)
+
+
+def tensors(values: Iterable[Any]) -> list[torch.Tensor]:
+    """The tensors among these values."""
+    return [one for one in values if isinstance(one, torch.Tensor)]
+
+
+def parameters_of(optimizer: torch.optim.Optimizer) -> list[torch.Tensor]:
+    """What an optimizer is to change."""
+    return [one for group in optimizer.param_groups for one in tensors(group["params"])]

@@ -1,0 +1,40 @@
+"""A call of the engine as the families of pitfalls see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from autograd_lint.live.sites import Site
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A call of `backward` or `grad` at a place.
+
+    `roots` are the tensors that it starts from, `nodes` those of its graph, `leaves` the leaves
+    that gradients get to, `inputs` those it was asked for by name (empty: all leaves).
+    `accumulates` says that it fills `.grad`, `keeps` that the graph is kept, `creates` that it
+    makes a graph itself. Lives as long as the call.
+    """
+
+    name: str
+    site: Site | None
+    roots: list[torch.Tensor]
+    nodes: list[Any]
+    leaves: list[torch.Tensor]
+    inputs: list[torch.Tensor]
+    accumulates: bool
+    keeps: bool
+    creates: bool
+
+    @property
+    def filled(self) -> list[torch.Tensor]:
+        """The leaves whose `.grad` it is to fill."""
+        if not self.accumulates:
+            return []
+        if not self.inputs:
+            return self.leaves
+        return [leaf for leaf in self.leaves if any(leaf is one for one in self.inputs)]

@@ -1,0 +1,396 @@
+"""What raises nothing and is wrong is told while the program runs; its corrected twin is quiet."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from autograd_lint.live.findings import findings_of
+from autograd_lint.live.tracing import Tracer
+from tests.live.programs import Traced
+
+START = """
+import torch
+torch.manual_seed(0)
+net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+x, y = torch.randn(4, 2), torch.randn(4, 1)
+"""
+
+# The rule, what is wrong, and its corrected twin. `# here` marks the line to be named.
+PROGRAMS: dict[str, tuple[str, str, str]] = {
+    "zero_grad before step": (
+        "zero-grad-before-step",
+        """
+        for _ in range(2):
+            net(x).sum().backward()
+            opt.zero_grad()  # here
+            opt.step()
+        """,
+        """
+        for _ in range(2):
+            net(x).sum().backward()
+            opt.step()
+            opt.zero_grad()
+        """,
+    ),
+    "step before backward": (
+        "step-before-backward",
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            loss = net(x).sum()
+            opt.step()  # here
+            loss.backward()
+        """,
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            net(x).sum().backward()
+            opt.step()
+        """,
+    ),
+    "no zero_grad": (
+        "missing-zero-grad",
+        """
+        for _ in range(4):
+            net(x).sum().backward()  # here
+            opt.step()
+        """,
+        """
+        for _ in range(4):
+            net(x[:2]).sum().backward()
+            net(x[2:]).sum().backward()
+            opt.step()
+            for p in net.parameters():
+                p.grad = None
+        """,
+    ),
+    "clipped after the step": (
+        "clip-in-vain",
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            net(x).sum().backward()
+            opt.step()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)  # here
+        """,
+        """
+        for _ in range(2):
+            opt.zero_grad()
+            net(x).sum().backward()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            opt.step()
+            norm = torch.nn.utils.clip_grad_norm_(net.parameters(), float("inf"))
+        """,
+    ),
+    "scaled gradients are clipped": (
+        "scaled-gradients",
+        """
+        scaler = torch.amp.GradScaler("cpu")
+        for _ in range(2):
+            opt.zero_grad()
+            scaler.scale(net(x).sum()).backward()
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)  # here
+            scaler.step(opt)
+            scaler.update()
+        """,
+        """
+        scaler = torch.amp.GradScaler("cpu")
+        for _ in range(2):
+            opt.zero_grad()
+            scaler.scale(net(x).sum()).backward()
+            scaler.unscale_(opt)
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            scaler.step(opt)
+            scaler.update()
+        """,
+    ),
+    "a copy is optimized": (
+        "optimizer-without-gradients",
+        """
+        import copy
+        other = copy.deepcopy(net)
+        opt = torch.optim.SGD(other.parameters(), lr=0.1)  # here
+        net(x).sum().backward()
+        opt.step()
+        """,
+        """
+        net(x).sum().backward()
+        opt.step()
+        """,
+    ),
+    "detach on the only way": (
+        "gradient-cut",
+        """
+        loss = net[2](torch.tanh(net[0](x)).detach()).sum()  # here
+        loss.backward()
+        opt.step()
+        """,
+        """
+        with torch.no_grad():
+            features = net[0](x)
+        head = torch.optim.SGD(net[2].parameters(), lr=0.1)
+        net[2](features).sum().backward()
+        head.step()
+        """,
+    ),
+    "a layer after the optimizer": (
+        "optimizer-misses-parameters",
+        """
+        net[2] = torch.nn.Linear(3, 1)  # here
+        net(x).sum().backward()
+        opt.step()
+        """,
+        """
+        body = torch.optim.SGD(net[0].parameters(), lr=0.1)
+        net(x).sum().backward()
+        body.step()
+        """,
+    ),
+    "layers in a plain list": (
+        "unregistered-parameter",
+        """
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = [torch.nn.Linear(2, 2)]  # here
+                self.out = torch.nn.Linear(2, 1)
+            def forward(self, x):
+                return self.out(self.layers[0](x))
+        own = Net()
+        opt = torch.optim.SGD(own.parameters(), lr=0.1)
+        own(x).sum().backward()
+        opt.step()
+        """,
+        """
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = torch.nn.ModuleList([torch.nn.Linear(2, 2)])
+                self.order = [self.layers[0]]
+                self.out = torch.nn.Linear(2, 1)
+            def forward(self, x):
+                return self.out(self.order[0](x))
+        own = Net()
+        opt = torch.optim.SGD(own.parameters(), lr=0.1)
+        own(x).sum().backward()
+        opt.step()
+        """,
+    ),
+    "a loss rebuilt of a number": (
+        "loss-rebuilt",
+        """
+        loss = torch.nn.functional.mse_loss(net(x), y)
+        total = torch.tensor(loss.item(), requires_grad=True)  # here
+        total.backward()
+        """,
+        """
+        scale = torch.tensor(2.0, requires_grad=True)
+        scale.backward()
+        """,
+    ),
+    "a penalty without its graph": (
+        "penalty-without-graph",
+        """
+        x.requires_grad_()
+        out = net(x)
+        (g,) = torch.autograd.grad(out.sum(), x, retain_graph=True)  # here
+        (out.sum() + (g.norm() - 1) ** 2).backward()
+        """,
+        """
+        x.requires_grad_()
+        out = net(x)
+        (g,) = torch.autograd.grad(out.sum(), x, create_graph=True)
+        (out.sum() + (g.norm() - 1) ** 2).backward()
+        """,
+    ),
+    "losses that are added up": (
+        "graph-kept",
+        """
+        total = 0
+        for _ in range(4):
+            opt.zero_grad()
+            loss = net(x).sum()
+            loss.backward()
+            opt.step()
+            total += loss  # here
+        """,
+        """
+        total, losses = 0, []
+        for _ in range(4):
+            opt.zero_grad()
+            loss = net(x).sum()
+            loss.backward()
+            opt.step()
+            total += loss.detach()
+            losses.append(loss)
+            del losses[:-1]
+        """,
+    ),
+    "a graph that is kept for nobody": (
+        "needless-retain-graph",
+        """
+        for _ in range(3):
+            opt.zero_grad()
+            net(x).sum().backward(retain_graph=True)  # here
+            opt.step()
+        """,
+        """
+        for _ in range(3):
+            opt.zero_grad()
+            out = net(x)
+            out.sum().backward(retain_graph=True)
+            out.mean().backward()
+            opt.step()
+        """,
+    ),
+    "grad mode left off by a generator": (
+        "grad-mode-leaks",
+        """
+        def batches():
+            with torch.no_grad():  # here
+                yield x
+        for batch in batches():
+            loss = net(batch).sum()
+            opt.step()
+        """,
+        """
+        def batches():
+            with torch.no_grad():
+                doubled = x * 2
+            yield doubled
+        for batch in batches():
+            opt.zero_grad()
+            net(batch).sum().backward()
+            opt.step()
+        """,
+    ),
+    "no_grad that nothing enters": (
+        "grad-mode-without-effect",
+        """
+        def evaluate():
+            torch.no_grad()  # here
+            return net(x)
+        evaluate()
+        """,
+        """
+        @torch.no_grad()
+        def evaluate():
+            return net(x)
+        evaluate()
+        off = torch.no_grad()
+        """,
+    ),
+    "a thread is not under no_grad": (
+        "grad-mode-not-inherited",
+        """
+        import threading
+        with torch.no_grad():  # here
+            thread = threading.Thread(target=lambda: net(x).sum())
+            thread.start()
+            thread.join()
+        """,
+        """
+        import threading
+        from concurrent.futures import ThreadPoolExecutor
+        pool = ThreadPoolExecutor(1)
+        with torch.no_grad():
+            pool.submit(int).result()
+        pool.submit(lambda: net(x).sum()).result()
+        pool.shutdown()
+        """,
+    ),
+    "a square root at zero": (
+        "singular-at-zero",
+        """
+        z = torch.zeros(3, requires_grad=True)
+        (z ** 2).sum().sqrt().backward()  # here
+        """,
+        """
+        z = torch.zeros(3, requires_grad=True)
+        ((z ** 2).sum() + 1e-8).sqrt().backward()
+        z.norm().backward()
+        """,
+    ),
+    "a comparison in place": (
+        "write-without-derivative",
+        """
+        h = net(x) * 2
+        h.gt_(1.0)  # here
+        h.sum().backward()
+        """,
+        """
+        h = net(x) * 2
+        (h * h.gt(1.0)).sum().backward()
+        """,
+    ),
+    "a parameter that is frozen too late": (
+        "frozen-parameter-moves",
+        """
+        opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+        net(x).sum().backward()
+        opt.step()
+        net[0].weight.requires_grad_(False)  # here
+        opt.step()
+        """,
+        """
+        opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+        net(x).sum().backward()
+        opt.step()
+        opt.zero_grad()
+        net[0].weight.requires_grad_(False)
+        net(x).sum().backward()
+        opt.step()
+        """,
+    ),
+    "a misspelt flag": (
+        "flag-without-effect",
+        """
+        for p in net.parameters():
+            p.require_grad = False  # here
+        """,
+        """
+        for p in net.parameters():
+            p.requires_grad = False
+        """,
+    ),
+}
+
+
+def run(source: str, folder: Path) -> tuple[list[str], list[int]]:
+    traced = Traced(START + dedent(source), folder, ended=True)
+    found = findings_of(traced.tracer.faults)
+    rows = [one.place.row for one in found]
+    return [one.name for one in found], rows
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_is_wrong_is_told_at_its_line(name: str, tmp_path: Path) -> None:
+    rule, bad, _ = PROGRAMS[name]
+    lines = (START + dedent(bad)).lstrip().splitlines()
+    (row,) = (number for number, line in enumerate(lines, 1) if "# here" in line)
+    rules, rows = run(bad, tmp_path)
+    assert row in rows
+    assert rule in rules
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_corrected_twin_is_quiet(name: str, tmp_path: Path) -> None:
+    assert run(PROGRAMS[name][2], tmp_path) == ([], [])
+
+
+def test_the_findings_of_witnesses_are_left_to_their_own_onlooker(tmp_path: Path) -> None:
+    tracer = Tracer(pitfalls=False)
+    with tracer:
+        import torch
+
+        w = torch.ones(1, requires_grad=True)
+        opt = torch.optim.SGD([w], lr=0.1)
+        (w * 2).sum().backward()
+        opt.zero_grad()
+        opt.step()
+    tracer.ended()
+    assert tracer.faults == []
