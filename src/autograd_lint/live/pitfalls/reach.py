@@ -169,7 +169,7 @@ class Reach:
 
     def _look_at_rebuilt(self, walk: Walk) -> None:
         """All that the roots depend on was made of what had a graph before."""
-        leaves = [*walk.leaves, *(root for root in walk.roots if root.is_leaf)]
+        leaves = [*walk.leaves, *(one for one in walk.roots if one.is_leaf and one.requires_grad)]
         origins = [origin_of(leaf, self._told.record) for leaf in leaves]
         if not leaves or any(isinstance(leaf, torch.nn.Parameter) for leaf in leaves):
             return
