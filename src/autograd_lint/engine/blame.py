@@ -11,6 +11,7 @@ from autograd_lint.engine.tensor import (
     Tensor,
     Write,
 )
+from autograd_lint.places import Place
 
 
 def root_fault(
@@ -26,10 +27,15 @@ def root_fault(
         tensor=root.name,
         detail=detail,
         operator=root.node.operator if root.node else "",
-        built=root.node.created if root.node else root.cut or _made_anew(root),
+        built=root.node.created if root.node else root.cut or _made_anew(root) or _taken_out(root),
         needed=Needed(call.place, call.name),
         assumptions=assumptions,
     )
+
+
+def _taken_out(root: Tensor) -> Created | None:
+    """Where values were copied out of a graph (`torch.tensor(loss)`, NumPy)."""
+    return next((one.event for one in root.severed if not (one.switch or one.supposed)), None)
 
 
 def _made_anew(root: Tensor) -> Created | None:
@@ -85,18 +91,26 @@ def freed_fault(
     again = node.freed is not None and node.freed.place == engine.walking
     carried = engine.carried
     old = carried if carried is not None and again else node
-    place = old.bound if again and old is carried and old.bound is not None else old.place
+    is_carried = again and old is carried
+    place, name = _carried_by(old, call) if is_carried else (old.place, None)
     return Fault(
         FaultKind.GRAPH_FREED,
         call.place,
-        tensor=old.name if again and old is carried else root_name(call),
+        tensor=name if is_carried else root_name(call),
         operator=node.operator,
         built=Created(place, old.operator),
         freed=node.freed,
         needed=Needed(call.place, call.name),
-        carried=again and old is carried,
+        carried=is_carried,
         assumptions=assumptions,
     )
+
+
+def _carried_by(node: Node, call: Call) -> tuple[Place | None, str | None]:
+    """Where what leads back into an old graph was named, and how: by the code around the backward,
+    which goes on with it, else where it was computed."""
+    kept = next((node.kept[key] for key in reversed(call.within) if key in node.kept), None)
+    return kept or (node.bound or node.place, node.name)
 
 
 def root_name(call: Call) -> str | None:

@@ -55,6 +55,13 @@ class Assumption:
         return replace(self, weight=2) if self.given else self
 
 
+class Meant(Enum):
+    """Which of two backwards through one graph is not to train what it was built with."""
+
+    FIRST = "the first backward"
+    SECOND = "the second backward"
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One error that the engine would raise, or a pitfall that it accepts.
@@ -68,9 +75,10 @@ class Fault:
     the tensors at fault. `caller` is the call, in the file that is run, by which the program came
     to the code of another file in which it went wrong; None where that is the file that is run.
     `behind` is the place of an error that comes first under the same assumptions: the run went on
-    as if it were fixed. `also` are pitfalls that are the same mistake. `steps` is how much the
-    analysis had run when it began the run that shows it. `found` is the saved tensor as backward
-    finds it, where its version is at fault.
+    as if it were fixed. `also` are faults that are the same mistake, `meant` says of a graph that
+    is needed again which backward is rather to be cut off from it. `steps` is how much the analysis
+    had run when it began the run that shows it. `found` is the saved tensor as backward finds it,
+    where its version is at fault.
     """
 
     kind: FaultKind | Pitfall
@@ -91,6 +99,7 @@ class Fault:
     warned: bool = False
     behind: Place | None = None
     also: tuple[Fault, ...] = ()
+    meant: Meant | None = None
     steps: int = 0
     found: Found | None = None
 
@@ -120,9 +129,17 @@ class Fault:
         """Whether an error is there because of one told before: it has the same cause, or is what
         becomes of the write of an operator that has no derivative."""
         written, built = self.modified, earlier.built
-        if self.cause == earlier.cause or written is None or built is None:
-            return self.cause == earlier.cause
+        if self.cause == earlier.cause or self._leads_from(earlier):
+            return True
+        if written is None or built is None:
+            return False
         return (written.place, written.operator) == (built.place, built.operator)
+
+    def _leads_from(self, earlier: Fault) -> bool:
+        """Whether a root has no graph because of what NumPy was given, which is told."""
+        if self.kind is not FaultKind.NO_GRAD_ROOT or self.built is None:
+            return False
+        return earlier.kind is FaultKind.NUMPY_ON_GRAD and earlier.place == self.built.place
 
     @property
     def weight(self) -> int:

@@ -133,8 +133,11 @@ def certainty_of(fault: Fault) -> Certainty:
 
 
 def prediction_of(fault: Fault) -> Prediction | None:
-    """The error that the real engine will raise, and where; None for a pitfall and a warning."""
-    if isinstance(fault.kind, Pitfall) or fault.warned:
+    """The error that the real engine will raise, and where; None for a pitfall that leads to none,
+    and for a warning."""
+    if isinstance(fault.kind, Pitfall):
+        return next(filter(None, map(prediction_of, fault.also)), None)
+    if fault.warned:
         return None
     filename = fault.place.filename if fault.place else None
     row = fault.place.row if fault.place else None

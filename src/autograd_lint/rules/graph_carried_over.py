@@ -89,7 +89,7 @@ class GraphCarriedOver(Rule):
             role="built" if is_built else "needed",
             reason=f"{wording.needing(fault)} goes back into the graph of an earlier iteration, "
             "which that backward has freed",
-            help=_help(kept),
+            help=_help(fault, kept),
             related=_related(fault, is_built),
             fix=_fix(fault, place, chunk) if is_built else None,
         )
@@ -118,6 +118,8 @@ def _owner(fault: Fault, kept: Assigned | None) -> str:
     """What the graph belongs to, as far as the line that built it says so."""
     if kept is not None:
         return f"`{kept.name}`"
+    if fault.tensor:
+        return f"`{fault.tensor}`"
     maker = fault.built.operator if fault.built else fault.operator
     return f"the result of {spoken(maker)}"
 
@@ -137,8 +139,10 @@ def _label(kept: Assigned | None) -> str:
     return "built here, in an earlier iteration" if kept and kept.from_itself else "built here"
 
 
-def _help(kept: Assigned | None) -> str:
+def _help(fault: Fault, kept: Assigned | None) -> str:
     cut = "recompute it in each iteration, or `detach()` what is carried over to the next"
+    if kept is None and fault.tensor:
+        cut = f"cut the graph between iterations: detach `{fault.tensor}` after `backward()`"
     if kept is not None and kept.from_itself:
         cut = f"cut the graph between iterations: `{kept.name} = {kept.name}.detach()`"
     return f"{cut}; `retain_graph=True` would only keep all earlier graphs alive"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind, Meant
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.findings import Finding, Fix, Related
+from autograd_lint.findings import Edit, Finding, Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.rules import wording
 from autograd_lint.rules.base import Rule, first_place
@@ -87,12 +87,12 @@ class GraphFreed(Rule):
             label=_label(fault, again, at_freeing),
             role="freed" if at_freeing else "needed",
             reason="`backward()` frees the graph unless it is called with `retain_graph=True`",
-            help=_help(fault, again),
+            help=_help(fault, again, _shared(fault, chunk)),
             related=(
                 wording.built(built, f"built here by {spoken(built.operator)}" if built else ""),
                 _other_call(fault, again, at_freeing),
             ),
-            fix=None if again else _fix(fault, chunk),
+            fix=None if again else _fix(fault, place, chunk),
         )
 
 
@@ -115,10 +115,33 @@ def _other_call(fault: Fault, again: bool, at_freeing: bool) -> Related | None:
     return wording.freed(fault.freed, f"freed by this {call}")
 
 
-def _fix(fault: Fault, chunk: Chunk) -> Fix | None:
+def _shared(fault: Fault, chunk: Chunk) -> str | None:
+    """The name of what both losses are computed from."""
+    built = fault.built.place if fault.built else None
+    kept = chunk.around(built).assigned_at(built) if built is not None else None
+    return kept.name if kept is not None and kept.name.isidentifier() else None
+
+
+def _detached(fault: Fault, place: Place, chunk: Chunk) -> tuple[Edit, ...]:
+    """What both losses are computed from, detached in the one that is not to train it."""
+    name, built = _shared(fault, chunk), fault.built.place if fault.built else None
+    freed = fault.freed.place if fault.freed else None
+    needed = fault.place
+    if name is None or built is None or freed is None or needed is None:
+        return ()
+    if len({built.filename, freed.filename, needed.filename, place.filename}) > 1:
+        return ()
+    begin, end = (built, freed) if fault.meant is Meant.FIRST else (freed, needed)
+    return chunk.mends.detach_arguments(range(begin.row + 1, end.row + 1), name)
+
+
+def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
     freed = fault.freed.place if fault.freed else None
     if freed is None:
         return None
+    if fault.meant is not None:
+        edits = _detached(fault, place, chunk)
+        return unsafe(f"Detach `{_shared(fault, chunk)}`, which this loss is not to train", edits)
     if fault.shows(Pitfall.PENALTY_WITHOUT_GRAPH):
         edits = chunk.around(freed).mends.set_keyword(freed, "create_graph", "True")
         return unsafe("Give the gradient a graph with `create_graph=True`", edits)
@@ -143,7 +166,13 @@ def _label(fault: Fault, again: bool, at_freeing: bool) -> str:
     return f"freed by this {call}" if at_freeing else "needed again here"
 
 
-def _help(fault: Fault, again: bool) -> str:
+def _help(fault: Fault, again: bool, shared: str | None) -> str:
+    if fault.meant is not None and not again:
+        name = f"`{shared}.detach()`" if shared else "a detached tensor"
+        return (
+            f"use {name} in the loss of {fault.meant.value}, whose optimizer does not train what"
+            " computed it"
+        )
     if fault.shows(Pitfall.PENALTY_WITHOUT_GRAPH):
         return (
             "pass `create_graph=True`: the gradient is part of a loss; the graph is kept then, too"

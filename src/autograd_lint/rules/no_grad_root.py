@@ -84,20 +84,38 @@ class NoGradRoot(Rule):
         return self.tell(
             fault,
             place,
-            message=f"{root} does not require grad{by}",
+            message=_message(fault, root, by),
             label="the graph ends here" if at_cut else "nothing to differentiate",
             role="built" if at_cut else "needed",
             reason=f"{wording.needing(fault)} has no graph to differentiate",
-            help=_help(fault, operator),
+            help=_help_with_number(fault) or _help(fault, operator),
             related=(wording.needed(fault.needed, "needs a `grad_fn` here") if at_cut else None,),
             fix=_fix(fault, place, chunk),
         )
+
+
+def _message(fault: Fault, root: str, by: str) -> str:
+    if fault.detail:
+        return f"{root} is a Python number, which has no `backward()`"
+    return f"{root} does not require grad{by}"
+
+
+def _help_with_number(fault: Fault) -> str:
+    """What to do instead of calling backward of a number."""
+    if not fault.detail:
+        return ""
+    name, item, _ = (fault.tensor or "").rpartition(".item()")
+    if item:
+        return f"remove `.item()`: `{name}.backward()`"
+    return "keep the tensor: no `.item()`, `float()` or `len()` on the way to the loss"
 
 
 def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
     if fault.shows(Pitfall.CHECKPOINT_CUTS):
         edits = chunk.mends.set_keyword(place, "use_reentrant", "False")
         return unsafe("Write `use_reentrant=False`", edits)
+    if (fault.tensor or "").endswith(".item()") and fault.detail:
+        return unsafe("Remove `.item()`", chunk.mends.drop_method_below(place, "item"))
     last = fault.built.operator.rpartition(".")[2] if fault.built else ""
     if last not in _CUTS:
         return None

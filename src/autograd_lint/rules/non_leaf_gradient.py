@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.findings import Fix
+from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
 from autograd_lint.rules.silent import SilentRule
@@ -79,3 +80,12 @@ class NonLeafGradient(SilentRule):
             return None
         line = f"{kept.name}.retain_grad()"
         return unsafe(f"Call `{line}`", chunk.lines.after(built, line))
+
+    def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
+        found = super().judge(fault, place, chunk)
+        built = fault.built.place if fault.built else None
+        kept = chunk.around(built).assigned_at(built) if built is not None else None
+        if found is None or kept is None or not kept.from_itself:
+            return found
+        update = f"update it in place under `with torch.no_grad():`, as in `{kept.name} -= ...`"
+        return replace(found, help=f"{update}: `{kept.name} = ...` makes a new tensor")

@@ -195,8 +195,13 @@ def _name(interp: Interpreter, value: Value, name: str, target: ast.expr) -> Non
 
 
 def _bind_graph(interp: Interpreter, tensor: Tensor, name: str, target: ast.expr) -> None:
-    if tensor.node is not None and tensor.node.bound is None:
-        tensor.node.bound, tensor.node.name = interp.place(target), name
+    node = tensor.node
+    if node is None:
+        return
+    place = interp.place(target)
+    if node.bound is None:
+        node.bound, node.name = place, name
+    node.kept[id(interp.frame)] = place, name
 
 
 def _unpack(interp: Interpreter, target: ast.Tuple | ast.List, value: Value) -> None:

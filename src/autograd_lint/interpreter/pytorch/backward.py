@@ -14,7 +14,7 @@ from autograd_lint.interpreter.pytorch.apply import as_tensor
 from autograd_lint.interpreter.pytorch.given_gradients import judge_given
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
-from autograd_lint.interpreter.watching import leaves, modes
+from autograd_lint.interpreter.watching import leaves, meant, modes
 
 NONE_GIVEN = frozenset({Assumption("it is called although there are none", 2)})
 
@@ -49,6 +49,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
     modes.differentiated(interp, call.node, create)
     if isinstance(call.node, ast.Call):
         interp.engine.reached.add(interp.place(call.node.func))  # where a number has no `backward`
+    before = len(interp.engine.faults)
     engine.backward(
         interp.engine,
         engine.Call(
@@ -59,8 +60,10 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
             gradient is not None,
             is_set(interp, call, "retain_graph", create),
             create,
+            within=tuple(map(id, interp.frames)),
         ),
     )
+    meant.judge_again(interp, before)
     walk = interp.engine.passes[-1] if interp.engine.passes else None
     rootless = any(root.requires_grad is None for root in roots)
     if rootless or (walk is not None and any(map(_leads_astray, walk.order))):

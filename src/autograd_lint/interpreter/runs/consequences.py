@@ -1,8 +1,9 @@
-"""One mistake, one finding: what is there because of an error that is told is not told again.
+"""One mistake, one finding: what is there because of a mistake that is told is not told again.
 
 The engine tells errors of one cause once (`Fault.follows`). Here pitfalls are looked at that an
 error shows as well: a list that keeps the graphs through which the next backward fails, a gradient
-without a graph whose loss then needs the freed one. The error stays, with the pitfall in `also`.
+without a graph whose loss then needs the freed one. The error stays, with the pitfall in `also`;
+where the pitfall is what is to be changed, it stays, with the error.
 """
 
 from __future__ import annotations
@@ -16,24 +17,21 @@ from autograd_lint.places import Place
 
 
 def without_consequences(faults: Sequence[Fault]) -> list[Fault]:
-    """The faults without the pitfalls that an error among them shows as well."""
-    errors = [fault for fault in faults if fault.kind in _SHOWN_BY]
-    shown = {id(error): _shown(error, faults) for error in errors}
-    gone = {id(pitfall) for found in shown.values() for pitfall in found}
+    """The faults without those that another one among them shows as well."""
+    first = [fault for fault in faults if fault.kind in _SHOWN_BY]
+    shown = {id(fault): _shown(fault, faults) for fault in first}
+    gone = {id(other) for found in shown.values() for other in found}
     kept = (fault for fault in faults if id(fault) not in gone)
     return [replace(one, also=tuple(shown.get(id(one), ()))) for one in kept]
 
 
-def _shown(error: Fault, faults: Sequence[Fault]) -> list[Fault]:
-    """The pitfalls that are the same mistake as an error, and assume no less."""
-    same = _SHOWN_BY[error.kind]
+def _shown(fault: Fault, faults: Sequence[Fault]) -> list[Fault]:
+    """The faults that are the same mistake as one that is told, and assume no less."""
+    same = _SHOWN_BY[fault.kind]
     return [
         one
         for one in faults
-        if isinstance(one.kind, Pitfall)
-        and one.kind in same
-        and error.assumptions <= one.assumptions
-        and same[one.kind](error, one)
+        if one.kind in same and fault.assumptions <= one.assumptions and same[one.kind](fault, one)
     ]
 
 
@@ -64,13 +62,25 @@ def _leaves_empty(error: Fault, pitfall: Fault) -> bool:
     return error.detail.startswith("optimizer got an empty parameter list")
 
 
+def _has_lost_its_leaf(pitfall: Fault, error: Fault) -> bool:
+    """A name that goes on to a new tensor under `no_grad()` leaves the next loss without a graph.
+
+    The root was cut by just that mode.
+    """
+    mode, place = error.built.place if error.built is not None else None, pitfall.place
+    switched = pitfall.built.place if pitfall.built is not None else None
+    return mode is not None and place is not None and mode == switched
+
+
 def _on_one_line(one: Place | None, other: Place | None) -> bool:
     if one is None or other is None:
         return False
     return (one.filename, one.row) == (other.filename, other.row)
 
 
-_SHOWN_BY: dict[FaultKind | Pitfall, dict[Pitfall, Callable[[Fault, Fault], bool]]] = {
+_Kind = FaultKind | Pitfall
+_SHOWN_BY: dict[_Kind, dict[_Kind, Callable[[Fault, Fault], bool]]] = {
+    Pitfall.PARAMETER_REBOUND: {FaultKind.NO_GRAD_ROOT: _has_lost_its_leaf},
     FaultKind.GRAPH_FREED: {
         Pitfall.GRAPH_KEPT: _keeps_graph,
         Pitfall.PENALTY_WITHOUT_GRAPH: _frees_penalty,

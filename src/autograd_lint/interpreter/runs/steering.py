@@ -26,7 +26,7 @@ CALLERS = 3  # callers above the function in which the statement stands
 Def = ast.FunctionDef | ast.AsyncFunctionDef
 Sides = dict[ast.AST, bool]
 
-# What writes to a tensor, walks a graph or hands a tensor to NumPy; no counters, lists, texts or
+# What writes to a tensor, walks a graph (or is meant to) or hands a tensor to NumPy; no counters, lists, texts or
 # options, and nothing that only sets initial values.
 _WRITES = Marks(
     words=(),
@@ -36,7 +36,11 @@ _WRITES = Marks(
     ),
     lines=(STORE,),
 )
-_WALKS = Marks(words=("backward(", "autograd.grad(", ".numpy("), patterns=(), lines=())
+_WALKS = Marks(
+    words=("backward(", "autograd.grad(", ".numpy("),
+    patterns=(r"\.(?:zero_grad|step|backward) *(?:#|\n|$)",),
+    lines=(),
+)
 
 # Functions that only set initial values, and decorators under which no graph is made.
 _PREPARES = re.compile(r"init|load|reset|save|^__repr__$")

@@ -36,7 +36,7 @@ def rebound(interp: Interpreter, old: Value, new: Value, target: ast.AST) -> Non
     if cut is not None and _is_lost(interp, old, new, target) and not interp.engine.recording:
         waits = old.grad is not None
         steps = None if waits else _steps(interp, old)
-        interp.watch.rebound.append(Rebound(old, new, interp.place(target), steps))
+        interp.watch.rebound.append(Rebound(old, new, interp.place(target), steps, cut.switch))
 
 
 def _is_lost(interp: Interpreter, leaf: Tensor, new: Tensor, target: ast.AST) -> bool:
@@ -81,7 +81,12 @@ def finished(interp: Interpreter) -> None:
         if one.last.requires is None and one.place not in again and not over:
             because = leaf.requires or frozenset()
             note(
-                interp, Pitfall.PARAMETER_REBOUND, one.place, tensor=leaf.name, assumptions=because
+                interp,
+                Pitfall.PARAMETER_REBOUND,
+                one.place,
+                tensor=leaf.name,
+                built=one.switch,
+                assumptions=because,
             )
 
 

@@ -114,6 +114,7 @@ class Rebound:
     last: Tensor
     place: Place
     steps: int | None
+    switch: Created | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -239,6 +240,7 @@ class Watch:
     optimizers: dict[int, Stepping] = field(default_factory=dict)
     steps: int = 0
     step_log: list[Any] = field(default_factory=list)
+    pass_steps: list[int] = field(default_factory=list)
     idle_clips: dict[Place, list[Tensor]] = field(default_factory=dict)
     useful_clips: set[Place] = field(default_factory=set)
     scaled_nodes: set[Node] = field(default_factory=set)

@@ -9,6 +9,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.managers import GradMode
+from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.python.instances import is_module
 from autograd_lint.interpreter.pytorch.optimizers import is_optimizer
 from autograd_lint.interpreter.values import Bound, Unknown, Value
@@ -39,10 +40,17 @@ def _judge_attribute(interp: Interpreter, node: ast.Attribute, value: Value) -> 
             method = is_module(owner) or is_optimizer(owner)
         if method:
             note(interp, Pitfall.NOT_CALLED, place, operator=value.name)
+            _go_on_as_called(interp, node, value)
     elif isinstance(value, Unknown) and (value.member in TELLING or _is_step(value)):
         because = Assumption(f"`{interp.text(node)}` is a method", 0)
         assumptions = frozenset({because})
         note(interp, Pitfall.NOT_CALLED, place, operator=value.member, assumptions=assumptions)
+
+
+def _go_on_as_called(interp: Interpreter, node: ast.Attribute, method: Bound) -> None:
+    """Run a step of training that was to be called; other methods may want arguments."""
+    if method.name in ("backward", "step", "zero_grad"):
+        call_value(interp, method, Call([], {}, node))
 
 
 def _is_step(value: Unknown) -> bool:

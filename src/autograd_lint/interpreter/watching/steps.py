@@ -31,6 +31,7 @@ def made(interp: Interpreter, optimizer: Instance, place: Place, operator: str) 
 
 def passed(interp: Interpreter, walk: Pass) -> None:
     """A backward is about to put gradients into leaves."""
+    interp.watch.pass_steps.append(len(interp.watch.step_log))
     if not walk.call.accumulate or walk.call.place is None:
         return
     watch = interp.watch

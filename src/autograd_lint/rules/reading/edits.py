@@ -5,7 +5,8 @@ Every function gives the edits, none where the code at the place is not what the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+from typing import TYPE_CHECKING, TypeGuard
 
 import libcst as cst
 
@@ -14,6 +15,7 @@ from autograd_lint.places import Place
 from autograd_lint.rules.reading import names
 
 if TYPE_CHECKING:
+    from autograd_lint.project.source import Source
     from autograd_lint.rules.reading.chunk import Chunk
 
 Edits = tuple[Edit, ...]
@@ -160,6 +162,20 @@ def drop_method(chunk: Chunk, place: Place, names: tuple[str, ...]) -> Edits:
         return ()
     owner = _with_parentheses(chunk.place_of(member.value), len(member.value.rpar))
     return (behind(owner, place),)
+
+
+def detached_arguments(source: Source, rows: range, name: str) -> Edits:
+    """`name.detach()` wherever a call in these rows of a file is given just that name."""
+    found = []
+    for node in ast.walk(source.tree):
+        values = [*node.args, *(one.value for one in node.keywords)] if _is_call(node) else []
+        found += [one for one in values if isinstance(one, ast.Name) and one.id == name]
+    places = (source.place(one) for one in found if one.lineno in rows)
+    return tuple(after(place, ".detach()") for place in sorted(set(places)))
+
+
+def _is_call(node: ast.AST) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call)
 
 
 # What only a tensor without a graph can be asked for.

@@ -47,6 +47,18 @@ class Mends:
         """`x` for `x.name()` or `x.name` at `place`, where the name is one of `methods`."""
         return edits.drop_method(self._chunk, place, methods)
 
+    def drop_method_below(self, place: Place, *methods: str) -> Edits:
+        """`x.y()` for `x.name().y()` or `x.name().y` at `place`."""
+        node = self._chunk.node_at(place)
+        node = node.func if isinstance(node, cst.Call) else node
+        if not isinstance(node, cst.Attribute):
+            return ()
+        return edits.drop_method(self._chunk, self._chunk.place_of(node.value), methods)
+
+    def detach_arguments(self, rows: range, name: str) -> Edits:
+        """`name.detach()` wherever a call in these rows of the file is given just that name."""
+        return edits.detached_arguments(self._chunk.source, rows, name)
+
     def call_it(self, place: Place) -> Edits:
         """`x.y()` for `x.y` at `place`."""
         is_attribute = isinstance(self._chunk.node_at(place), cst.Attribute)
