@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 import torch
-
 from autograd_lint.check import Checker
+
 from autograd_lint.config import Settings
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.fixes.applying import apply
