@@ -26,8 +26,8 @@ CALLERS = 3  # callers above the function in which the statement stands
 Def = ast.FunctionDef | ast.AsyncFunctionDef
 Sides = dict[ast.AST, bool]
 
-# What writes to a tensor, walks a graph (or is meant to) or hands a tensor to NumPy; no counters, lists, texts or
-# options, and nothing that only sets initial values.
+# What writes to a tensor, walks a graph (or is meant to) or hands a tensor to NumPy; no counters,
+# lists, texts or options, and nothing that only sets initial values.
 _WRITES = Marks(
     words=(),
     patterns=(
