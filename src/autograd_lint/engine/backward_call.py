@@ -18,9 +18,9 @@ class Call:
     """One call of `backward` or `grad`.
 
     `inputs` None means every leaf; `accumulate` puts gradients into `.grad`, else they are
-    returned. `within` are the activations of the program's code that the call stands in, by
-    identity, the innermost last. `assumptions` are those of the call itself (the canonical training
-    step is one); `handed` is where the function that calls was given roots and inputs.
+    returned. `within` are the activations of the program's code that the call stands in, the
+    innermost last. `assumptions` are those of the call itself (the canonical training step is one);
+    `handed` is where the function that calls was given roots and inputs.
     """
 
     roots: Sequence[Tensor]
@@ -34,4 +34,4 @@ class Call:
     allow_unused: bool = False
     assumptions: frozenset[Assumption] = CERTAINLY
     handed: Place | None = None
-    within: tuple[int, ...] = ()
+    within: tuple[object, ...] = ()

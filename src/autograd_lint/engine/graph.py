@@ -89,7 +89,7 @@ class Node:
     """One step of the graph, made by `operator` at `place`.
 
     `bound` and `name` are where the program first named its result, and how; `kept` is where it did
-    so last in each activation of its code (by identity). `run` is what the program itself does in
+    so last in each activation of its code. `run` is what the program itself does in
     backward (a custom Function).
 
     `severed` are the ends of other graphs among the constants it used. `second` is why a gradient
@@ -125,7 +125,7 @@ class Node:
     doubt: frozenset[Assumption] = CERTAINLY
     bound: Place | None = None
     name: str | None = None
-    kept: dict[int, tuple[Place, str]] = field(default_factory=dict)
+    kept: dict[object, tuple[Place, str]] = field(default_factory=dict)
     severed: Severings = ()
     second: frozenset[Assumption] | None = None
     once: Place | None = None

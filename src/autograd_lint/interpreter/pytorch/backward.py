@@ -60,7 +60,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
             gradient is not None,
             is_set(interp, call, "retain_graph", create),
             create,
-            within=tuple(map(id, interp.frames)),
+            within=tuple(interp.frames),
         ),
     )
     meant.judge_again(interp, before)
