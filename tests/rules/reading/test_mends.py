@@ -124,6 +124,24 @@ def test_modules_and_parameters_are_registered(value: str, after: str | None) ->
 
 
 @pytest.mark.parametrize(
+    ("imports", "name"),
+    [
+        ("import torch\nfrom torch import nn", "nn"),
+        ("import torch\nimport torch.nn as tnn", "tnn"),
+        ("from torch import nn as layers", "layers"),
+        ("import torch.nn", "torch.nn"),
+    ],
+)
+def test_torch_nn_is_called_as_the_file_calls_it(imports: str, name: str) -> None:
+    text = f"{imports}\nself.x = [f(1)]"
+    assert made(text, "self.x", Mends.register) == f"{imports}\nself.x = {name}.ModuleList([f(1)])"
+
+
+def test_what_is_detached_is_not_detached_again() -> None:
+    assert made("kept.append(x.detach())", "kept.append(x.detach())", Mends.detach_kept) is None
+
+
+@pytest.mark.parametrize(
     ("text", "after"),
     [
         ("net.requires_grad = False", "net.requires_grad_(False)"),

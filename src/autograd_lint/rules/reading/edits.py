@@ -133,13 +133,20 @@ def call_first(chunk: Chunk, place: Place, method: str, first: str) -> Edits:
 
 
 def method_of(chunk: Chunk, node: cst.CSTNode | None, method: str) -> Edits:
-    """`x.method()` for an expression `x`, in parentheses where it needs them."""
-    if not isinstance(node, cst.BaseExpression):
+    """`x.method()` for an expression `x`, in parentheses where it needs them; none where it is
+    already the result of that method."""
+    if not isinstance(node, cst.BaseExpression) or _calls(node, method):
         return ()
     place = chunk.place_of(node)
     if node.lpar or isinstance(node, _BINDS):
         return (after(_with_parentheses(place, len(node.rpar)), f".{method}()"),)
     return before(place, "("), after(place, f").{method}()")
+
+
+def _calls(node: cst.BaseExpression, method: str) -> bool:
+    if not isinstance(node, cst.Call) or node.args or not isinstance(node.func, cst.Attribute):
+        return False
+    return node.func.attr.value == method
 
 
 # What a method can be called on without parentheses.

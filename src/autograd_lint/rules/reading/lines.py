@@ -51,6 +51,20 @@ class Lines:
                     return name.asname or "torch"
         return None
 
+    @cached_property
+    def nn(self) -> str | None:
+        """What the file calls `torch.nn`: the name it has for it, else that of torch before it."""
+        for statement in self._source.tree.body:
+            if isinstance(statement, ast.Import):
+                named = [one.asname for one in statement.names if one.name == "torch.nn"]
+            elif isinstance(statement, ast.ImportFrom) and statement.module == "torch":
+                named = [one.asname or "nn" for one in statement.names if one.name == "nn"]
+            else:
+                continue
+            if named and named[0]:
+                return named[0]
+        return f"{self.torch}.nn" if self.torch else None
+
     def before(self, place: Place, text: str) -> Edits:
         """Put a line before the statement at `place`."""
         found = self._alone(place)

@@ -121,18 +121,18 @@ class Mends:
 
     def register(self, place: Place) -> Edits:
         """A container of modules or parameters, or a parameter, for what is assigned at `place`."""
-        statement, torch = self._chunk.statement_at(place), self._chunk.lines.torch
-        if not isinstance(statement, cst.Assign) or torch is None or statement.value.lpar:
+        statement, nn = self._chunk.statement_at(place), self._chunk.lines.nn
+        if not isinstance(statement, cst.Assign) or nn is None or statement.value.lpar:
             return ()
         value = statement.value
         at, code = self._chunk.place_of(value), self._chunk.code(value)
         kind = _CONTAINERS.get(type(value))
         if kind is None:
             is_tensor = isinstance(value, cst.Call) and "requires_grad" in code
-            wrapper = f"{torch}.nn.Parameter" if is_tensor else ""
+            wrapper = f"{nn}.Parameter" if is_tensor else ""
         else:
             holds = "Parameter" if "Parameter(" in code else "Module"
-            wrapper = f"{torch}.nn.{holds}{kind}"
+            wrapper = f"{nn}.{holds}{kind}"
         return (edits.before(at, f"{wrapper}("), edits.after(at, ")")) if wrapper else ()
 
     def set_flag(self, place: Place) -> Edits:
