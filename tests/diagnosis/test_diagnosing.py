@@ -1,5 +1,6 @@
 """Programs with an error, and the lines that explain it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,16 @@ def test_without_paths_the_project_of_the_traceback_is_taken(tmp_path: Path) -> 
     diagnosis = diagnose(Request(text))
     assert diagnosis is not None
     assert rows(diagnosis) == [4]
+
+
+def test_a_cell_of_a_notebook_is_the_place(tmp_path: Path) -> None:
+    cells = ["import torch\nx = torch.randn(3, requires_grad=True)", "h = x.exp()\nh += 1"]
+    document = [{"cell_type": "code", "source": cell} for cell in [*cells, "h.sum().backward()"]]
+    (tmp_path / "train.ipynb").write_text(json.dumps({"cells": document}))
+    text = "Cell In[7], line 1\n----> 1 h.sum().backward()\n\n" + SAID.format(node="Exp")
+    diagnosis = diagnose(Request(text.replace("[64, 1]", "[3]"), [tmp_path]))
+    assert diagnosis is not None
+    assert diagnosis.troubles == ()
+    first = diagnosis.ranked.candidates[0]
+    assert (first.finding.cell, first.finding.place.row) == (2, 2)
+    assert any(piece.what == "raised" and piece.agrees for piece in first.pieces)

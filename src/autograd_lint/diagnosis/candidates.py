@@ -12,6 +12,7 @@ from autograd_lint.checked import Checked
 from autograd_lint.gathering import Gathering
 from autograd_lint.levels import Certainty
 from autograd_lint.machinery import standard_machinery
+from autograd_lint.project.cells import cell_of, file_of
 from autograd_lint.selection import Selection
 from autograd_lint.workers import Plan, check_files
 
@@ -66,14 +67,18 @@ def settings_for(settings: Settings) -> Settings:
 def along(steps: Iterable[Step], plan: Plan) -> Shown:
     """What the runs of the files show that a traceback leads through, and of their importers.
 
-    Where a condition is unknown, the runs take the side on which the rows of the traceback stand.
+    Where a condition is unknown, the runs take the side on which the rows of the traceback stand
+    (not in notebooks, whose cells have rows of their own).
     """
     rows: dict[str, frozenset[int]] = {}
+    files: dict[str, None] = {}
     for step in steps:
-        rows[step.filename] = rows.get(step.filename, frozenset()) | {step.row}
+        files[file_of(step.filename)] = None
+        if cell_of(step.filename) is None:
+            rows[step.filename] = rows.get(step.filename, frozenset()) | {step.row}
     desk = replace(plan, machinery=partial(conditioned, rows)).desk()
     gathering = Gathering(desk.project, desk.check)
-    checked = [desk.check(Path(name)) for name in rows]
+    checked = [desk.check(Path(name)) for name in files]
     for one in checked:
         gathering.add(one)
     return Shown().take([*checked, *gathering.found()])

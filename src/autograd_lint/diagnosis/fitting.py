@@ -25,6 +25,9 @@ from autograd_lint.places import Place
 _PRIOR = {Certainty.CERTAIN: 1.0, Certainty.LIKELY: 0.6, Certainty.POSSIBLE: 0.25}
 CONTRADICTED = 0.01  # what the engine would have said otherwise
 _QUOTED = re.compile(r"`([^`]+)`")
+_TEST = re.compile(
+    r"(?:^|[/\\])(?:tests?|testing)[/\\]|[/\\]test_\w+\.py$|_test\.py$|conftest\.py$"
+)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _NEAR = 3  # rows of one statement over several lines
 # A weight is kept as the layer has it, and read transposed.
@@ -66,6 +69,7 @@ def fits(finding: Finding, evidence: Evidence, way: Way) -> tuple[Fit, ...]:
         *_tensor(finding, evidence),
         *_subject(finding, evidence),
         *_raised(finding, way),
+        *where(finding.place.filename, way),
         *_forward(finding, evidence, way),
     )
 
@@ -223,6 +227,12 @@ def _raised(finding: Finding, way: Way) -> Iterator[Fit]:
     else:
         said = f"it would raise in line {at[1]}, but line {raised.row} did"
         yield Fit("raised", False, said, 0.03 if way.direct else 0.3)
+
+
+def where(filename: str, way: Way) -> Iterator[Fit]:
+    """Where no traceback tells it, an error is seldom one of a test."""
+    if not way.steps and _TEST.search(filename):
+        yield Fit("where", None, "it stands in a test", 0.4)
 
 
 def _passed(finding: Finding, way: Way) -> Iterator[Fit]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from autograd_lint.diagnosis import nodes
 from autograd_lint.diagnosis.evidence import Evidence
-from autograd_lint.diagnosis.fitting import Fit, Way
+from autograd_lint.diagnosis.fitting import Fit, Way, where
 from autograd_lint.diagnosis.suspects import graphs, writes
 from autograd_lint.diagnosis.suspects.code import Line, lines
 from autograd_lint.engine.faults import FaultKind
@@ -62,7 +62,8 @@ def _pieces(line: Line, evidence: Evidence, way: Way) -> tuple[Fit, ...] | None:
         form = iter(())
     said = "by its form it can be to blame; no run of the analysis shows it"
     passed = _on_the_way(line, evidence.topic.earlier, way)
-    return (Fit("form", None, said), *passed, *form, *_named(line, evidence))
+    told = where(line.source.filename, way)
+    return (Fit("form", None, said), *passed, *form, *_named(line, evidence), *told)
 
 
 def _form(line: Line, evidence: Evidence) -> Iterator[Fit] | None:

@@ -33,18 +33,21 @@ def written(line: Line) -> str | None:
     where it writes none."""
     node = line.node
     if isinstance(node, ast.AugAssign):
-        return _root(node.target)
+        return None if _has_text_key(node.target) else _root(node.target)
     if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-        key = node.targets[0].slice
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            return None
-        return _root(node.targets[0])
+        return None if _has_text_key(node.targets[0]) else _root(node.targets[0])
     for part in line.parts:
         if isinstance(part, ast.Call):
             name = _of_call(part)
             if name is not None:
                 return name
     return None
+
+
+def _has_text_key(node: ast.expr) -> bool:
+    """Whether an element of a dictionary is bound, by a key that is a text."""
+    keys = (part.slice for part in ast.walk(node) if isinstance(part, ast.Subscript))
+    return any(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys)
 
 
 def _of_call(call: ast.Call) -> str | None:
