@@ -192,3 +192,21 @@ def test_an_error_in_a_backward_of_the_program_is_one_of_its_function() -> None:
     evidence = read(text)
     assert evidence is not None
     assert evidence.topic.name == "custom-function"
+
+
+def test_a_warning_has_a_place() -> None:
+    warning = (
+        "/home/u/fit.py:15: UserWarning: The .grad attribute of a Tensor that is not a leaf Tensor "
+        "is being accessed. Its .grad attribute won't be populated.\n  print(y.grad)\n"
+    )
+    evidence = read(warning)
+    assert evidence is not None
+    assert evidence.topic.name == "grad-of-non-leaf"
+    assert own(evidence) == [("fit.py", 15, "print(y.grad)")]
+
+
+def test_an_exception_counts_for_more_than_a_warning() -> None:
+    warning = "/x/a.py:3: UserWarning: None of the inputs have requires_grad=True.\n  f(x)\n"
+    evidence = read(warning + PLAIN)
+    assert evidence is not None
+    assert evidence.topic.name == "saved-tensor-modified"

@@ -51,7 +51,9 @@ def last_line(text: str) -> str:
 
 def _by_weight(raised: Sequence[Raised]) -> Iterator[Raised]:
     """The exceptions in the order in which they may be the one meant: of the last chain the first
-    ones, then those of the chains before."""
+    ones, then those of the chains before, then warnings."""
+    warned = [one for one in raised if one.is_warning]
+    raised = [one for one in raised if not one.is_warning]
     chains: list[list[Raised]] = []
     for one in raised:
         if one.chained and chains:
@@ -63,6 +65,7 @@ def _by_weight(raised: Sequence[Raised]) -> Iterator[Raised]:
         yield from (one for one in chain if one in clear)
     for chain in reversed(chains):
         yield from chain
+    yield from filter(_is_clear, warned)
 
 
 def _is_clear(raised: Raised) -> bool:

@@ -684,7 +684,7 @@ TOPICS: tuple[Topic, ...] = (
             r"[Cc]alling register_hooks on a saved tensor",
             r"saved tensor (?:pack|unpack)[_ ]hook",
             r"A saved tensor pack hook is modifying its input",
-            r"[Uu]sing a non-full backward hook",
+            r"[Uu]sing a non-full backward hook|Full backward hook is firing",
         ),
         _K.OTHER,
         ("AG310", "AG108"),

@@ -32,6 +32,9 @@ _RAISED = re.compile(
     r"^\s*(?P<type>(?:[A-Za-z_][\w]*\.)*[A-Z]\w*(?:Error|Exception|Exit|Interrupt|Warning|Failure))"
     r"(?::\s*(?P<text>.*))?$"
 )
+_WARNED = re.compile(
+    r"^\s*(?P<file>\S.*?\.py|<\S+>):(?P<row>\d+): (?P<type>\w*Warning): (?P<text>.*)$"
+)
 _CARETS = re.compile(r"^[\s~^]+$")
 _CHAINED = re.compile(
     r"During handling of the above exception|The above exception was the direct cause"
@@ -49,6 +52,11 @@ class Raised:
     lines: list[str]
     frames: list[Frame] = field(default_factory=list)
     chained: bool = False
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether it was only printed, and the program went on."""
+        return self.type.endswith("Warning")
 
     @property
     def message(self) -> str:
@@ -102,6 +110,12 @@ class _Reader:
         if self._forward and _ENDS_FORWARD.search(line):
             self._end()
             return 1
+        warned = _WARNED.match(line)
+        if warned is not None:
+            text, taken = self._below(index + 1)
+            frame = Frame(warned["file"], _row(warned["row"]), "", text)
+            self._found.raised.append(Raised(warned["type"], [warned["text"]], [frame]))
+            return 1 + taken
         taken = self._frame(index)
         if taken:
             return taken
@@ -142,8 +156,8 @@ class _Reader:
         return 0
 
     def _add(self, filename: str, row: str | None, function: str | None, text: str) -> None:
-        number = int(row) if row and len(row) < 9 else None
-        self._frames.append(Frame(filename.strip(), number, (function or "").strip(), text.strip()))
+        told = (function or "").strip()
+        self._frames.append(Frame(filename.strip(), _row(row), told, text.strip()))
 
     def _below(self, index: int) -> tuple[str, int]:
         """The code under a frame of Python, and how many lines it takes with its carets."""
@@ -186,6 +200,10 @@ class _Reader:
         self._found.raised.append(Raised(match["type"], lines, frames, self._chained))
         self._frames, self._chained = [], False
         return len(lines)
+
+
+def _row(text: str | None) -> int | None:
+    return int(text) if text and len(text) < 9 else None
 
 
 def _is_frame(line: str) -> bool:
