@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from autograd_lint import addresses, config
-from autograd_lint.cli import app
+from autograd_lint.cli import app, errors_page
 
 PAGE = "reference.md"
 SCHEMA = "autograd-lint.schema.json"
@@ -79,7 +79,8 @@ def schema() -> str:
 
 
 def main(folder: Path) -> None:
-    """Write both into a folder."""
+    """Write all of them into a folder."""
+    (folder / errors_page.PAGE).write_text(errors_page.page(), encoding="utf-8")
     (folder / PAGE).write_text(page(), encoding="utf-8")
     (folder / SCHEMA).write_text(schema(), encoding="utf-8")
 
