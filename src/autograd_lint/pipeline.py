@@ -1,5 +1,6 @@
 """The pipeline: from files to findings."""
 
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.checked import Checked, Comment, unique, unreadable
 from autograd_lint.engine.faults import Fault
-from autograd_lint.errors import Trouble
+from autograd_lint.errors import TooCostly, Trouble
 from autograd_lint.findings import Finding
 from autograd_lint.governing import Governing
 from autograd_lint.machinery import standard_machinery
@@ -20,6 +21,7 @@ from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppression
 from autograd_lint.selection import PARSE_ERROR
 from autograd_lint.settings import Settings
+from autograd_lint.watchdog import SECONDS, limited
 
 if TYPE_CHECKING:
     from autograd_lint.interpreter import Analysed
@@ -44,7 +46,8 @@ class Machinery:
 class Checker:
     """Checks sources with one set of settings; files of the project are read as imports ask.
 
-    It lives for one run: what it knows of the disk is not looked up twice.
+    It lives for one run: what it knows of the disk is not looked up twice. `spoilt` says that a
+    check was broken off in the middle: what was half done is not to be built upon.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class Checker:
         self.project = project
         self._make = machinery
         self._stamps = stamps.Stamps()
+        self.spoilt = False
 
     @cached_property
     def machinery(self) -> Machinery:
@@ -88,9 +92,23 @@ class Checker:
 
     def data(self, data: bytes, filename: str, most: int | None = None) -> Checked:
         """Check the bytes of a file; of the fixes those stay that hold when they are tried."""
-        checked = self.untried(data, filename, most)
+        begun = time.thread_time()
+        try:
+            with limited():
+                checked = self.untried(data, filename, most)
+        except TooCostly:
+            self.spoilt = True
+            return Checked(filename, trouble=too_costly(filename))
         if all(finding.fix is None for finding in checked.findings):
             return checked
+        try:
+            with limited(max(1, SECONDS - (time.thread_time() - begun))):
+                return self._with_fixes(checked, data, filename)
+        except TooCostly:
+            self.spoilt = True
+            return replace(checked, findings=tuple(map(_unfixed, checked.findings)))
+
+    def _with_fixes(self, checked: Checked, data: bytes, filename: str) -> Checked:
         by_file: dict[str, list[Finding]] = {}
         for finding in checked.findings:
             by_file.setdefault(cells.file_of(finding.place.filename), []).append(finding)
@@ -172,6 +190,8 @@ class Checker:
 
     def source(self, source: Source, most: int | None = None) -> Checked:
         """Check one source; raises whatever the analysis raises."""
+        if len(source.text) > reading.LARGEST:
+            return Checked(source.filename, trouble=too_large(source.filename, len(source.text)))
         with warnings.catch_warnings():
             # The parser warns about the user's string escapes; they are not our subject.
             warnings.simplefilter("ignore")
@@ -299,6 +319,27 @@ def check_source(
 def _order(finding: Finding) -> tuple[Place, str]:
     """What findings are sorted by."""
     return finding.place, finding.code
+
+
+def _unfixed(finding: Finding) -> Finding:
+    return replace(finding, fix=None)
+
+
+def too_large(filename: str, size: int) -> str:
+    """The line about a source that is longer than what is looked at."""
+    most = reading.LARGEST / 1e6
+    return (
+        f"{filename}: too large, not checked ({size / 1e6:.1f} million characters; "
+        f"{most:.0f} are the most); exclude it"
+    )
+
+
+def too_costly(filename: str) -> str:
+    """The line about a file whose analysis was broken off."""
+    return (
+        f"{filename}: too costly, not checked (it takes more time or memory than a file may); "
+        "exclude it, or split it up"
+    )
 
 
 def crashed(filename: str, error: Exception) -> str:

@@ -208,7 +208,7 @@ class Desk:
     def checker(self, path: Path) -> Checker:
         """What checks the files of a project, that of a file."""
         home = self.home(path)
-        if home not in self._checkers:
+        if home not in self._checkers or self._checkers[home].spoilt:
             from autograd_lint.pipeline import Checker
             from autograd_lint.project.modules import Project
 

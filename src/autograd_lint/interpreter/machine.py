@@ -75,7 +75,8 @@ class Frame:
 class Interpreter:
     """Walks a program and drives the engine.
 
-    `budget` is the number of steps (statements and calls) a run may take; `expecting` counts the
+    `budget` is the number of steps (statements and calls) a run may take, `built` counts elements
+    of the comprehension that is made and of those in it; `expecting` counts the
     enclosing constructs that would catch what has no implementation. `entered` collects the
     functions that were run, `led_to` what in the file that is analysed led to places of other
     files, `forwarded` the steps of modules that were called as for training, `closures` those that
@@ -93,6 +94,7 @@ class Interpreter:
     path: Path
     budget: int
     steps: int = 0
+    built: int = 0
     patience: int | None = None
     engine: Engine = field(default_factory=Engine)
     frames: list[Frame] = field(default_factory=list)

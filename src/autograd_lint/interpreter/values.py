@@ -28,6 +28,8 @@ ANNOTATED = "annotated as a tensor"  # what marks an unknown of which the progra
 DATA = 3  # the weight of what is data: nothing computed from it is likely to have a graph
 BUFFERS = frozenset({"running_mean", "running_var", "num_batches_tracked"})  # of layers
 
+_MOST_BASES = 100  # of one class, all together
+
 T = TypeVar("T")
 
 # A value is one of the classes of this module, a Tensor, or a plain Python constant.
@@ -246,14 +248,17 @@ class Class:
         return self.definition.name
 
     def mro(self) -> list[Class]:
-        """The program's own classes from this one up; bases of unknown origin are left out."""
+        """The program's own classes from this one up; bases of unknown origin are left out, as are
+        those farther up than any program has them."""
         if not self._order:
+            order: dict[Class, None] = {}
             stack: list[Value] = [self]
-            while stack:
-                current = stack.pop(0)
-                if isinstance(current, Class) and current not in self._order:
-                    self._order.append(current)
-                    stack = [*current.bases, *stack]
+            while stack and len(order) < _MOST_BASES:
+                current = stack.pop()
+                if isinstance(current, Class) and current not in order:
+                    order[current] = None
+                    stack += reversed(current.bases)
+            self._order += order
         return self._order
 
     def metaclass(self) -> Class | None:

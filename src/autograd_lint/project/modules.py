@@ -350,6 +350,8 @@ def _spread(start: str, step: Callable[[str], Iterable[str]]) -> Iterator[str]:
 def _parsed(filename: str) -> Source | None:
     try:
         source = reading.decode(Path(filename).read_bytes(), filename)
+        if len(source.text) > reading.LARGEST:
+            return None
         _ = source.tree
     except (OSError, *reading.UNREADABLE):
         return None

@@ -13,6 +13,9 @@ UNREADABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
 """What decoding and parsing a file may raise (UnicodeDecodeError is a ValueError)."""
 
 
+LARGEST = 2_000_000  # characters of a source: some 500 bytes of memory each while it is checked
+
+
 def decode(data: bytes, filename: str) -> Source:
     """The source, by its byte order mark or coding comment (PEP 263), else UTF-8.
 

@@ -17,7 +17,8 @@ _NOQA = re.compile(rf"#\s*(?i:noqa)(?:\s*:\s*(?P<codes>{_ITEM}(?:[,\s]+{_ITEM})*
 _OURS = re.compile(
     r"#\s*autograd-lint:\s*(?P<kind>ignore(?:-file)?)(?:\[(?P<codes>[^\]]*)\])?(?![\w-])"
 )
-_FOR_US = re.compile(r"#\s*(?:autograd-lint:|(?i:noqa)\s*:)")
+_FOR_US = re.compile(r"#\s{0,99}(?:autograd-lint:|(?i:noqa)\s{0,99}:)")
+_LONGEST = 2_000  # characters of a comment that are looked at
 _SIGNS = ("noqa", "autograd-lint")
 _FOR_FILE = "ignore-file"
 _NO_CODE = (
@@ -156,7 +157,7 @@ def _comments(tokens: list[tokenize.TokenInfo]) -> Iterator[Suppression]:
 
 def _suppressions(tokens: list[tokenize.TokenInfo], index: int) -> Iterator[Suppression]:
     row, column = tokens[index].start
-    text = tokens[index].string
+    text = tokens[index].string[:_LONGEST]
     for match in _NOQA.finditer(text):
         codes = tuple(re.split(r"[,\s]+", match["codes"])) if match["codes"] else ()
         yield Suppression(row, column + match.start(), match[0], codes, range(row, row + 1))
@@ -183,7 +184,8 @@ def _rows(tokens: list[tokenize.TokenInfo], index: int) -> range:
 
 
 def _inside_statement(tokens: list[tokenize.TokenInfo], index: int) -> bool:
-    before = next((t for t in reversed(tokens[:index]) if t.type not in _NO_CODE), None)
+    earlier = (tokens[position] for position in range(index - 1, -1, -1))
+    before = next((token for token in earlier if token.type not in _NO_CODE), None)
     return before is not None and before.type != tokenize.NEWLINE
 
 

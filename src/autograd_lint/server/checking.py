@@ -60,6 +60,12 @@ class Checking:
         self._kept.pop(filename, None)
         self._whole.pop(filename, None)
 
+    def forget(self) -> None:
+        """Read projects anew: a check was broken off, and nothing is to be built on its half."""
+        self._projects.clear()
+        self._kept.clear()
+        self._importers.clear()
+
     def check(self, program: Program, wanted: Wanted) -> Result:
         """The findings in a program; raises Dropped once they are not wanted any more, and whatever
         the analysis raises."""

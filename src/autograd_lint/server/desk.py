@@ -11,11 +11,12 @@ from typing import Protocol, TypeVar
 
 from pygls.workspace import Workspace
 
-from autograd_lint.errors import Dropped
-from autograd_lint.pipeline import crashed
+from autograd_lint.errors import Dropped, TooCostly
+from autograd_lint.pipeline import crashed, too_costly
 from autograd_lint.server import programs
 from autograd_lint.server.checking import Checking, Result
 from autograd_lint.server.programs import Program
+from autograd_lint.watchdog import limited
 from autograd_lint.workers import sweep, tidy
 
 PAUSE = 0.1  # seconds that a text has to rest before it is checked
@@ -182,6 +183,9 @@ class Desk:
             return self.checking.with_importers(result, wanted=lambda: not dropped.is_set())
         except Dropped:
             return result
+        except TooCostly:
+            self.checking.forget()
+            return result
         except Exception as error:
             return replace(result, troubles=(crashed(result.program.filename, error),))
 
@@ -199,9 +203,13 @@ class Desk:
 
     def _checked(self, program: Program, dropped: threading.Event) -> Result | None:
         try:
-            return self.checking.check(program, wanted=lambda: not dropped.is_set())
+            with limited():
+                return self.checking.check(program, wanted=lambda: not dropped.is_set())
         except Dropped:
             return None
+        except TooCostly:
+            self.checking.forget()
+            return Result(program, troubles=(too_costly(program.filename),))
         except Exception as error:
             return Result(program, troubles=(crashed(program.filename, error),))
 

@@ -15,6 +15,7 @@ from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.instances import call_method, has_method
 from autograd_lint.interpreter.python.letters import lacking
 from autograd_lint.interpreter.python.registries import complete
+from autograd_lint.interpreter.python.texts import LONGEST_TEXT, asks_for_width
 from autograd_lint.interpreter.pytorch.apply import NOT_TENSORS, apply_operator, as_tensor
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_operand
 from autograd_lint.interpreter.pytorch.leaving import behind
@@ -54,7 +55,7 @@ UNARY: dict[type[ast.unaryop], tuple[str, Callable[..., Value]]] = {
     ast.Invert: ("invert", operator.invert),
 }
 LARGEST_NUMBER = 10**12
-LONGEST_TEXT = 10_000
+LONGEST_LIST = 1_000  # elements that are told apart
 
 
 def binary(
@@ -219,9 +220,15 @@ def _constants(
 
 
 def _small(name: str, left: Value, right: Value) -> bool:
-    if name == "mul" and (isinstance(left, (str, bytes)) or isinstance(right, (str, bytes))):
-        text, times = (left, right) if isinstance(left, (str, bytes)) else (right, left)
-        return isinstance(times, int) and len(text) * times < LONGEST_TEXT
+    """Whether a result is soon computed, and no larger than what is worth knowing."""
+    texts = [one for one in (left, right) if isinstance(one, (str, bytes))]
+    if texts and name == "mul":
+        times = right if texts[0] is left else left
+        return isinstance(times, int) and len(texts[0]) * times < LONGEST_TEXT
+    if texts and name == "mod":
+        return not asks_for_width(left)
+    if texts and sum(map(len, texts)) > LONGEST_TEXT:
+        return False
     numbers = [abs(v) for v in (left, right) if isinstance(v, (int, float))]
     if name in ("pow", "lshift"):
         return all(number <= 64 for number in numbers)
@@ -241,14 +248,22 @@ def _is_list(value: Value) -> bool:
 def _items(interp: Interpreter, name: str, left: Items, right: Value, node: ast.AST) -> Value:
     if name == "add":
         if isinstance(right, Items):
-            joined = Items(left.kind, [*left.items, *right.items], left.rest or right.rest)
-            joined.partial = left.partial or right.partial
-            return joined
+            return _joined(left, right)
         return Items(left.kind, list(left.items), rest=Unknown(interp.text(node)))
     if name == "mul" and isinstance(right, int) and len(left.items) * right <= 64:
         return Items(left.kind, left.items * right, left.rest)
     rest = left.items[0] if left.items else Unknown(interp.text(node))
     return Items(left.kind, list(left.items), rest=rest)
+
+
+def _joined(left: Items, right: Items) -> Items:
+    """Two lists as one; of a very long one the rest stands for what comes behind."""
+    items = [*left.items[:LONGEST_LIST], *right.items[:LONGEST_LIST]]
+    joined = Items(left.kind, items[:LONGEST_LIST], left.rest or right.rest)
+    joined.partial = left.partial or right.partial
+    if len(items) > LONGEST_LIST:
+        joined.rest = joined.rest or items[-1]
+    return joined
 
 
 def unary(interp: Interpreter, kind: ast.unaryop, value: Value, node: ast.AST) -> Value:

@@ -12,6 +12,7 @@ from autograd_lint.interpreter.python.dictionaries import held
 from autograd_lint.interpreter.python.iteration import iterate
 from autograd_lint.interpreter.python.registries import complete
 from autograd_lint.interpreter.python.subscripts import get_item
+from autograd_lint.interpreter.python.texts import grows
 from autograd_lint.interpreter.pytorch.registered import forget_members
 from autograd_lint.interpreter.values import Items, Mapping, Unknown, Value, constant, is_key
 from autograd_lint.interpreter.watching import memory
@@ -217,6 +218,7 @@ MAPPINGS: dict[str, Callable[[Interpreter, Mapping, Call], Value]] = {
 def text_method(interp: Interpreter, text: str, name: str, call: Call) -> Value:
     """`text.name(...)`, carried out where every argument is known."""
     known = all(constant(arg) for arg in call.args) and not call.keywords
+    known = known and not (name == "replace" and grows(text, call.args))
     if known and name == "split" and all(isinstance(arg, (str, int)) for arg in call.args):
         return Items("list", list(text.split(*call.args)))
     if known and name in ("lower", "upper", "startswith", "endswith", "strip", "replace"):

@@ -15,6 +15,8 @@ from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Instance, Items, Mapping, Property, Unknown, Value
 from autograd_lint.interpreter.watching import targets
 
+_MOST = 2_000  # values that are copied by one call
+
 
 def deep_copy(interp: Interpreter, value: Value, call: Call) -> Value:
     """A copy that shares nothing with the original; only leaves can be copied."""
@@ -43,6 +45,8 @@ def shallow_copy(interp: Interpreter, value: Value, call: Call) -> Value:
 def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value]) -> Value:
     if id(value) in done:
         return done[id(value)]
+    if len(done) > _MOST:
+        return Unknown(interp.text(call.node))
     if isinstance(value, Tensor):
         done[id(value)] = _tensor(interp, value, call)
     elif isinstance(value, Items):

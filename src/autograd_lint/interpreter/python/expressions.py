@@ -14,13 +14,16 @@ from autograd_lint.interpreter.python.calls import evaluate_call
 from autograd_lint.interpreter.python.classes import define_lambda
 from autograd_lint.interpreter.python.imports import from_stars, settled
 from autograd_lint.interpreter.python.iterables import gives_parameters
-from autograd_lint.interpreter.python.iteration import LONGEST, iterate
+from autograd_lint.interpreter.python.iteration import LONGEST, Iteration, iterate
 from autograd_lint.interpreter.python.scope import MISSING, Scope
 from autograd_lint.interpreter.python.subscripts import get_item
+from autograd_lint.interpreter.python.texts import LONGEST_TEXT
 from autograd_lint.interpreter.python.truth import is_true
 from autograd_lint.interpreter.pytorch.function_bodies import refuse_name
 from autograd_lint.interpreter.values import Items, Lazy, Mapping, Slice, Unknown, Value, is_key
 from autograd_lint.interpreter.watching import leaves, modes
+
+_MOST_ELEMENTS = 2_000  # of a comprehension and those in it, all together
 
 
 def evaluate(interp: Interpreter, node: ast.expr) -> Value:
@@ -29,7 +32,10 @@ def evaluate(interp: Interpreter, node: ast.expr) -> Value:
 
 
 def _constant(interp: Interpreter, node: ast.Constant) -> Value:
-    return node.value
+    value = node.value
+    if isinstance(value, (str, bytes)) and len(value) > LONGEST_TEXT:
+        return Unknown("a string", hint="string")
+    return value
 
 
 def _name(interp: Interpreter, node: ast.Name) -> Value:
@@ -180,35 +186,52 @@ def store_entry(mapping: Mapping, key: Value, value: Value) -> None:
         mapping.rest = value
 
 
+def _begun(interp: Interpreter, part: ast.comprehension) -> Iteration:
+    """What a `for` of a comprehension goes through."""
+    sequence = evaluate(interp, part.iter)
+    leaves.used(interp, sequence, part.iter)
+    return iterate(interp, sequence, part.iter)
+
+
 def _generate(
-    interp: Interpreter, generators: list[ast.comprehension], rounds: int = 4
+    interp: Interpreter,
+    generators: list[ast.comprehension],
+    iteration: Iteration,
+    rounds: int = 4,
 ) -> Iterator[bool]:
-    """Run the `for` and `if` parts of a comprehension; yields once an element is due."""
-    if not generators:
-        yield True
-        return
+    """Run the `for` and `if` parts of a comprehension, the first of which goes through `iteration`;
+    yields once an element is due."""
     first, rest = generators[0], generators[1:]
     from autograd_lint.interpreter.python.assignment import assign
 
-    sequence = evaluate(interp, first.iter)
-    leaves.used(interp, sequence, first.iter)
-    iteration = iterate(interp, sequence, first.iter)
     for value in iteration.few(LONGEST if iteration.complete else rounds):
         assign(interp, first.target, value)
         if all(is_true(interp, evaluate(interp, test), test) for test in first.ifs):
-            yield from _generate(interp, rest)
+            if rest:
+                yield from _generate(interp, rest, _begun(interp, rest[0]))
+            else:
+                yield True
 
 
 def _comprehend(interp: Interpreter, node: ast.AST, build: Callable[[], None]) -> bool:
-    """Run a comprehension in a scope of its own; whether its length is known."""
+    """Run a comprehension in a scope of its own; whether its length is known.
+
+    What has very many elements is cut short: its length is not known then.
+    """
     generators: list[ast.comprehension] = node.generators  # type: ignore[attr-defined]
     frame = interp.frame
     scope = Scope(parent=frame.scope, module=frame.scope.module or frame.scope)
     inner = Frame(scope, frame.source, frame.function, frame.receiver, frame.yielded, inner=True)
+    if not frame.inner:
+        interp.built = 0
     with interp.activation(inner):
-        for _ in _generate(interp, generators):
+        iteration = _begun(interp, generators[0])
+        for _ in _generate(interp, generators, iteration):
+            interp.built += 1
+            if interp.built > _MOST_ELEMENTS:
+                return False
             build()
-        return iterate(interp, evaluate(interp, generators[0].iter), node).complete
+    return iteration.complete
 
 
 def _list_comprehension(interp: Interpreter, node: ast.ListComp | ast.GeneratorExp) -> Value:
@@ -253,7 +276,8 @@ def _text(interp: Interpreter, node: ast.JoinedStr) -> Value:
             parts.append(evaluate(interp, part))
     if None in parts:
         return Unknown("a string", hint="string")
-    return "".join(str(part) for part in parts)
+    text = "".join(str(part) for part in parts)
+    return text if len(text) <= LONGEST_TEXT else Unknown("a string", hint="string")
 
 
 def _named(interp: Interpreter, node: ast.NamedExpr) -> Value:

@@ -11,6 +11,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.contents import endless
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
+from autograd_lint.interpreter.python.patterns import is_cheap
 from autograd_lint.interpreter.pytorch.factories import arguments, data_shape, sizes
 from autograd_lint.interpreter.pytorch.tensor_methods import refuse_numpy
 from autograd_lint.interpreter.values import (
@@ -81,11 +82,14 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
 
 
 def _matched(interp: Interpreter, name: str, call: Call) -> Value:
-    """`re.match(pattern, text)`, carried out where both are known."""
+    """`re.match(pattern, text)`, carried out where both are known, and soon done."""
     if len(call.args) != 2 or call.keywords or not all(isinstance(a, str) for a in call.args):
         return Unknown(interp.text(call.node), weight=2)
+    pattern, text = call.args
+    if not is_cheap(pattern, text):
+        return Unknown(interp.text(call.node), weight=2)
     try:
-        found = MATCHING[name](*call.args)
+        found = MATCHING[name](pattern, text)
     except re.error:
         return Unknown(interp.text(call.node), weight=2)
     if found is None:
@@ -139,11 +143,7 @@ def _tensor(interp: Interpreter, name: str, call: Call) -> Tensor:
 def _computed(interp: Interpreter, name: str, call: Call) -> Value:
     numbers = [value for value in call.args if isinstance(value, (int, float))]
     function = getattr(math, name, None)
-    if (
-        function is not None
-        and len(numbers) == len(call.args)
-        and name not in ("factorial", "comb")
-    ):
+    if function is not None and len(numbers) == len(call.args) and name not in COSTLY:
         try:
             return function(*numbers)
         except (TypeError, ValueError, OverflowError):

@@ -213,8 +213,9 @@ class _Analysis:
             run_module_body(interp, tree.body)
 
         plain = outside_is_plain(self.source)
-        first, explored = self._explore(drive, MODULE_BUDGET, thorough=not plain)
-        self._add(explored, MODULE_BUDGET)
+        budget = max(MODULE_BUDGET, 2 * len(self.source.lines))  # each line at least once
+        first, explored = self._explore(drive, budget, thorough=not plain)
+        self._add(explored, budget)
         self.modules = first.modules
         if first.modules:
             self.scope = first.modules[self.source.filename].scope

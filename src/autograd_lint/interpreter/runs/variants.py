@@ -20,8 +20,12 @@ def is_chosen_in_place(fault: Fault, source: Source) -> bool:
     place = fault.modified.place if fault.modified is not None else None
     if fault.place is not None or place is None or place.filename != source.filename:
         return False
-    sides = (pair for node in ast.walk(source.tree) for pair in _sides(node))
+    sides = source.once(_all_sides)
     return any(_has_twin(body, other, place.row) for body, other in sides)
+
+
+def _all_sides(source: Source) -> list[tuple[list[ast.stmt], list[ast.stmt]]]:
+    return [pair for node in ast.walk(source.tree) for pair in _sides(node)]
 
 
 def _has_twin(body: list[ast.stmt], other: list[ast.stmt], row: int) -> bool:

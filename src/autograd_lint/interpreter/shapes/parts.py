@@ -24,7 +24,8 @@ def _chunk(size: int, arguments: Arguments) -> list[int] | None:
 def _pieces(size: int, each: int) -> list[int]:
     if each <= 0:
         return [size]
-    return [min(each, size - start) for start in range(0, size, each)] or [0]
+    starts = range(0, size, each)[: MOST + 1]  # more are not told apart
+    return [min(each, size - start) for start in starts] or [0]
 
 
 def _split(size: int, arguments: Arguments) -> list[int] | None:
@@ -53,7 +54,7 @@ def _sections(size: int, arguments: Arguments) -> list[int] | None:
     count = arguments.number("1")
     if not count or count < 0:
         return None
-    return [size // count + (i < size % count) for i in range(count)]
+    return [size // count + (i < size % count) for i in range(count)[: MOST + 1]]
 
 
 CUTS: dict[str, Cut] = {
