@@ -210,3 +210,24 @@ def test_an_exception_counts_for_more_than_a_warning() -> None:
     evidence = read(warning + PLAIN)
     assert evidence is not None
     assert evidence.topic.name == "saved-tensor-modified"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-01-01 10:00:00 " + "-" * 100_000,
+        "2026-01-01 10:00:00" + " " * 100_000 + "x",
+        "RuntimeError: " + "cannot assign " * 20_000,
+        "│" + " " * 100_000 + "x│",
+        'File "' * 50_000,
+        "> " * 100_000,
+        '  File "x.py", line 1, in f\n    y\n' * 10_000,
+    ],
+)
+def test_texts_made_to_be_slow_are_read_all_the_same(text: str) -> None:
+    assert read(text) is None
+
+
+def test_a_traceback_that_a_logger_wrote_on_one_line_is_unfolded() -> None:
+    line = '{"level": "error", "exc": "' + PLAIN.replace('"', '\\"').replace("\n", "\\n") + '"}'
+    assert own(read(line)) == own(read(PLAIN))

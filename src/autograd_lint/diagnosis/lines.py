@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 
 MOST = 2_000_000  # characters that are read, from the end
+LONGEST = 4_000  # characters of a line that are read
 
 _ESCAPES = re.compile(
     r"\x1b\[[0-9;:?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]"
@@ -25,14 +26,13 @@ _RANK = re.compile(
 _LOGGED = re.compile(
     r"^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|\s?[+-]\d\d:?\d\d)?\]?"
     r"|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?)"
-    r"(?:\s+std(?:err|out)\s+[FP](?=\s))?"
-    r"(?:\s*[-|:\[\](]*\s*(?:[\w.]+\]?\s*[-|:\[]\s*)?\[?(?:DEBUG|INFO|WARNING|WARN|ERROR"
-    r"|CRITICAL|FATAL|E|W|I)\]?"
-    r"(?:\s*[-|:\]]+)*(?=\s|$))?\s?"
+    r"(?: std(?:err|out) [FP](?= ))?"
+    r"(?:[-|:\[\]( ]{0,6}(?:[\w.]{1,80}\]?[ ]{0,2}[-|:\[][ ]{0,2})?\[?(?:DEBUG|INFO|WARNING|WARN"
+    r"|ERROR|CRITICAL|FATAL|E|W|I)\]?(?: {0,2}[-|:\]]{1,3}){0,2}(?=\s|$))?\s?"
 )
 _QUOTED = re.compile(r"^(?:> ?)+")
 _QUOTES = re.compile(r"^(?:> ?)+ *(?:File \"|Traceback \()", re.MULTILINE)
-_BOX = re.compile(r"^\s*[│┃|╭╰╮╯─]+\s?(.*?)\s*[│┃|╮╯]?\s*$")
+_BOX = "│┃|╭╰╮╯─"
 
 
 def clean(text: str) -> list[str]:
@@ -46,7 +46,15 @@ def clean(text: str) -> list[str]:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
     if _QUOTES.search(text):
         text = "\n".join(_QUOTED.sub("", line) for line in text.split("\n"))
-    return _dedented([_bare(line) for line in _by_process(text.split("\n"))])
+    lines = [part[:LONGEST] for line in text.split("\n") for part in _unfolded(line)]
+    return _dedented([_bare(line) for line in _by_process(lines)])
+
+
+def _unfolded(line: str) -> list[str]:
+    """The lines of a traceback that a logger has written as one, as JSON does."""
+    if "\\n" not in line or ("Traceback (most" not in line and '", line ' not in line):
+        return [line]
+    return line.replace('\\"', '"').split("\\n")
 
 
 def _dedented(lines: list[str]) -> list[str]:
@@ -72,8 +80,8 @@ def _by_process(lines: Iterable[str]) -> list[str]:
 
 
 def _bare(line: str) -> str:
-    line = _LOGGED.sub("", line)
-    boxed = _BOX.match(line)
-    if boxed is not None and line.lstrip()[:1] in "│┃╭╰":
-        return boxed[1]
-    return line.rstrip()
+    line = _LOGGED.sub("", line).rstrip()
+    inside = line.lstrip()
+    if inside[:1] and inside[0] in "│┃╭╰":
+        return inside.strip(_BOX).rstrip().removeprefix(" ")
+    return line

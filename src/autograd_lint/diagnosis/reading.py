@@ -19,6 +19,7 @@ _DTYPES = (
     (re.compile(r"Float|Double|Half|BFloat"), "float"),
 )
 _LONGEST_MESSAGE = 400
+_MOST = 100_000  # characters of a text without form that are searched, from the end
 # What autograd calls back, and files of torch that are autograd's own.
 _CALLED_BACK = frozenset({"backward", "jvp", "vjp", "setup_context"})
 _ENGINE = re.compile(r"[/\\]torch[/\\](?:autograd|_functorch|utils[/\\](?:checkpoint|hooks)\.py)")
@@ -35,7 +36,7 @@ def read(text: str) -> Evidence | None:
         if topic := _by_frames(raised):
             return Evidence(topic, _told(raised), Named(), tuple(raised.frames))
     # A message that has lost its form: what is left of it may still be known.
-    whole = " ".join(" ".join(lines).split())
+    whole = " ".join(" ".join(lines)[-_MOST:].split())
     found = topic_of(whole)
     if found is None or found[0] is LAST:
         return None

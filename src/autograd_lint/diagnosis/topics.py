@@ -17,12 +17,15 @@ _K = FaultKind
 _NODE = r"(?P<node>(?:torch::autograd::)?\w+)"
 
 
+_MOST = 200_000  # characters of a text that are searched
+
+
 @dataclass(frozen=True)
 class Topic:
     """A class of messages.
 
-    `patterns` are regular expressions in which a space stands for any blanks. `error` is what the
-    rules predict of it, `codes` the rules whose findings explain it. `said` says in one sentence
+    `patterns` are regular expressions for a text on one line. `error` is what the rules predict of
+    it, `codes` the rules whose findings explain it. `said` says in one sentence
     what the message means, `causes` what usually leads to it. `suspects` is a regular expression
     for the code of a statement that can be to blame. `earlier` says that the blame lies with
     something before the line that raises.
@@ -39,8 +42,8 @@ class Topic:
 
     @cached_property
     def compiled(self) -> tuple[re.Pattern[str], ...]:
-        """The patterns, for texts that may have been wrapped anywhere between two words."""
-        return tuple(re.compile(one.replace(" ", r"\s+")) for one in self.patterns)
+        """The patterns, ready to be searched for."""
+        return tuple(re.compile(one) for one in self.patterns)
 
     def search(self, text: str) -> re.Match[str] | None:
         """Where a text speaks of it, if it does."""
@@ -279,7 +282,7 @@ TOPICS: tuple[Topic, ...] = (
             r"grad can be implicitly created only for (?:real )?scalar outputs",
             r"Mismatch in shape: grad_output\[(?P<index>\d+)\]",
             r"grad can be implicitly computed only for",
-            r"gradients? tensor .* must (?:be|have) the same (?:shape|size)",
+            r"gradients? tensor .{0,200} must (?:be|have) the same (?:shape|size)",
             r"For complex Tensors, both grad_output",
         ),
         _K.NON_SCALAR_ROOT,
@@ -509,7 +512,7 @@ TOPICS: tuple[Topic, ...] = (
         "integer-requires-grad",
         (
             r"[Oo]nly Tensors of floating point(?: and complex)? dtype can require gradients",
-            r"only floating[- ]point .* can require gradients",
+            r"only floating[- ]point .{0,200} can require gradients",
         ),
         _K.OTHER,
         ("AG310",),
@@ -565,7 +568,7 @@ TOPICS: tuple[Topic, ...] = (
             r"[Cc]annot set grad_dtype",
             r"grad_dtype can only be (?:set|accessed) on leaf",
             r"can't assign Variable as its own grad",
-            r"cannot assign .* as (?:its own )?grad|expected to be a Tensor or None",
+            r"cannot assign .{0,200} as (?:its own )?grad|expected to be a Tensor or None",
         ),
         _K.OTHER,
         ("AG310",),
@@ -576,7 +579,7 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "read-only-attribute",
         (
-            r"attribute '(?P<subject>is_leaf|grad_fn|data|_version|output_nr)' of .*"
+            r"attribute '(?P<subject>is_leaf|grad_fn|data|_version|output_nr)' of .{0,200}"
             r" (?:is )?not writable",
             r"requires_grad must be a bool",
         ),
@@ -711,7 +714,7 @@ TOPICS: tuple[Topic, ...] = (
             "a plain tensor made in the function is written with values of the batch: make it with"
             " `torch.zeros_like` of one of them",
         ),
-        r"\.item\(|\bif\b|rand|\[.*\]|_\(|vmap\(",
+        r"\.item\(|\bif\b|rand|\[.{0,200}\]|_\(|vmap\(",
     ),
     Topic(
         "forward-ad",
@@ -775,7 +778,7 @@ TOPICS: tuple[Topic, ...] = (
         (
             r"LBFGS (?:doesn't|only) support",
             r"(?P<subject>closure)",
-            r"total norm of order [\d.]+ for gradients .* is non-finite",
+            r"total norm of order [\d.]+ for gradients .{0,200} is non-finite",
             r"optimizer got an empty parameter list",
         ),
         _K.OTHER,
@@ -808,7 +811,7 @@ TOPICS: tuple[Topic, ...] = (
             r"'NoneType' object has no attribute '(?P<subject>zero_|data|detach_?|mul_"
             r"|add_|norm|mean"
             r"|clone|abs|sum|cpu|shape|pow|numpy|size|view|is_sparse|dtype|device)'",
-            r"unsupported operand type\(s\) for .*'NoneType'",
+            r"unsupported operand type\(s\) for .{0,200}'NoneType'",
             r"'NoneType' object is not (?:subscriptable|iterable)",
         ),
         _K.OTHER,
@@ -886,7 +889,9 @@ LAST = TOPICS[-1]
 
 
 def topic_of(text: str) -> tuple[Topic, re.Match[str]] | None:
-    """What a text is about, and where it says so; None where it does not speak of autograd."""
+    """What a text is about, and where on its one line it says so; None where it does not speak of
+    autograd."""
+    text = " ".join(text[:_MOST].split())
     for topic in TOPICS:
         match = topic.search(text)
         if match is not None:

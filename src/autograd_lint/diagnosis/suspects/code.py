@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,9 @@ from autograd_lint.project.source import Source
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Loop = (ast.For, ast.AsyncFor, ast.While)
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Delete, ast.Raise)
+_MOST = 2_000  # statements before another that are looked at
+_ROWS = 60  # rows of a statement that are looked at as one
+_LONGEST = 4_000  # characters of code that are looked at as one
 _QUIET = re.compile(r"no_grad|inference_mode")
 _SAID_ONLY = re.compile(r"\.(?:shape|size|dim|device|dtype|ndim|numel|requires_grad)\b|\blen\(")
 
@@ -30,10 +34,8 @@ class Line:
 
     @cached_property
     def code(self) -> str:
-        """The code of a simple statement, or the head of a compound one."""
-        if isinstance(self.node, (*SIMPLE, ast.Assert)):
-            return ast.unparse(self.node)
-        return self.source.lines[self.node.lineno - 1].strip()
+        """The code of a simple statement, or the head of a compound one; a long one is cut."""
+        return _code(self.source, self.node)
 
     @cached_property
     def parts(self) -> list[ast.AST]:
@@ -104,28 +106,71 @@ def spelt(node: ast.expr | None) -> str | None:
     return ast.unparse(node) if isinstance(inner, ast.Name) else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A statement of a function: what it computes as code, and the names that it binds to that."""
+
+    node: ast.stmt
+    given: str
+    bound: tuple[str, ...]
+    several: bool
+
+
+def _said(source: Source) -> dict[ast.AST, list[_Said]]:
+    """The statements of each function of a file, and of the module, in their order."""
+    found: dict[ast.AST, list[_Said]] = {}
+    for line in lines(source):
+        node = line.node
+        if isinstance(node, (*SIMPLE, ast.For, ast.AsyncFor)):
+            value: ast.AST | None = getattr(node, "value", None)
+            given = _code(source, value) if isinstance(value, (ast.expr)) else ""
+            several, bound = _binds(node)
+            found.setdefault(line.scope, []).append(_Said(node, given, bound, several))
+    return found
+
+
+def _binds(node: ast.stmt) -> tuple[bool, tuple[str, ...]]:
+    """Whether a statement binds several names at once, and which names."""
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return True, tuple(_bound(node.target))
+    if not isinstance(node, ast.Assign):
+        return False, ()
+    several = isinstance(node.targets[0], (ast.Tuple, ast.List))
+    return several, tuple(one for target in node.targets for one in _bound(target))
+
+
+def _code(source: Source, node: ast.stmt | ast.expr) -> str:
+    last = node.end_lineno or node.lineno
+    if last - node.lineno > _ROWS:
+        return source.lines[node.lineno - 1].strip()[:_LONGEST]
+    if isinstance(node, (ast.expr, *SIMPLE, ast.Assert)):
+        if sum(map(len, source.lines[node.lineno - 1 : last])) > _LONGEST:
+            return source.lines[node.lineno - 1].strip()[:_LONGEST]
+        return ast.unparse(node)
+    return source.lines[node.lineno - 1].strip()[:_LONGEST]
+
+
+def _before(line: Line) -> Iterator[_Said]:
+    """The statements of the same function before a statement, the nearest first."""
+    every = line.source.once(_said).get(line.scope, [])
+    at = bisect_left(every, line.node.lineno, key=lambda one: one.node.lineno)
+    return reversed(every[max(0, at - _MOST) : at])
+
+
 def made(line: Line, name: str) -> ast.expr | None:
     """What a name was last bound to before a statement of the same function."""
-    found: ast.Assign | None = None
-    for node in ast.walk(line.scope):
-        if not isinstance(node, ast.Assign) or node is line.node:
-            continue
-        bound = name in [one for target in node.targets for one in _bound(target)]
-        if bound and node.lineno < line.node.lineno:
-            found = node if found is None or node.lineno > found.lineno else found
-    return found.value if found is not None else None
+    for one in _before(line):
+        if name in one.bound and isinstance(one.node, ast.Assign):
+            return one.node.value
+    return None
 
 
 def unpacked(line: Line, name: str) -> bool:
-    """Whether a name was last bound as one of several, or goes through something in a loop."""
-    for node in ast.walk(line.scope):
-        if isinstance(node, ast.Assign) and node.lineno < line.node.lineno:
-            target = node.targets[0]
-            if isinstance(target, (ast.Tuple, ast.List)) and name in _bound(target):
-                return True
-        if isinstance(node, (ast.For, ast.comprehension)) and name in _bound(node.target):
-            return True
-    return False
+    """Whether a name was bound as one of several, or goes through something in a loop."""
+    if any(one.several and name in one.bound for one in _before(line)):
+        return True
+    parts = (part for part in line.parts if isinstance(part, ast.comprehension))
+    return any(name in _bound(part.target) for part in parts)
 
 
 def is_parameter(line: Line, name: str) -> bool:
@@ -142,22 +187,26 @@ def _bound(target: ast.expr) -> list[str]:
     return [one for part in parts if (one := spelt(part)) is not None]
 
 
-def reads(line: Line, name: str) -> list[ast.stmt]:
-    """The statements that compute with a name before a statement, or in the same loop."""
+def read_at(line: Line, name: str) -> int | None:
+    """The row of the last statement that computes with a name before a statement, else of one
+    after it in the same loop."""
     word = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w])")
-    loop = line.loop
-    found: list[ast.stmt] = []
-    for node in ast.walk(line.scope):
-        value: ast.expr | None = getattr(node, "value", None)
-        if node is line.node or not isinstance(node, SIMPLE) or value is None:
-            continue
-        again = loop is not None and loop.lineno < node.lineno <= (loop.end_lineno or 0)
-        if node.lineno >= line.node.lineno and not again:
-            continue
-        given = ast.unparse(value)
-        if word.search(_SAID_ONLY.sub("", given)) and not _only_asked(given, word):
-            found.append(node)
-    return found
+    near = (one for one in (*_before(line), *_after(line)) if _reads(one, name, word))
+    found = next(near, None)
+    return found.node.lineno if found is not None else None
+
+
+def _after(line: Line) -> Iterator[_Said]:
+    """The statements after another in the same loop."""
+    last = (line.loop.end_lineno or 0) if line.loop is not None else 0
+    every = line.source.once(_said).get(line.scope, ()) if last else ()
+    return (one for one in every if line.node.lineno < one.node.lineno <= last)
+
+
+def _reads(one: _Said, name: str, word: re.Pattern[str]) -> bool:
+    if name not in one.given or not word.search(one.given):
+        return False
+    return not _only_asked(one.given, word)
 
 
 def _only_asked(code: str, word: re.Pattern[str]) -> bool:

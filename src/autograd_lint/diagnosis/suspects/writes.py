@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from autograd_lint.diagnosis import nodes
 from autograd_lint.diagnosis.evidence import Evidence
 from autograd_lint.diagnosis.fitting import Fit
-from autograd_lint.diagnosis.suspects.code import Line, called, is_parameter, made, reads, spelt
+from autograd_lint.diagnosis.suspects.code import Line, called, is_parameter, made, read_at, spelt
 from autograd_lint.diagnosis.suspects.code import unpacked as was_unpacked
 from autograd_lint.engine.faults import FaultKind
 
@@ -158,9 +158,8 @@ def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -
         yield Fit("made", None, f"`{name}` was made of plain numbers", 0.6)
     elif makers and _keeps_result(makers[0]):
         yield Fit("made", True, f"`{makers[0]}` saves its result, which is `{name}`", 4.0)
-    read = reads(line, name) if name else []
-    if read:
-        row = read[-1].lineno
+    row = read_at(line, name) if name else None
+    if row is not None:
         yield Fit("read", True, f"`{name}` is read in line {row} before it is written", 3.0)
     elif makers and not _is_operator_name(makers[0]):
         yield Fit("made", True, f"`{makers[0]}` may keep its result, which is `{name}`", 2.0)
