@@ -54,7 +54,7 @@ def __getattr__(name: str) -> object:
 
 
 def load_ipython_extension(shell: "Shell") -> None:
-    """Make `%autograd_diagnose` known: `%load_ext autograd_lint` in a notebook calls this."""
+    """Make the magics known: `%load_ext autograd_lint` in a notebook calls this."""
     from autograd_lint.plugins.notebook import load
 
     load(shell)

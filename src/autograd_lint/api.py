@@ -6,8 +6,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from autograd_lint.errors import Trouble as Trouble
 from autograd_lint.findings import Certainty as Certainty
@@ -19,6 +18,10 @@ from autograd_lint.findings import Prediction as Prediction
 from autograd_lint.findings import Related as Related
 from autograd_lint.findings import Severity as Severity
 from autograd_lint.places import Place as Place
+
+if TYPE_CHECKING:
+    from autograd_lint.live.block import Block
+    from autograd_lint.live.block import Report as Report
 
 Name = str | os.PathLike[str]
 
@@ -113,29 +116,32 @@ def diagnose(error: str | BaseException, paths: Name | Iterable[Name] = ()) -> l
     return [one.finding for one in found.ranked.candidates] if found else []
 
 
-@dataclass
-class Report:
-    """What a traced part of a program has shown; the findings are there when it has ended."""
+def trace(*, backward_calls: int = 30, whole: bool = False) -> Block:
+    """Watch the real engine in a `with` block (needs torch 2.4 or later).
 
-    findings: tuple[Finding, ...] = ()
+    The program's own results, errors and warnings stay as they are; what goes wrong is in the
+    report that `with ... as report` gives when the block has ended. Blocks may stand inside of
+    others, and run in several threads: each has a report of its own.
 
+    `backward_calls` is how many calls of backward are observed in full (-1: all, 0: only failures
+    are looked into). `whole` says that the block is a whole training run: parameters that never got
+    a gradient, and what else shows only at the end, are told as well.
 
-@contextmanager
-def trace() -> Iterator[Report]:
-    """Watch the real engine in a `with` block (needs torch): what goes wrong is in the report.
-
-    The program's own results, errors and warnings stay as they are.
+    Raises Trouble where torch is missing or too old.
     """
-    from autograd_lint.live.findings import findings_of
-    from autograd_lint.live.tracing import Tracer
+    from importlib.util import find_spec
 
-    report, tracer = Report(), Tracer()
-    try:
-        with tracer:
-            try:
-                yield report
-            except Exception as error:
-                tracer.note_error(error)
-                raise
-    finally:
-        report.findings = tuple(findings_of(tracer.faults))
+    if find_spec("torch") is None:
+        raise Trouble("trace: torch is not installed here; install it beside autograd-lint")
+    from autograd_lint.live.block import Block
+
+    return Block(backward_calls, whole=whole)
+
+
+def __getattr__(name: str) -> object:
+    """`Report` comes with torch, which only tracing needs."""
+    if name != "Report":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from autograd_lint.live.block import Report
+
+    return Report

@@ -122,6 +122,8 @@ class Report:
         self._stream.write(_summary(len(found)) + "\n")
         if found and not self._tracer.observing:
             self._stream.write(_PARTLY + "\n")
+        if self._tracer.children:
+            self._stream.write(f"autograd-lint: {_children(self._tracer.children)}\n")
         for what, times in self._tracer.unseen.items():
             self._stream.write(f"autograd-lint: not seen: {what}, {times} times\n")
 
@@ -170,6 +172,11 @@ def _summary(findings: int) -> str:
     return f"autograd-lint: traced, {findings} finding{'s' * (findings > 1)}"
 
 
+def _children(number: int) -> str:
+    started = "a process" if number == 1 else f"{number} processes"
+    return f"not seen: {started} that the program has started; trace each by itself"
+
+
 def _lines(filename: str) -> list[str]:
     try:
         return Path(filename).read_text(encoding="utf-8", errors="replace").splitlines()
@@ -186,11 +193,9 @@ def _require(target: str, as_module: bool) -> None:
         raise Trouble(f"trace: {target}: this is a folder; name the script in it")
     if not as_module and not Path(target).is_file():
         raise Trouble(f"trace: {target}: there is no such file")
-    from autograd_lint.live.private import missing
+    from autograd_lint.live.block import require
 
-    lacking = missing()
-    if lacking:
-        raise Trouble(f"trace: this torch lacks {', '.join(lacking)}; use torch 2.4 or later")
+    require()
 
 
 def _is_module(name: str) -> bool:

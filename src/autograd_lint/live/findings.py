@@ -1,5 +1,6 @@
 """From the faults of a run to findings, by the same rules that judge the abstract engine's."""
 
+import linecache
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -38,5 +39,5 @@ def finding_of(fault: Fault) -> Finding | None:
 def _source(place: Place) -> Source:
     try:
         return decode(Path(place.filename).read_bytes(), place.filename)
-    except (OSError, *UNREADABLE):
-        return Source(place.filename, "")
+    except (OSError, *UNREADABLE):  # a notebook's cell has no file
+        return Source(place.filename, "".join(linecache.getlines(place.filename)))

@@ -15,6 +15,9 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 from autograd_lint.live.own_frames import passes_on
 
 _C: Any = torch._C  # the compiled module has no complete types
+OLDEST = "2.4"
+"""The oldest torch that was measured to have all of these; `pyproject.toml` asks for it."""
+
 COMPILER_RULES = "torch._dynamo.trace_rules"
 no_functions, no_dispatch = _C.DisableTorchFunction, _C._DisableTorchDispatch
 _VERSION_KEY = _C.DispatchKey.ADInplaceOrView

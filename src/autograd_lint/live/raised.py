@@ -36,6 +36,7 @@ _CODE = (
 _CALLS = re.compile(
     r"\b(forward|backward|jvp|vjp|setup_context)\(\) (takes|missing)|missing a required argument"
 )
+_NEVER = (ImportError, LookupError, OSError)  # whatever their text speaks of
 _CALLED_BACK = ("backward", "jvp", "vjp")
 
 
@@ -57,6 +58,8 @@ def kind_of(failure: Failure, record: Record) -> FaultKind | None:
     if known is not None:
         return known
     frame = _innermost(failure.error.__traceback__)
+    if isinstance(failure.error, _NEVER):
+        return None
     if frame is None or _is_raised_here(failure):
         return None
     called_back = frame.f_code.co_name in _CALLED_BACK and _is_context(first_argument(frame))

@@ -13,6 +13,7 @@ from autograd_lint.places import Place
 
 _LIBRARY, _OPTIMIZERS = "a library", "a library of optimizers"
 _INSTRUCTIONS = 32  # bits
+_CELL = "<ipython-input"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,7 +141,7 @@ class Sites:
         if filename == self._program:
             return True
         if filename.startswith("<"):
-            return False
+            return filename.startswith(_CELL)
         return not str(Path(filename).absolute()).startswith(self._libraries)
 
     def _is_users(self, code: CodeType) -> bool:
@@ -164,7 +165,7 @@ class Sites:
 
     def _learn(self, filename: str) -> str:
         if self.is_user_file(filename):
-            file = str(Path(filename).absolute())
+            file = filename if filename.startswith("<") else str(Path(filename).absolute())
             file = filename if file == filename else file
         else:
             file = _OPTIMIZERS if "optim" in filename else _LIBRARY

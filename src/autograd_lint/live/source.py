@@ -16,6 +16,11 @@ def tree_of(filename: str) -> ast.Module | None:
         return None
 
 
+def lines_of(filename: str) -> list[str]:
+    """The lines of a file, or of a notebook's cell."""
+    return [line.rstrip("\n") for line in linecache.getlines(filename)]
+
+
 def place_in(filename: str, node: ast.stmt | ast.expr) -> Place:
     """The place of a node; of a definition or a compound statement only its first line."""
     row, text = node.lineno, linecache.getline(filename, node.lineno).rstrip()

@@ -16,6 +16,7 @@ from torch.autograd import graph as torch_graph
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live.aside import Aside
 from autograd_lint.live.backward import EngineCalls, Thread
+from autograd_lint.live.children import Children
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.moments import Moments
@@ -44,9 +45,9 @@ class Tracer:
     """
 
     __slots__ = (
-        "__weakref__", "_aside", "_calls", "_exposures", "_left", "_moments", "_onlooker",
-        "_original", "_process", "_thread", "_threads", "_tracebacks", "_unobserved", "_warnings",
-        "record", "sites",
+        "__weakref__", "_aside", "_calls", "_children", "_exposures", "_left", "_moments",
+        "_onlooker", "_original", "_process", "_thread", "_threads", "_tracebacks", "_unobserved",
+        "_warnings", "record", "sites",
     )  # fmt: skip
 
     def __init__(
@@ -79,6 +80,7 @@ class Tracer:
         self._onlooker = Onlooker(self.record, self.sites) if pitfalls else None
         self._calls.onlooker = self._onlooker
         self._aside = Aside(self._recorder)
+        self._children = Children()
         self._threads = NewThreads(self._in_thread)
         stop_in_children(self)
 
@@ -98,12 +100,18 @@ class Tracer:
         """What could not be observed, and how often."""
         return self.record.unseen
 
+    @property
+    def children(self) -> int:
+        """How many processes the program has started, none of which was observed."""
+        return self._children.number
+
     def start(self) -> None:
         """Begin to observe this thread, and those it starts."""
         self._original = torch_graph._engine_run_backward
         set_engine(self._run_engine)
         self._warnings.open()
         self._tracebacks.open()
+        self._children.open()
         if self.observing:
             self._exposures.open()
             self._threads.open()
@@ -112,6 +120,17 @@ class Tracer:
             if self._onlooker is not None:
                 self._onlooker.open()
             self._enter()
+
+    def join(self) -> bool:
+        """Observe the running thread too; False where it is observed already, or nothing is."""
+        if self._thread.recorder is not None or not self.observing:
+            return False
+        self._enter()
+        return True
+
+    def leave(self) -> None:
+        """Observe it no longer."""
+        self._leave()
 
     def ended(self) -> None:
         """The program has run to its end without an error: what is to be said of all of it?"""
@@ -123,6 +142,7 @@ class Tracer:
         set_engine(self._original)
         self._warnings.close()
         self._tracebacks.close()
+        self._children.close()
         self._stop_observing()
 
     def __enter__(self) -> Tracer:

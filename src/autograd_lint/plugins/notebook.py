@@ -1,7 +1,9 @@
 """`%autograd_diagnose`: the lines of a notebook that explain the error that a cell has just raised.
+`%%autograd_trace`: a cell under the tracer.
 
-`%load_ext autograd_lint` makes it known. The cells as they were run are the program; it is written
-to a file beside the notebook for the time of the analysis, so that imports lead to the files there.
+`%load_ext autograd_lint` makes them known. To diagnose, the cells as they were run are the program;
+it is written to a file beside the notebook for the time of the analysis, so that imports lead to
+the files there.
 """
 
 from __future__ import annotations
@@ -23,18 +25,43 @@ class Shell(Protocol):
     """The names of the notebook; `In` are the cells as they were run, the first one empty."""
 
     def register_magic_function(
-        self, function: Callable[[str], None], kind: str, name: str
+        self, function: Callable[..., object], kind: str, name: str
     ) -> None: ...
+
+    def run_cell(self, cell: str) -> Any: ...
 
 
 def load(shell: Shell) -> None:
-    """Make `%autograd_diagnose` known to a shell."""
+    """Make `%autograd_diagnose` and `%%autograd_trace` known to a shell."""
 
     def autograd_diagnose(line: str = "") -> None:
         """Find the lines that explain the last error."""
         print(diagnosed(getattr(sys, "last_value", None), shell.user_ns.get("In", [])))
 
+    def autograd_trace(line: str, cell: str) -> object:
+        """Run a cell under the tracer, and show its report; `-1` after it observes all of it."""
+        return traced(shell, line, cell)
+
     shell.register_magic_function(autograd_diagnose, "line", "autograd_diagnose")
+    shell.register_magic_function(autograd_trace, "cell", "autograd_trace")
+
+
+def traced(shell: Shell, line: str, cell: str) -> object:
+    """The report of a cell; `line` may hold how many calls of backward are observed in full.
+
+    Raises Trouble for another line, and where torch is missing or too old.
+    """
+    from autograd_lint.api import trace
+    from autograd_lint.errors import Trouble
+
+    if line.strip() and not line.strip().lstrip("-").isdigit():
+        raise Trouble(f"%%autograd_trace {line.strip()}: give a number of calls of backward, or -1")
+    block = trace(backward_calls=int(line)) if line.strip() else trace()
+    with block as report:
+        result = shell.run_cell(cell)
+        if isinstance(result.error_in_exec, Exception):
+            block.note(result.error_in_exec)
+    return report
 
 
 def diagnosed(error: BaseException | None, cells: Sequence[str]) -> str:

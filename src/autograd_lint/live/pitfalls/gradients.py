@@ -15,6 +15,7 @@ from torch.optim import Optimizer
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.failure import place_of
+from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told, parameters_of, stepped
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import version_of
@@ -25,11 +26,15 @@ State = tuple[int, int | None]
 
 
 @dataclass(slots=True)
-class _Leaf:
-    """One leaf: `used` is the state of the gradient that a step has used, `stale` the backward that
-    added to it as it was, `filled` the latest backward that filled it since it was cleared, `lost`
-    what cleared it before a step had used it, `clipped` a clipping that found no gradient yet,
-    `again` how many steps have used what another had used.
+class Leaf:
+    """One leaf, known by what happened to it also when it is gone.
+
+    `reached` says that some call computed its gradient, `owned` that an optimizer has it, `stepped`
+    that one has stepped with it, `name` what the program called it. `used` is the state of the
+    gradient that a step has used, `stale` the backward that added to it as it was, `filled` the
+    latest backward that filled it since it was cleared, `lost` what cleared it before a step had
+    used it, `clipped` a clipping that found no gradient yet, `again` how many steps have used what
+    another had used.
     """
 
     tensor: ref[torch.Tensor]
@@ -41,6 +46,11 @@ class _Leaf:
     clipped: Site | None = None
     cleared: bool = False
     again: int = 0
+    reached: bool = False
+    owned: bool = False
+    stepped: bool = False
+    is_parameter: bool = False
+    name: str | None = None
 
 
 @dataclass(slots=True)
@@ -52,6 +62,7 @@ class _Steps:
     first: Site | None = None
     times: int = 0
     fed: bool = False
+    leaves: list[Leaf] = field(default_factory=list)
     frozen: list[tuple[torch.Tensor, int | None]] = field(default_factory=list)
 
 
@@ -60,27 +71,30 @@ class Gradients:
 
     def __init__(self, told: Told) -> None:
         self._told = told
-        self._leaves: dict[int, _Leaf] = {}
+        self._leaves: dict[int, Leaf] = {}
         self._froze: dict[int, Site] = {}
         self._steps: dict[int, _Steps] = {}
+        self._gone: list[_Steps] = []
         self.backwards = 0
 
     def built(self, optimizer: Optimizer, site: Site | None) -> None:
         """An optimizer was built."""
-        self._steps[id(optimizer)] = _Steps(ref(optimizer), site)
+        steps = self._of(optimizer)
+        steps.built = site
+        self._own(steps, parameters_of(optimizer))
 
     def before_backward(self, walk: Walk) -> None:
         """Backward is about to add to gradients."""
         self.backwards += 1
         for tensor in walk.filled:
-            leaf = self._leaf(tensor)
+            leaf = self.leaf(tensor)
             if leaf.used is not None and leaf.used == _state(tensor):
                 leaf.stale = walk.site
 
     def after_backward(self, walk: Walk, filled: Iterable[torch.Tensor]) -> None:
         """It has added to them."""
         for tensor in filled:
-            leaf = self._leaf(tensor)
+            leaf = self.leaf(tensor)
             leaf.backwards += 1
             leaf.filled, leaf.lost, leaf.used = walk.site, None, None
             if leaf.clipped is not None and tensor.grad is not None:
@@ -94,7 +108,7 @@ class Gradients:
         steps.times += 1
         steps.first = steps.first or site
         held = parameters_of(optimizer)
-        leaves = [self._leaf(one) for one in held]
+        leaves = self._own(steps, held)
         if any(_has_gradient(one) for one in held):
             steps.fed = True
         elif not steps.fed:
@@ -129,12 +143,12 @@ class Gradients:
 
     def filled(self, tensor: torch.Tensor) -> bool:
         """Whether any backward has filled the gradient of a leaf."""
-        return self._leaf(tensor).backwards > 0
+        return self.leaf(tensor).backwards > 0
 
     def clearing(self, parameters: Iterable[torch.Tensor], site: Site | None) -> None:
         """Gradients are about to be cleared; those that no step has used are lost."""
         for tensor in parameters:
-            leaf = self._leaf(tensor)
+            leaf = self.leaf(tensor)
             leaf.cleared, leaf.stale = True, None
             if leaf.filled is not None and leaf.used is None and tensor.grad is not None:
                 leaf.lost = site
@@ -153,10 +167,10 @@ class Gradients:
 
     def _look_at_clipped(self, held: list[torch.Tensor], site: Site | None) -> None:
         with_gradient = [one for one in held if _has_gradient(one)]
-        leaves = [self._leaf(one) for one in with_gradient]
+        leaves = [self.leaf(one) for one in with_gradient]
         if not with_gradient:
             for one in held:
-                self._leaf(one).clipped = site
+                self.leaf(one).clipped = site
         elif all(
             leaf.used is not None and leaf.used == _state(one)
             for leaf, one in zip(leaves, with_gradient, strict=True)
@@ -165,11 +179,10 @@ class Gradients:
 
     def at_end(self) -> None:
         """All was seen that is to be judged: optimizers that no gradient ever got to."""
-        for steps in self._steps.values():
-            optimizer = steps.optimizer()
-            if optimizer is None or not steps.times or steps.fed:
+        for steps in [*self._gone, *self._steps.values()]:
+            if not steps.times or steps.fed:
                 continue
-            leaves = [self._leaf(one) for one in parameters_of(optimizer)]
+            leaves = steps.leaves
             filled = any(leaf.backwards for leaf in leaves)
             lost = any(leaf.lost for leaf in leaves)
             if filled and not lost:
@@ -179,24 +192,49 @@ class Gradients:
                 modified = Modified(step.place, "step", None, 0) if step else None
                 self._told.tell(Pitfall.NO_GRADIENTS, steps.built, modified=modified)
 
-    def stepped(self) -> list[tuple[Optimizer, Created | None, bool]]:
-        """The optimizers that have stepped: where each was built, whether it was ever fed."""
-        found = []
-        for steps in self._steps.values():
-            optimizer = steps.optimizer()
-            if optimizer is not None and steps.times:
-                kind = type(optimizer).__name__
-                built = Created(place_of(steps.built), kind) if steps.built else None
-                found.append((optimizer, built, steps.fed))
+    def latest_built(self) -> Created | None:
+        """Where the latest optimizer was built that has found gradients; None where none has."""
+        known = [one for one in (*self._gone, *self._steps.values()) if one.fed]
+        site = known[-1].built if known else None
+        return Created(site.place, "optimizer") if site is not None else None
+
+    def have_stepped(self) -> bool:
+        """Whether any optimizer has stepped."""
+        return any(one.times for one in (*self._gone, *self._steps.values()))
+
+    def steps_of(self, optimizer: Optimizer) -> int:
+        """How often an optimizer has stepped."""
+        return self._of(optimizer).times
+
+    def leaves(self) -> list[Leaf]:
+        """Every leaf that is still known by its tensor."""
+        return list(self._leaves.values())
+
+    def _own(self, steps: _Steps, held: list[torch.Tensor]) -> list[Leaf]:
+        """An optimizer has these; those that no gradient has reached get their names."""
+        found = [self.leaf(one) for one in held]
+        for leaf, tensor in zip(found, held, strict=True):
+            leaf.owned, leaf.stepped = True, leaf.stepped or steps.times > 0
+            if not leaf.reached and leaf.name is None and steps.times == 1:
+                leaf.name = name_of(tensor, self._told.sites)
+        steps.leaves = found
         return found
 
     def _of(self, optimizer: Optimizer) -> _Steps:
-        return self._steps.setdefault(id(optimizer), _Steps(ref(optimizer), None))
+        known = self._steps.get(id(optimizer))
+        if known is not None and known.optimizer() is not optimizer:
+            self._gone.append(known)
+            known = None
+        if known is None:
+            known = self._steps[id(optimizer)] = _Steps(ref(optimizer), None)
+        return known
 
-    def _leaf(self, tensor: torch.Tensor) -> _Leaf:
+    def leaf(self, tensor: torch.Tensor) -> Leaf:
+        """What is known of a leaf."""
         known = self._leaves.get(id(tensor))
         if known is None or known.tensor() is not tensor:
-            known = self._leaves[id(tensor)] = _Leaf(ref(tensor))
+            is_parameter = isinstance(tensor, torch.nn.Parameter)
+            known = self._leaves[id(tensor)] = Leaf(ref(tensor), is_parameter=is_parameter)
         return known
 
 

@@ -36,6 +36,7 @@ from autograd_lint.live.pitfalls.writes import Observed
 from autograd_lint.live.record import Record
 from autograd_lint.live.sites import Site, Sites
 
+_SETTLED = 3  # steps after which an optimizer is taken to have all that it will have
 _BACKWARDS = ("backward", "jvp", "vjp")  # of a custom Function
 Leaves = Sequence[ref[torch.Tensor]]
 
@@ -171,6 +172,8 @@ class Onlooker:
     def _step_ends(self, optimizer: Optimizer, args: Any, kwargs: Any) -> None:
         with self._record.looking("a step of an optimizer"):
             self._gradients.after_step(optimizer, self._told.here())
+            if self._gradients.steps_of(optimizer) == _SETTLED:
+                self._reach.look_at_optimizers()
 
     def _clearing(self, parameters: Iterable[torch.Tensor]) -> None:
         cleared = [*parameters]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 from weakref import ref
 
@@ -14,9 +15,9 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import origin_of, place_of
 from autograd_lint.live.memory import Origin
-from autograd_lint.live.pitfalls.gradients import Gradients
+from autograd_lint.live.pitfalls.gradients import Gradients, Leaf
 from autograd_lint.live.pitfalls.names import modules_at_hand, name_of
-from autograd_lint.live.pitfalls.told import Told, parameters_of
+from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.sites import Site
@@ -33,27 +34,37 @@ _LINEAR = ("Div", "Mean", "Mul", "Neg", "Sum")
 _ADDING = ("Add", "Cat", "Stack", "Sub")
 
 
+@dataclass(slots=True)
+class _Cut:
+    """An operator that leaves a graph: whether grad mode was on, the leaves below, how often."""
+
+    operator: str
+    enabled: bool
+    below: list[Leaf] = field(default_factory=list)
+    times: int = 0
+
+
 class Reach:
     """Knows the leaves that gradients got to, and those below a graph that was left; keeps none."""
 
     def __init__(self, told: Told, gradients: Gradients) -> None:
         self._told = told
         self._gradients = gradients
-        self._reached: dict[int, ref[torch.Tensor]] = {}
-        self._cuts: dict[Site, tuple[str, list[ref[torch.Tensor]], int]] = {}
+        self._cuts: dict[Site, _Cut] = {}
         self._terms: dict[int, tuple[str, Site]] = {}  # by the number of the adding node
         self._froze: dict[int, Site] = {}
-        self._too_late: dict[int, Site] = {}  # of leaves that were in a graph before
+        self._too_late: dict[Site, Leaf] = {}  # of leaves that were in a graph before
         self._at_building: dict[int, tuple[ref[torch.nn.Module], frozenset[int]]] = {}
 
     def cut(self, operator: str, site: Site, tensor: torch.Tensor) -> None:
         """An operator at a place leaves the graph of a tensor."""
-        _, below, times = self._cuts.get(site, (operator, [], 0))
-        if times >= _MOST_OF_A_SITE:
+        cut = self._cuts.setdefault(site, _Cut(operator, torch.is_grad_enabled()))
+        if cut.times >= _MOST_OF_A_SITE:
             return
         leaves = graph.leaves_in(graph.nodes_below(graph.roots_of([tensor])))
-        below = [*below, *map(ref, leaves), *([ref(tensor)] if tensor.is_leaf else [])]
-        self._cuts[site] = operator, below, times + 1
+        leaves += [tensor] if tensor.is_leaf else []
+        cut.below += map(self._gradients.leaf, leaves)
+        cut.times += 1
 
     def added(self, operator: str, site: Site, number: int) -> None:
         """What left its graph there is added to what has one, by the node of this number."""
@@ -67,13 +78,11 @@ class Reach:
 
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins."""
-        for leaf in walk.leaves:
-            known = self._reached.setdefault(id(leaf), ref(leaf))() is leaf
-            if not known:
-                self._reached[id(leaf)] = ref(leaf)
-            site = self._froze.get(id(leaf))
-            if site is not None and not leaf.requires_grad and not self._gradients.filled(leaf):
-                self._too_late[id(leaf)] = site
+        for tensor in walk.leaves:
+            leaf, site = self._gradients.leaf(tensor), self._froze.get(id(tensor))
+            leaf.reached = True
+            if site is not None and not tensor.requires_grad and not leaf.backwards:
+                self._too_late[site] = leaf
         if not walk.accumulates:
             return
         self._look_at_terms(walk)
@@ -88,52 +97,41 @@ class Reach:
         if not self._gradients.backwards:
             return
         for leaf, site, operator in self._cut_off():
-            needed = Created(place_of(site), operator)
-            name = name_of(leaf, self._told.sites)
-            self._told.tell(
-                Pitfall.GRADIENT_CUT, site, tensor=name, operator=operator, built=needed
-            )
-        self._look_at_optimizers()
-        self._look_at_ties()
+            built = Created(place_of(site), operator)
+            tensor = leaf.tensor()
+            name = leaf.name or (tensor is not None and name_of(tensor, self._told.sites)) or None
+            self._told.tell(Pitfall.GRADIENT_CUT, site, tensor=name, operator=operator, built=built)
+        self.look_at_optimizers()
 
-    def _cut_off(self) -> Iterator[tuple[torch.Tensor, Site, str]]:
+    def _cut_off(self) -> Iterator[tuple[Leaf, Site, str]]:
         """The leaves that were to be trained, lie below a cut, and never got a gradient."""
-        owned = self._owned()
-        for site, (operator, below, _) in self._cuts.items():
-            leaves = [leaf for one in below if (leaf := one()) is not None]
-            for leaf in leaves:
-                if id(leaf) in self._reached or not leaf.requires_grad or leaf.grad is not None:
-                    continue
-                if id(leaf) in owned or (not owned and not isinstance(leaf, torch.nn.Parameter)):
-                    yield leaf, site, operator
+        stepped = self._gradients.have_stepped()
+        for site, cut in self._cuts.items():
+            for leaf in cut.below:
+                # What is computed without grad mode is meant to stay as it is.
+                in_vain = leaf.stepped and cut.enabled
+                wanted = in_vain or not (stepped or leaf.is_parameter)
+                if wanted and not leaf.reached and _is_without_gradient(leaf):
+                    yield leaf, site, cut.operator
                     break
-        for key, site in self._too_late.items():
-            known = self._reached.get(key)
-            leaf = None if known is None else known()
-            if leaf is not None and not leaf.requires_grad and leaf.grad is None:
+        for site, leaf in self._too_late.items():
+            tensor = leaf.tensor()
+            if not leaf.backwards and (tensor is None or not tensor.requires_grad):
                 yield leaf, site, "requires_grad_"
 
-    def _owned(self) -> set[int]:
-        steps = self._gradients.stepped()
-        return {id(one) for optimizer, *_ in steps for one in parameters_of(optimizer)}
-
-    def _look_at_optimizers(self) -> None:
+    def look_at_optimizers(self) -> None:
         """Parameters that are trained beside those of an optimizer, and that none has."""
-        owned = self._owned()
-        steps = [one for one in self._gradients.stepped() if one[2]]
-        if not steps:
-            return
-        leaves = [one for known in self._reached.values() if (one := known()) is not None]
+        self._look_at_ties()
+        built = self._gradients.latest_built()
         missing = [
-            leaf
-            for leaf in leaves
-            if id(leaf) not in owned and leaf.grad is not None and leaf.requires_grad
+            tensor for leaf in self._gradients.leaves() if (tensor := _left_out(leaf)) is not None
         ]
-        if not missing:
+        if built is None or not missing:
             return
+        owned = {id(leaf.tensor()) for leaf in self._gradients.leaves() if leaf.owned}
         modules = [one for one in gc.get_objects() if issubclass(type(one), torch.nn.Module)]
-        for leaf in missing:
-            self._look_at_missing(leaf, modules, owned, steps[-1][1])
+        for tensor in missing:
+            self._look_at_missing(tensor, modules, owned, built)
 
     def _look_at_missing(
         self,
@@ -201,9 +199,9 @@ class Reach:
     def _look_at_ties(self) -> None:
         """Two trained parameters in one memory."""
         places: dict[tuple[Any, Any], torch.Tensor] = {}
-        for known in self._reached.values():
-            leaf = known()
-            if leaf is None or leaf.grad is None or not isinstance(leaf, torch.nn.Parameter):
+        for known in self._gradients.leaves():
+            leaf = known.tensor()
+            if leaf is None or leaf.grad is None or not (known.reached and known.is_parameter):
                 continue
             key = storage_id(leaf), geometry_of(leaf)
             other = places.setdefault(key, leaf)
@@ -212,6 +210,17 @@ class Reach:
                 name = name_of(leaf, self._told.sites)
                 at = origin.site if origin is not None else None
                 self._told.tell(Pitfall.TIED_APART, at, tensor=name)
+
+
+def _is_without_gradient(leaf: Leaf) -> bool:
+    tensor = leaf.tensor()
+    return tensor is None or (tensor.requires_grad and tensor.grad is None)
+
+
+def _left_out(leaf: Leaf) -> torch.Tensor | None:
+    """A leaf that got a gradient, and that no optimizer has; None for others."""
+    tensor = leaf.tensor() if leaf.reached and not leaf.owned else None
+    return tensor if tensor is not None and tensor.requires_grad and tensor.is_leaf else None
 
 
 def _is_reached(tensor: torch.Tensor, walk: Walk) -> bool:

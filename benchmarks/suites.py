@@ -1,0 +1,252 @@
+"""Runs the test suites of other packages with and without `pytest --autograd-trace`.
+
+    python benchmarks/suites.py --work FOLDER [--sources FOLDER] [--json FILE] [NAME]...
+
+For each package: whether any test ends differently, CPU time and memory traced over plain, and
+what was found. Packages are installed into WORK, beside the torch of the running environment, and
+never into that. The tests are those of the source distribution, or of SOURCES/NAME (a checkout).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tarfile
+import time
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+LIMIT_SECONDS = 1_800
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A package, what its tests need besides torch, where they lie, and which are left out."""
+
+    package: str
+    tests: str
+    needs: tuple[str, ...] = ()
+    but: tuple[str, ...] = ()
+
+
+SUITES = {
+    "einops": Suite(
+        "einops", "einops/tests", ("parameterized",), ("test_notebooks", "test_layers")
+    ),
+    "torchdiffeq": Suite("torchdiffeq", "tests", ("scipy",)),
+    "geotorch": Suite("geotorch", "test"),
+    "nflows": Suite("nflows", "tests", ("matplotlib", "tensorboard", "tqdm", "umnn")),
+    "higher": Suite("higher", "tests", ("parameterized",)),
+    "skorch": Suite(
+        "skorch", "skorch/tests", ("scikit-learn", "tabulate", "tqdm", "pandas", "flaky")
+    ),
+    "opacus": Suite("opacus", "opacus/tests", ("opt_einsum", "scipy", "hypothesis", "torchvision")),
+    "linear_operator": Suite("linear_operator", "test", ("jaxtyping", "scipy", "mpmath")),
+    "gpytorch": Suite(
+        "gpytorch", "test", ("linear_operator", "jaxtyping", "scikit-learn", "mpmath")
+    ),
+    "kornia": Suite("kornia", "tests", ("kornia_rs", "packaging")),
+    "torchsde": Suite("torchsde", "tests", ("trampoline", "boltons", "scipy")),
+    "entmax": Suite("entmax", "tests"),
+    "normflows": Suite("normflows", "tests"),
+    "torch_optimizer": Suite("torch_optimizer", "tests", ("pytorch_ranger",)),
+}
+
+
+@dataclass
+class Run:
+    """One run of a suite: outcomes by test, CPU seconds of it and its children, largest memory."""
+
+    outcomes: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+    megabytes: float = 0.0
+    found: list[str] = field(default_factory=list)
+    ended: int = 0
+
+
+@dataclass
+class Row:
+    """A line of the table."""
+
+    name: str
+    tests: int
+    changed: list[str]
+    unsteady: list[str]
+    cpu: float
+    memory: float
+    found: list[str]
+
+
+def main() -> None:
+    """Run the suites that are named, all by default, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--sources", type=Path)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("names", nargs="*", default=list(SUITES))
+    options = parser.parse_args()
+    rows = []
+    for name in options.names:
+        row = measured(name, options.work.resolve(), options.sources)
+        print(line(row), flush=True)
+        for one in row.found:
+            print(f"    {one}")
+        rows.append(row)
+    if options.json:
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+
+
+def measured(name: str, work: Path, sources: Path | None) -> Row:
+    """Run one suite twice plain and once traced."""
+    suite = SUITES[name]
+    packages = installed(suite, work / name)
+    root = source(suite, name, work / name, sources)
+    plain, again = (run(suite, root, packages, work / name, []) for _ in range(2))
+    traced = run(suite, root, packages, work / name, ["--autograd-trace"])
+    unsteady = differing(plain, again)
+    changed = [one for one in differing(plain, traced) if one not in unsteady]
+    return Row(
+        name,
+        len(plain.outcomes),
+        changed,
+        unsteady,
+        traced.seconds / max(0.01, min(plain.seconds, again.seconds)),
+        traced.megabytes / max(1.0, plain.megabytes),
+        traced.found,
+    )
+
+
+def installed(suite: Suite, folder: Path) -> Path:
+    """The folder that holds the package and what its tests need; torch is that of this Python."""
+    packages = folder / "packages"
+    if not packages.exists():
+        for needed, more in ((suite.needs, ()), ((suite.package,), ("--no-deps",))):
+            if needed:
+                command = [sys.executable, "-m", "pip", "install", "-q", "--target", str(packages)]
+                subprocess.run([*command, *more, *needed], check=True)
+        for own in ("torch", "numpy", "nvidia", "triton"):  # of this Python, never a second one
+            subprocess.run(["rm", "-rf", str(packages / own)], check=True)
+    return packages
+
+
+def source(suite: Suite, name: str, folder: Path, sources: Path | None) -> Path:
+    """The folder in which the tests lie."""
+    if sources is not None and (sources / name).is_dir():
+        return sources / name
+    if (folder / "packages" / suite.tests).is_dir():
+        return folder / "packages"
+    where = folder / "source"
+    if not where.exists():
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "-q",
+            "--no-deps",
+            "--no-binary",
+            ":all:",
+        ]
+        subprocess.run([*command, "-d", str(where), suite.package], check=True)
+        for archive in where.glob("*.tar.gz"):
+            with tarfile.open(archive) as packed:
+                packed.extractall(where, filter="data")
+    return next(one.parents[suite.tests.count("/")] for one in where.rglob(suite.tests))
+
+
+def run(suite: Suite, root: Path, packages: Path, folder: Path, options: list[str]) -> Run:
+    """One run, in a process of its own."""
+    report = folder / "report.xml"
+    report.unlink(missing_ok=True)
+    command = [
+        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly",
+        "-o", "addopts=", "-W", "default", f"--junitxml={report}", suite.tests, *options,
+        *(f"--deselect={one}" for one in suite.but), *ignored(suite),
+    ]  # fmt: skip
+    paths = [str(root), str(packages)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ran = subprocess.Popen(
+        command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    peak, output = watched(ran)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Run(dict(outcomes(report)), seconds, peak, told(output), ran.returncode)
+
+
+def ignored(suite: Suite) -> Iterator[str]:
+    """The files that are left out."""
+    return (f"--ignore-glob=*{one}*" for one in suite.but)
+
+
+def watched(ran: subprocess.Popen[bytes]) -> tuple[float, str]:
+    """The most memory that a process takes, in MB, and what it prints."""
+    import threading
+
+    peak, ends = [0.0], time.monotonic() + LIMIT_SECONDS
+
+    def look() -> None:
+        while ran.poll() is None:
+            peak[0] = max(peak[0], megabytes(ran.pid))
+            if time.monotonic() > ends:
+                ran.kill()
+            time.sleep(0.2)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    output = ran.communicate()[0].decode(errors="replace")
+    thread.join()
+    return peak[0], output
+
+
+def megabytes(process: int) -> float:
+    """The memory of a process now."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return 0.0
+    found = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]
+    return int(found[0]) / 1024 if found else 0.0
+
+
+def outcomes(report: Path) -> Iterator[tuple[str, str]]:
+    """How each test has ended."""
+    if not report.exists():
+        return
+    for case in ElementTree.parse(report).iter("testcase"):
+        ends = [one.tag for one in case if one.tag in ("failure", "error", "skipped")]
+        yield f"{case.get('classname')}::{case.get('name')}", ends[0] if ends else "passed"
+
+
+def told(output: str) -> list[str]:
+    """The lines of the summary that tell of findings, and of what was not seen."""
+    _, found, summary = output.partition("autograd-lint: traced")
+    lines = summary.splitlines() if found else output.splitlines()
+    return [one.strip() for one in lines if ": AG" in one or "autograd-lint: not seen" in one]
+
+
+def differing(one: Run, other: Run) -> list[str]:
+    """The tests that end differently."""
+    names = dict.fromkeys([*one.outcomes, *other.outcomes])
+    return [name for name in names if one.outcomes.get(name) != other.outcomes.get(name)]
+
+
+def line(row: Row) -> str:
+    """A row for people."""
+    changed = f"{len(row.changed)} changed" if row.changed else "none changed"
+    steady = f", {len(row.unsteady)} unsteady" if row.unsteady else ""
+    return (
+        f"{row.name:16} {row.tests:5} tests, {changed}{steady}; CPU {row.cpu:.2f},"
+        f" memory {row.memory:.2f}; {len(row.found)} told {row.changed[:5] or ''}"
+    )
+
+
+if __name__ == "__main__":
+    main()
