@@ -1,8 +1,9 @@
 """How often the abstract engine and the real one agree on random programs.
 
-`python -m benchmarks.agreement [--count N] [--seed N] [--folder FOLDER] [--shrink N]` prints a
-table by kind of error, and writes disagreements, made small, into FOLDER (one file each, named by
-the sort).
+`python -m benchmarks.agreement [--count N] [--seed N] [--folder FOLDER] [--shrink N]
+[--packages]` prints a table by kind of error, and writes disagreements, made small, into FOLDER
+(one file each, named by the sort). With `--packages` every program is spread over the modules of a
+package and a script that runs it.
 """
 
 import argparse
@@ -15,7 +16,8 @@ from pathlib import Path
 import torch
 from tests.truth.generate import generate
 from tests.truth.judging import Disagreement, compare
-from tests.truth.programs import Program
+from tests.truth.programs import Program, project
+from tests.truth.programs import program as one_file
 from tests.truth.real import Verdict, run
 from tests.truth.shrinking import shrink
 
@@ -60,12 +62,14 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=13)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--shrink", type=int, default=60, help="how many to make small")
+    parser.add_argument("--packages", action="store_true", help="programs of several files alone")
     options = parser.parse_args()
+    make = project if options.packages else one_file
     torch.set_num_threads(1)
     table: dict[str, Counter[str]] = {}
     found: list[Found] = []
     start = time.process_time()
-    for program, verdict in generate(options.count, options.seed, options.size):
+    for program, verdict in generate(options.count, options.seed, options.size, make):
         difference = compare(program, verdict)
         kind = verdict.kind.value if verdict.kind else "clean"
         table.setdefault(kind, Counter())[difference.sort if difference else "agree"] += 1

@@ -6,7 +6,7 @@
 import argparse
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 
@@ -14,12 +14,16 @@ from tests.truth.judging import numbered
 from tests.truth.programs import Program, program
 from tests.truth.real import Verdict, run
 
+Made = Callable[[random.Random, int], Program]
 
-def generate(count: int, seed: int, size: int = 13) -> Iterator[tuple[Program, Verdict]]:
+
+def generate(
+    count: int, seed: int, size: int = 13, make: Made = program
+) -> Iterator[tuple[Program, Verdict]]:
     """`count` valid programs with the real engine's verdicts, the same for the same seed."""
     made = 0
     for number in range(10 * count):
-        candidate = program(random.Random(f"{seed}/{number}"), size)
+        candidate = make(random.Random(f"{seed}/{number}"), size)
         verdict = run(candidate.text, candidate.files)
         if verdict.valid:
             yield candidate, verdict

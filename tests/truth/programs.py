@@ -11,6 +11,7 @@ from tests.truth.packaging import SCRIPT, spread
 from tests.truth.scenarios import scenario
 from tests.truth.writing import Writer
 
+FEWEST_FILES = 3  # beside the script: two modules and the `__init__` of the package
 HEAD = ["import copy", "import torch", "import torch.nn as nn", "import torch.nn.functional as F"]
 
 
@@ -81,6 +82,17 @@ def packaged(text: str, dice: random.Random) -> Program:
     """The program of a text, spread over the files of a package where anything can move."""
     files = spread(text, dice)
     return Program(files.pop(SCRIPT, text), True, files)
+
+
+def project(dice: random.Random, size: int = 13) -> Program:
+    """A scenario that is spread over the modules of a package and a script that runs it.
+
+    `size` is not used: it is there for `project` to be drawn like `program`.
+    """
+    while True:
+        made = packaged(scenario(dice), dice)
+        if len(made.files) >= FEWEST_FILES:
+            return made
 
 
 def programs(size: int = 13) -> st.SearchStrategy[Program]:

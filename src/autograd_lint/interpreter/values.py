@@ -176,7 +176,8 @@ class Function:
     """A function of the program with its closure.
 
     `wrapped` is the function that a decorator of the program has put this one in the place of.
-    `looks` takes note of who looks at its code.
+    `alias` is the name that `functools.wraps` has given it. `looks` takes note of who looks at its
+    code.
     """
 
     definition: Definition
@@ -189,6 +190,7 @@ class Function:
     kind: str = "function"  # or staticmethod, classmethod, property
     manager: bool = False
     wrapped: Function | None = None
+    alias: str | None = None
     looks: Looks | None = None
 
     @property

@@ -102,3 +102,23 @@ def test_a_table_of_a_function_is_no_registry(tmp_path: Path) -> None:
     write_tree(tmp_path, {"table.py": table, "losses.py": losses})
     main = RUN.format(imports="import losses\nfrom table import find", found="find('loss')")
     assert rows(tmp_path, main) == []
+
+
+WRAPPED = """\
+import functools
+
+
+def logged(function):
+    @functools.wraps(function)
+    def inner(*args):
+        return function(*args)
+    return inner
+"""
+
+
+def test_a_wrapped_function_is_entered_by_the_name_that_it_took_over(tmp_path: Path) -> None:
+    head = "from table import register\nfrom wrapped import logged\n\n\n"
+    losses = f"{head}@register\n@logged\ndef loss(w):\n{BODY}"
+    write_tree(tmp_path, {"table.py": TABLE, "wrapped.py": WRAPPED, "losses.py": losses})
+    main = RUN.format(imports="import losses\nfrom table import MADE", found="MADE['loss']")
+    assert rows(tmp_path, main) == [("losses.py", 9)]

@@ -120,7 +120,7 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, (Items, Mapping, str)):
         return Bound(value, name)
     if isinstance(value, Function) and name in NAMES:
-        return value.name
+        return value.alias or value.name
     if name == "backward" and isinstance(value, (int, float)):
         refuse_number(interp, value, node)
     if value is None and isinstance(node, ast.Attribute):

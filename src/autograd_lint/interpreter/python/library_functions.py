@@ -17,6 +17,7 @@ from autograd_lint.interpreter.python.processes import process, spawn
 from autograd_lint.interpreter.python.threads import pool, thread
 from autograd_lint.interpreter.values import (
     FieldDefault,
+    Function,
     Items,
     Mapping,
     Native,
@@ -31,9 +32,17 @@ def first(interp: Interpreter, call: Call) -> Value:
     return call.args[0] if call.args else Native("wrapper", first)
 
 
-def _same(interp: Interpreter, call: Call) -> Value:
-    """A decorator that leaves the function what it is but for its name."""
-    return Native("wraps", first)
+def _wraps(interp: Interpreter, call: Call) -> Value:
+    """`functools.wraps(function)`: a decorator that gives a function the name of another one."""
+    wrapped = call.get(0, "wrapped")
+
+    def rename(inner: Interpreter, later: Call) -> Value:
+        function = first(inner, later)
+        if isinstance(function, Function) and isinstance(wrapped, Function):
+            function.alias = wrapped.alias or wrapped.name
+        return function
+
+    return Native("wraps", rename)
 
 
 def _deepcopy(interp: Interpreter, call: Call) -> Value:
@@ -127,7 +136,7 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "copy.copy": _copy,
     "functools.partial": _partial,
     "functools.reduce": _reduce,
-    "functools.wraps": _same,
+    "functools.wraps": _wraps,
     "functools.lru_cache": first,
     "functools.cache": first,
     "typing.cast": _cast,
