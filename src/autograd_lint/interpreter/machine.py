@@ -82,12 +82,12 @@ class Interpreter:
     files, `forwarded` the steps of modules that were called as for training, `closures` those that
     functions have defined, `sides` the `if` statements that were come by and the sides taken,
     `parametrized` the computed parameters while they are cached. Past `patience` steps the modules
-    that a module is made of are not looked into;
-    `gave_up` says that they, or calls that took too long, were left unknown. `grown` are the lists
-    that were added to, in order. `whole` says that it is a run of the module itself; `options` is
-    what a driver has made objects with. `replaced` and `changed` are what was bound anew, and
-    filled, that may outlive the run. `evaluate` and `run_block` are the language's two halves for
-    this run.
+    that a module is made of are not looked into; `gave_up` says that they, or calls that took too
+    long, were left unknown, `cut_short` how many loops were left before their last iteration.
+    `grown` are the lists that were added to, in order. `whole` says that it is a run of the module
+    itself; `options` is what a driver has made objects with. `replaced` and `changed` are what was
+    bound anew, and filled, that may outlive the run. `evaluate` and `run_block` are the language's
+    two halves for this run.
     """
 
     world: World
@@ -113,6 +113,7 @@ class Interpreter:
     stopped: bool = False
     raised: bool = False
     gave_up: bool = False
+    cut_short: int = 0
     watch: Watch = field(default_factory=Watch)
     whole: bool = False
     replaced: list[tuple[dict[Any, Any], str, Any]] = field(default_factory=list)

@@ -97,3 +97,21 @@ class Step(dict):
         optimizer.step()
 """
     assert certain(text) == []
+
+
+ORDERED = """
+from collections import OrderedDict
+def pairs():
+    for pair in library.pairs():
+        yield pair
+held = {made}
+torch.autograd.grad(torch.ones(1, requires_grad=True).exp(), held.values())
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "raises"),
+    [("OrderedDict(pairs())", []), ("dict(pairs())", []), ("OrderedDict([])", ["other"])],
+)
+def test_a_dictionary_of_unknown_pairs_is_not_empty(made: str, raises: list[str]) -> None:
+    assert certain(ORDERED.format(made=made)) == raises

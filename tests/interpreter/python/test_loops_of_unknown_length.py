@@ -183,3 +183,17 @@ def main(model, loader, every):
 def test_the_first_round_has_no_remainder() -> None:
     assert "scheduler-first" not in kinds(ACCUMULATING.format(rest="0"))
     assert "scheduler-first" in kinds(ACCUMULATING.format(rest="every - 1"))
+
+
+PAIRED = """
+import sys
+layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(int(sys.argv[1]))])
+x = torch.ones(4)
+for _, layer in zip([None] * int(sys.argv[1]), layers[1:]):
+    x = layer(x)
+x.sum().backward()
+"""
+
+
+def test_a_list_repeated_an_unknown_number_of_times_does_not_end_a_loop_over_pairs() -> None:
+    assert kinds(PAIRED) == []

@@ -4,8 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.engine.faults import FaultKind
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.interpreter.runs.analysis import analyse
+from autograd_lint.interpreter.runs.callers import owner_at
+from autograd_lint.interpreter.runs.restarted import is_begun_anew
+from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.fakes import write_tree
@@ -88,6 +92,32 @@ def test_a_loss_that_the_object_sets_elsewhere_is_another_one_by_then(tmp_path: 
     write_tree(tmp_path, {"chain.py": text})
     assert not _is_told(tmp_path, text)
     assert _is_told(tmp_path, text.replace("        self.loss = self.compute()\n", ""))
+
+
+LAYER = """
+from parts import scaled
+
+class Layer(nn.Module):
+    def __init__(self, w):
+        self.w = w
+        self.scaled = scaled(self.w)
+"""
+PARTS = "def scaled(w):\n    return w.exp()\n"
+RENEWING = "from parts import scaled\n\ndef renew(layer):\n    layer.scaled = scaled(layer.w)\n"
+
+
+def test_a_graph_of_the_constructor_is_built_again_where_others_call_its_builder(
+    tmp_path: Path,
+) -> None:
+    layer, parts = tmp_path / "layer.py", tmp_path / "parts.py"
+    write_tree(tmp_path, {"layer.py": LAYER, "parts.py": PARTS})
+    built = Created(Place(str(parts), 2, 4, 2, 16), "exp")
+    fault = Fault(FaultKind.GRAPH_FREED, None, "", built=built)
+    owner = owner_at(Source(str(layer), LAYER), 7)
+    assert owner is not None
+    assert not is_begun_anew(fault, owner, 7, Project([tmp_path]))
+    write_tree(tmp_path, {"renewing.py": RENEWING})
+    assert is_begun_anew(fault, owner, 7, Project([tmp_path]))
 
 
 def _is_told(root: Path, text: str) -> bool:

@@ -233,6 +233,28 @@ def test_a_meter_of_another_file_is_told_of_where_it_is_given_the_graph(tmp_path
         assert told == expected
 
 
+TURNS = """
+import torch
+from meters import Meter
+def train(model, optimizer, criterion, loader):
+    losses, others = Meter(), Meter()
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        losses.update(loss)
+        others.update(loss * 2)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_each_of_several_meters_that_are_given_graphs_in_turn_is_told(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"meters.py": METER, "train.py": TURNS})
+    found = analyse(Source(str(tmp_path / "train.py"), TURNS), Project([tmp_path]))
+    told = {(f.tensor, f.place.row) for f in found if f.place is not None}
+    assert told == {("losses.sum", 8), ("others.sum", 9)}
+
+
 AVERAGED = """
 class Average:
     def __init__(self):

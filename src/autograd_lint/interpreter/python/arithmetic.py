@@ -252,17 +252,19 @@ def _items(interp: Interpreter, name: str, left: Items, right: Value, node: ast.
         return Items(left.kind, list(left.items), rest=Unknown(interp.text(node)))
     if name == "mul" and isinstance(right, int) and len(left.items) * right <= 64:
         return Items(left.kind, left.items * right, left.rest)
-    rest = left.items[0] if left.items else Unknown(interp.text(node))
-    return Items(left.kind, list(left.items), rest=rest)
+    first = left.items[0] if left.items else None
+    rest = Unknown(interp.text(node)) if first is None else first  # a rest of None is none at all
+    return Items(left.kind, list(left.items), rest)
 
 
 def _joined(left: Items, right: Items) -> Items:
     """Two lists as one; of a very long one the rest stands for what comes behind."""
     items = [*left.items[:LONGEST_LIST], *right.items[:LONGEST_LIST]]
-    joined = Items(left.kind, items[:LONGEST_LIST], left.rest or right.rest)
+    rest = right.rest if left.closed else left.rest
+    joined = Items(left.kind, items[:LONGEST_LIST], rest)
     joined.partial = left.partial or right.partial
-    if len(items) > LONGEST_LIST:
-        joined.rest = joined.rest or items[-1]
+    if len(items) > LONGEST_LIST and joined.closed:
+        joined.rest = items[-1]
     return joined
 
 

@@ -164,30 +164,25 @@ def _dict(interp: Interpreter, call: Call) -> Value:
         mapping.entries = {**given.entries, **named}
         mapping.rest = given.rest
     elif given is not None and "mapping" not in call.keywords:
-        pairs = _pairs(interp, given, call.node)
-        if pairs is None:
-            mapping.rest = Unknown("a value", weight=2)
-        else:
-            mapping.entries = {**pairs, **named}
+        pairs, complete = _pairs(interp, given, call.node)
+        mapping.entries = {**pairs, **named}
+        mapping.rest = None if complete else Unknown("a value", weight=2)
     return mapping
 
 
-def _pairs(interp: Interpreter, given: Value, node: ast.AST) -> dict[object, Value] | None:
-    """The keys and values that an iterable gives in pairs; None where not all are known."""
+def _pairs(interp: Interpreter, given: Value, node: ast.AST) -> tuple[dict[object, Value], bool]:
+    """The keys and values that an iterable certainly gives in pairs, and whether these are all."""
     from autograd_lint.interpreter.python.iteration import LONGEST, iterate
 
     iteration = iterate(interp, given, node)
-    if not iteration.complete:
-        return None
+    items = list(iteration.few(LONGEST if iteration.complete else iteration.known))
     found: dict[object, Value] = {}
-    for item in iteration.few(LONGEST):
-        if not isinstance(item, Items) or not item.closed or len(item.items) != 2:
-            return None
-        key, value = item.items
-        if not isinstance(key, (str, int)):
-            return None
-        found[key] = value
-    return found
+    for item in items:
+        if isinstance(item, Items) and item.closed and len(item.items) == 2:
+            key, value = item.items
+            if isinstance(key, (str, int)):
+                found[key] = value
+    return found, iteration.complete and len(found) == len(items)
 
 
 def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:

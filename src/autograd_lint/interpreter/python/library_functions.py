@@ -80,14 +80,6 @@ def _raises(interp: Interpreter, call: Call) -> Value:
     return Raises()
 
 
-def _ordered(interp: Interpreter, call: Call) -> Value:
-    given = call.get(0, "items")
-    if isinstance(given, Items):
-        pairs = [item for item in given.items if isinstance(item, Items) and len(item.items) == 2]
-        return Mapping({pair.items[0]: pair.items[1] for pair in pairs}, given.rest)
-    return BUILTINS["dict"](interp, call)
-
-
 def _field(interp: Interpreter, call: Call) -> Value:
     """`dataclasses.field(...)`, by what it gives an object that is made without the field."""
     if "default_factory" in call.keywords:
@@ -141,7 +133,7 @@ LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
     "functools.cache": first,
     "typing.cast": _cast,
     "dataclasses.field": _field,
-    "collections.OrderedDict": _ordered,
+    "collections.OrderedDict": BUILTINS["dict"],
     "itertools.chain": chain,
     "collections.namedtuple": named_tuple,
     "collections.deque": _queue,

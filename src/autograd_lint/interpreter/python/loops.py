@@ -116,6 +116,7 @@ def _is_given(interp: Interpreter, node: ast.expr) -> bool:
 def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int) -> None:
     """Further rounds would do what `count` of them did: drop gradients, freeze parameters, add to
     lists that have `grown` since."""
+    interp.cut_short += 1
     steps.cleared_in_part(sequence)
     leaves.frozen_in_part(sequence, count)
     for items in interp.grown[grown:]:

@@ -28,24 +28,28 @@ _DETAIL = (
 def reduce_gradients(interp: Interpreter, module: Instance, call: Call) -> None:
     """Let calls of a module be refused after an iteration that left a parameter out."""
     if all(call.keywords.get(name, False) is False for name in _LENIENT):
-        reducer = _Reducer(module, call)
+        reducer = _Reducer(module)
         register_hook(module, "forward_pre", Native("DistributedDataParallel", reducer.called))
 
 
 @dataclass
 class _Reducer:
-    """Waits for the gradients of a module; `seen` backwards were run before its last call."""
+    """Waits for the gradients of a module.
+
+    `seen` backwards were run, and `cut_short` loops not run to their end, before its last call. A
+    loop over layers that was left early has not used the others: of them nothing is said.
+    """
 
     module: Instance
-    made: Call
     seen: int | None = None
+    cut_short: int = 0
 
     def called(self, interp: Interpreter, call: Call) -> Value:
         """The module is going to be run; a hook that changes nothing."""
         if interp.engine.recording:
-            passes = interp.engine.passes[self.seen :] if self.seen is not None else []
-            self._judge(interp, passes, call)
-            self.seen = len(interp.engine.passes)
+            if self.seen is not None and self.cut_short == interp.cut_short:
+                self._judge(interp, interp.engine.passes[self.seen :], call)
+            self.seen, self.cut_short = len(interp.engine.passes), interp.cut_short
         return None
 
     def _judge(self, interp: Interpreter, passes: list[Pass], call: Call) -> None:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.interpreter.python.code import code_of, once
-from autograd_lint.interpreter.runs.callers import Callers, Owner
+from autograd_lint.interpreter.runs.callers import Callers, Owner, owner_at
 from autograd_lint.interpreter.runs.givers import given_parts
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
 
 LOOPS = (ast.For, ast.While)
 
@@ -19,10 +20,13 @@ def is_begun_anew(fault: Fault, owner: Owner, row: int, project: Project) -> boo
     """Whether a graph is needed again by way of an attribute that is begun anew in each step.
 
     Whoever trains does so with what is left to him, or with all of an object that nothing in the
-    project makes; the object itself does where a graph has not come by its own assignment.
+    project makes; the object itself does where a graph has not come by its own assignment, or was
+    built by a function of another file that more than one place calls.
     """
     if fault.kind is not FaultKind.GRAPH_FREED or owner.cls is None or owner.function is None:
         return False
+    if _is_built_again(fault, owner.source, project):
+        return True
     given = {code_of(part) for part in given_parts(fault) if part is not None}
     if not given.isdisjoint(once(owner.cls, "sets", _set)):
         return True
@@ -31,6 +35,19 @@ def is_begun_anew(fault: Fault, owner: Owner, row: int, project: Project) -> boo
     if made != []:
         left -= once(owner.cls, "begins", _begun)
     return any(_is_set_in_each_step(name, project) for name in left)
+
+
+def _is_built_again(fault: Fault, source: Source, project: Project) -> bool:
+    """Whether a graph was built in another file, by a function that is called at several places."""
+    place = fault.built.place if fault.built is not None else None
+    if place is None or place.filename == source.filename:
+        return False
+    built_in = project.file(place.filename)
+    builder = owner_at(built_in, place.row) if built_in is not None else None
+    if builder is None or builder.function is None:
+        return False
+    sites = Callers(project).sites(builder)
+    return sites is None or len(sites) > 1
 
 
 def _set(cls: ast.AST) -> frozenset[str]:

@@ -203,21 +203,22 @@ def freed_behind(node: Node, since: int = 0, after: Node | None = None) -> Requi
 def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = None) -> None:
     """A name, attribute or entry gets a value: one that its own earlier value went into is a chain.
 
-    `key` is that of the entry, where it is known.
+    `key` is that of the entry, where it is known. Each object has a chain of its own.
     """
     tensor = _tensor(value)
     if not isinstance(tensor, Tensor) or tensor.node is None:
         return
     place = interp.place(target)
     chains, new = interp.watch.chains, tensor.node
-    before, first, then = chains.get((place, key), (new, new, 0))
+    chain = place, key, _owner(interp, target)
+    before, first, then = chains.get(chain, (new, new, 0))
     near = IN_PARTS if isinstance(target, ast.Subscript) else NEAR
     now = interp.engine.tick()
     # What a loop goes through was there before, though one may lead to the other.
     if before is new or new.sequence < then or not _leads(new, before, near):
-        chains[place, key] = (new, first if before is new else new, now)
+        chains[chain] = (new, first if before is new else new, now)
         return
-    chains[place, key] = (new, first, now)
+    chains[chain] = (new, first, now)
     freed, name = freed_behind(before), interp.text(target)
     if freed is not None:
         doubt = _may_be_count(interp, tensor.node)
@@ -229,9 +230,17 @@ def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = 
             told = None if isinstance(target, ast.Name) else told_by_caller(interp, target)
         if told is not None:
             kept = Kept(told.place, tensor.node, told.name, freed, doubt, first)
-            interp.watch.kept[place, name] = kept
+            interp.watch.kept[told.place, name, first] = kept
     elif isinstance(target, ast.Name) and batches.summed(interp, tensor.node, before):
         interp.watch.sums[place, name] = (tensor, before)
+
+
+def _owner(interp: Interpreter, target: ast.expr) -> Instance | None:
+    """The object of a name to which an attribute is assigned, where it is known."""
+    if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
+        return None
+    owner = interp.frame.scope.lookup(target.value.id)
+    return owner if isinstance(owner, Instance) else None
 
 
 def _leads(node: Node, before: Node, near: int) -> bool:
