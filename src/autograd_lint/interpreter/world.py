@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from autograd_lint.interpreter.values import Function, Looks, Mapping, Value
@@ -32,9 +33,10 @@ class World:
     of that file, with their answers. `meddled` are imported files whose names or classes the
     program of the file has changed, or which import that file: what was computed in them holds
     for this analysis alone. `wanted` is asked in the midst of a run. `registries` are the tables
-    that were asked for keys which only other modules may have entered, with those keys. `listener`
-    is told of each call of a function of the program. `passed` are the sides of `if` statements
-    that the program is known to have taken.
+    that were asked for keys which only other modules may have entered, with those keys, `near` the
+    files that may have entered something into the tables of a file. `listener` is told of each call
+    of a function of the program. `passed` are the sides of `if` statements that the program is
+    known to have taken.
     """
 
     source: Source
@@ -50,5 +52,12 @@ class World:
     meddled: set[str] = field(default_factory=set)
     wanted: Callable[[], bool] = always
     registries: dict[Mapping, set[object]] = field(default_factory=dict)
+    near: dict[str, tuple[str, ...]] = field(default_factory=dict)
     listener: Callable[[Interpreter, Function, Frame], None] | None = None
     passed: dict[ast.AST, bool] = field(default_factory=dict)
+
+    @cached_property
+    def loaded(self) -> tuple[str, ...]:
+        """The file that is analysed, and all that it loads."""
+        own = self.source.filename
+        return (own, *self.project.loaded(own))

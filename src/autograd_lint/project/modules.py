@@ -43,6 +43,7 @@ class Project:
         self._guest = ""  # the source adopted last, while no import has asked for it
         self._characters = 0
         self._tops: dict[Path, Path] = {}
+        self._inits: dict[str, tuple[str, ...]] = {}
         self._stamps: dict[str, stamps.Stamp] = {}
         self._seen = stamps.Stamps()
         self._texts: Texts | None = None
@@ -66,6 +67,10 @@ class Project:
         """
         path = self._answer(importer.filename, name, level)
         return self._source(path) if path else None
+
+    def leads(self, name: str, importer: str, level: int = 0) -> bool:
+        """Whether an import of a file, as for `resolve`, leads to a file of the project."""
+        return bool(self._answer(importer, name, level))
 
     def _answer(self, importer: str, name: str, level: int) -> str:
         """The path of the file that answers to a name; empty where none does."""
@@ -114,13 +119,18 @@ class Project:
         """All files that are run when a file is imported, those of its own packages among them."""
         return _spread(filename, lambda path: (*self.imported(path), *self._packages(path)))
 
-    def _packages(self, filename: str) -> Iterator[str]:
+    def _packages(self, filename: str) -> tuple[str, ...]:
         """The `__init__.py` of the packages that a file lies in, the innermost first."""
-        for directory in Path(filename).parents:
-            inside = directory / "__init__.py"
-            if not self._exists(inside):
-                return
-            yield str(inside)
+        directory = os.path.dirname(filename)
+        if directory not in self._inits:
+            inside = [parent / "__init__.py" for parent in Path(filename).parents]
+            missing = next(
+                (n for n, path in enumerate(inside) if not self._holds(path)), len(inside)
+            )
+            self._inits[directory] = tuple(map(str, inside[: missing + 1]))
+        asked = self._inits[directory]
+        self.trail.update(asked)
+        return asked[:-1]
 
     def look(self, filename: str, find: Callable[[bytes], T]) -> T:
         """What `find` finds in the bytes of a file, which is looked at once."""
@@ -254,6 +264,7 @@ class Project:
         self._looked.clear()
         self._found.clear()
         self._tops.clear()
+        self._inits.clear()
         changed = [name for name in self._read if stamps.stamp_of(name) != self._stamps[name]]
         for name in changed:
             self._drop(name, self._read.pop(name))

@@ -180,7 +180,7 @@ def _pairs(interp: Interpreter, given: Value, node: ast.AST) -> tuple[dict[objec
     for item in items:
         if isinstance(item, Items) and item.closed and len(item.items) == 2:
             key, value = item.items
-            if isinstance(key, (str, int)):
+            if isinstance(key, (str, int, Unknown)):
                 found[key] = value
     return found, iteration.complete and len(found) == len(items)
 

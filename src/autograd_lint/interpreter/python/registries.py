@@ -9,6 +9,7 @@ that is analysed imports, itself or by way of others, can have entered anything.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,18 +21,22 @@ from autograd_lint.interpreter.python.control import Control, ProgramRaises
 from autograd_lint.interpreter.python.imports import BUDGET, module_of_file, settled
 from autograd_lint.interpreter.python.scope import Scope
 from autograd_lint.interpreter.values import (
+    DATA,
     Class,
     Function,
     Instance,
     Mapping,
     Module,
+    Unknown,
     Value,
 )
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 
-_MOST_FILES = 40  # in which entries of one table are looked for
+_MOST_FILES = 40  # in which an entry of a table is looked for
+_MOST_FILES_OF_ALL = 12  # in which all entries of a table are looked for
 _MOST_ENTRIES = 60  # that are made for one question
+_WORD = re.compile(rb"\w+")
 _EVERYTHING = object()  # the key of a question about a whole table
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -69,6 +74,9 @@ def complete(interp: Interpreter, table: Mapping, key: Value = _EVERYTHING) -> N
     asked = key.lower() if isinstance(key, str) else _EVERYTHING
     if asked in known or _EVERYTHING in known:
         return
+    if asked is _EVERYTHING and len(_near(interp, table.home)) > _MOST_FILES_OF_ALL:
+        table.rest = Unknown("an entry", weight=DATA)
+        return
     known.add(_EVERYTHING)  # while entries are made, nothing is looked for
     entered, word = 0, asked if isinstance(asked, str) else None
     for source in _sources(interp, table.home, word):
@@ -92,13 +100,22 @@ def _statements(interp: Interpreter, source: Source, word: str | None) -> Iterat
 def _sources(interp: Interpreter, home: str, word: str | None) -> Iterator[Source]:
     """The files that may fill a table of `home`, those alone that hold a word if one is given."""
     project, own = interp.world.project, interp.world.source
-    paths = (own.filename, *project.loaded(own.filename))
-    near = [path for path in paths if _is_near(project, path, home)]
+    near = _near(interp, home)
     holding = [path for path in near if word is None or _holds(project, path, word)]
     for path in holding[:_MOST_FILES]:
         source = own if path == own.filename else project.file(path)
         if source is not None:
             yield source
+
+
+def _near(interp: Interpreter, home: str) -> tuple[str, ...]:
+    """The files near to `home` among those that the file that is analysed loads, and itself."""
+    found = interp.world.near.get(home)
+    if found is None:
+        project = interp.world.project
+        found = tuple(path for path in interp.world.loaded if _is_near(project, path, home))
+        interp.world.near[home] = found
+    return found
 
 
 def _is_near(project: Project, path: str, home: str) -> bool:
@@ -108,8 +125,12 @@ def _is_near(project: Project, path: str, home: str) -> bool:
 
 
 def _holds(project: Project, path: str, word: str) -> bool:
-    """Whether a word stands in a file, in whatever case."""
-    return word.encode() in project.look(path, bytes.lower)
+    """Whether all parts of a key stand in a file, in whatever case."""
+    return project.look(path, _words_of).issuperset(_WORD.findall(word.encode()))
+
+
+def _words_of(data: bytes) -> frozenset[bytes]:
+    return frozenset(_WORD.findall(data.lower()))
 
 
 def _entering(source: Source) -> tuple[Entering, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import string
 from collections.abc import Iterable, Iterator
@@ -29,8 +30,10 @@ def is_worth_running(source: Source, project: Project) -> bool:
     """Whether a file has something to look at itself, or runs what has from other files."""
     if "torch" in source.text and may_hold_fault(source.text):
         return True
-    leads = any(project.look(path, _is_suspect) for path in project.reached(source.filename))
-    return leads and any(map(_calls, source.tree.body))
+    if not any(project.look(path, _is_suspect) for path in project.reached(source.filename)):
+        return False
+    foreign = _foreign(source, project)
+    return any(_calls(statement, foreign) for statement in source.tree.body)
 
 
 def _is_suspect(data: bytes) -> bool:
@@ -38,11 +41,38 @@ def _is_suspect(data: bytes) -> bool:
     return mentions_torch(data) and may_hold_fault(data.decode(errors="replace"))
 
 
-def _calls(statement: ast.stmt) -> bool:
-    """Whether a statement outside of functions and classes calls something."""
+def _foreign(source: Source, project: Project) -> set[str]:
+    """The names that a file has from Python, or imports from outside of the project."""
+    found = set(dir(builtins))
+    for node in source.tree.body:
+        if isinstance(node, ast.Import):
+            parts = ((alias, [alias.name]) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            inner = f"{module}." if module else ""
+            parts = ((alias, [module, f"{inner}{alias.name}"]) for alias in node.names)
+        else:
+            continue
+        level = getattr(node, "level", 0)
+        for alias, names in parts:
+            if not any(project.leads(name, source.filename, level) for name in names):
+                found.add(alias.asname or alias.name.split(".")[0])
+    return found
+
+
+def _calls(statement: ast.stmt, foreign: set[str]) -> bool:
+    """Whether a statement outside of functions and classes calls what is not foreign."""
     if isinstance(statement, Definition):
         return False
-    return any(isinstance(part, ast.Call) for part in ast.walk(statement))
+    called = (part.func for part in ast.walk(statement) if isinstance(part, ast.Call))
+    return any(_root(function) not in foreign for function in called)
+
+
+def _root(node: ast.expr) -> str:
+    """The name that what is called begins with; that of a builtin where it is no name."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else "str"
 
 
 def leads_to_fault(source: Source, node: ast.AST) -> bool:
