@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograd_lint.engine.faults import Fault
+from autograd_lint.evidence.wording import worded
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
@@ -104,7 +105,7 @@ def _claim_of(fault: Fault, source: Source) -> Claim:
     certainty = "likely" if fault.assumptions else "certain"
     row = fault.place.row if fault.place else None
     primary = primary_place(fault)
-    assumed = "; ".join(sorted(assumption.text for assumption in fault.assumptions))
+    assumed = "; ".join(sorted(worded(assumption) for assumption in fault.assumptions))
     text = f"tensor={fault.tensor} operator={fault.operator} {fault.detail} ({assumed})"
     rows = _rows([place for place in places if place], source)
     filename = primary.filename if primary else source.filename

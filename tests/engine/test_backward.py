@@ -1,8 +1,9 @@
 """What a backward pass checks, frees and leaves behind."""
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import backward
 from autograd_lint.engine.backward_call import Call
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.pitfalls import Pitfall
@@ -161,7 +162,7 @@ def test_a_leaf_moved_into_the_graph_is_found_in_backward() -> None:
 
 def test_a_fault_on_an_assumption_stops_nothing() -> None:
     engine, maybe = Engine(), leaf()
-    maybe.requires = frozenset({Assumption("`x` requires grad")})
+    maybe.requires = frozenset({Assumption(Kind.REQUIRES_GRAD, "x")})
     squared = apply(engine, SQUARE, apply(engine, ADD, maybe, 1))
     walk(engine, squared)
     walk(engine, squared)
@@ -172,7 +173,7 @@ def test_the_write_that_is_named_is_the_surest() -> None:
     engine = Engine()
     hidden = apply(engine, ADD, leaf(), 1)
     squared = apply(engine, SQUARE, hidden)
-    write(hidden, "unsure_", None, assumptions=frozenset({Assumption("it happened")}))
+    write(hidden, "unsure_", None, assumptions=frozenset({Assumption(Kind.CALLED, "f")}))
     write(hidden, "sure_", None)
     assert kind_of(engine, lambda: walk(engine, squared)) is FaultKind.SAVED_TENSOR_MODIFIED
     assert engine.faults[0].modified is not None
@@ -192,7 +193,7 @@ def test_inputs_of_grad_that_need_no_gradient_are_unused() -> None:
 
 
 def test_whoever_runs_backward_has_the_root_require_grad() -> None:
-    engine, daring = Engine(), Assumption("`x` requires grad", 2)
+    engine, daring = Engine(), Assumption(Kind.REQUIRES_GRAD, "x", weight=2)
     root = Tensor(requires=frozenset({daring}))
     kept = Fault(Pitfall.GRAPH_KEPT, None, assumptions=frozenset({daring}))
     engine.note(kept)

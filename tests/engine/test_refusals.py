@@ -5,6 +5,7 @@ import torch
 import torch.nn.functional as functional
 
 from autograd_lint.engine.faults import FaultKind
+from autograd_lint.evidence.wording import worded
 from autograd_lint.interpreter import analyse
 from autograd_lint.project.source import Source
 
@@ -55,7 +56,7 @@ def test_what_follows_backward_of_an_unknown_shape_rests_on_it() -> None:
         "loss = (w * w).reshape(shape)\nloss.backward()\nloss.backward()\n"
     )
     (fault,) = analyse(Source("a.py", program))
-    assert "`loss` has one element" in {assumption.text for assumption in fault.assumptions}
+    assert "`loss` has one element" in {worded(assumption) for assumption in fault.assumptions}
 
 
 def test_a_write_to_a_gradient_may_be_refused() -> None:
@@ -64,7 +65,9 @@ def test_a_write_to_a_gradient_may_be_refused() -> None:
         "(g,) = torch.autograd.grad(w.sum(), w)\ng.add_(1)\nw.numpy()\n"
     )
     (fault,) = analyse(Source("a.py", program))
-    assert {assumption.text for assumption in fault.assumptions} == {"`g` does not overlap itself"}
+    assert {worded(assumption) for assumption in fault.assumptions} == {
+        "`g` does not overlap itself"
+    }
     w = torch.ones(3, requires_grad=True)
     (gradient,) = torch.autograd.grad(w.sum(), w)
     with pytest.raises(RuntimeError, match="single memory location"):

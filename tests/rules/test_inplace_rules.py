@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from expecttest import assert_expected_inline
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Needed, Saved
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.project.source import Source
 from autograd_lint.rules.registry import judge
@@ -196,7 +197,7 @@ def test_a_module_that_nobody_drives() -> None:
         fault,
         place=None,
         needed=Needed(None, "backward"),
-        assumptions=frozenset({Assumption("assuming that `forward` is trained", 0)}),
+        assumptions=frozenset({Assumption(Kind.RESULT_TRAINED, "forward", weight=0)}),
     )
     assert_expected_inline(
         told(driven, NET),
@@ -392,11 +393,13 @@ def test_nothing_assumed_is_certain() -> None:
 
 def test_assumptions_make_it_likely_then_possible() -> None:
     fault = saved_result("h += 1", "add_", "h")
-    one = replace(fault, assumptions=frozenset({Assumption("b")}))
-    two = replace(fault, assumptions=frozenset({Assumption("b"), Assumption("a")}))
+    one = replace(fault, assumptions=frozenset({Assumption(Kind.CALLED, "b")}))
+    two = replace(
+        fault, assumptions=frozenset({Assumption(Kind.CALLED, "b"), Assumption(Kind.CALLED, "a")})
+    )
     assert finding(one).certainty is Certainty.LIKELY
     assert finding(two).certainty is Certainty.POSSIBLE
-    assert finding(two).assumptions == ("a", "b")
+    assert finding(two).assumptions == ("`a` is called", "`b` is called")
 
 
 def test_the_prediction_is_where_the_engine_raises() -> None:

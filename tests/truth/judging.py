@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.evidence.wording import worded
 from autograd_lint.interpreter import analyse
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -136,7 +137,7 @@ def describe(faults: list[Fault], verdict: Verdict) -> str:
     real = f"{verdict.kind.value} at {at}: {verdict.message}" if verdict.kind else "clean"
     lines = [f"real engine: {real}"]
     for fault in faults:
-        assumed = "; ".join(sorted(a.text for a in fault.assumptions)) or "certain"
+        assumed = "; ".join(sorted(worded(a) for a in fault.assumptions)) or "certain"
         assumed += ": only possible" if fault.weight > 1 else ""
         lines.append(f"foreseen: {fault.kind.value} at {fault.place} ({assumed}) {fault.detail}")
     return "\n".join(lines if faults else [*lines, "foreseen: clean"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward_call import Call as Call
 from autograd_lint.engine.blame import (
     freed_fault,
@@ -19,7 +20,7 @@ from autograd_lint.engine.blame import (
     version_fault,
 )
 from autograd_lint.engine.events import Freed
-from autograd_lint.engine.faults import Assumption, FaultKind
+from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.gradients import gradients
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.machine import Engine
@@ -109,7 +110,7 @@ def _taken_for_scalars(call: Call) -> frozenset[Assumption]:
     if call.gradient_given:
         return CERTAINLY
     unknown = [root.name or "the root" for root in call.roots if numel(root.shape) is None]
-    return frozenset(Assumption(f"`{name}` has one element", 0) for name in unknown)
+    return frozenset(Assumption(Kind.ONE_ELEMENT, name, weight=0) for name in unknown)
 
 
 def _without_which_it_raises(call: Call) -> Iterator[Assumption]:
@@ -197,15 +198,13 @@ def _seen_sometimes(node: Node, gap: Gap) -> frozenset[Assumption]:
     """What must hold for a call to be one of those that showed the gap."""
     if gap.sure:
         return CERTAINLY
-    return frozenset({Assumption(f"the kernel of `{node.operator}` has no derivative", 1)})
+    return frozenset({Assumption(Kind.NO_DERIVATIVE, node.operator)})
 
 
 def _kept_because(node: Node, call: Call) -> frozenset[Assumption]:
     """What must hold for the node to have kept anything that could be freed."""
     if node.opaque and not node.saved and all(root.node is not node for root in call.roots):
-        return frozenset(
-            {Assumption(f"`{node.operator}` is not a leaf, and its graph has saved tensors")}
-        )
+        return frozenset({Assumption(Kind.GRAPH_KEEPS_SOMETHING, node.operator)})
     if node.frees:
         return CERTAINLY
     return min((saved.assumptions for saved in node.saved), key=weight)

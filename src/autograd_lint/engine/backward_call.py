@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.tensor import (
     CERTAINLY,
     Tensor,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.backward_call import Call
 from autograd_lint.engine.events import Created, Found, Needed, Saved
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.machine import PICKING, Engine
 from autograd_lint.engine.tensor import (

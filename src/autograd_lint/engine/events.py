@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from autograd_lint.places import Place
 
 if TYPE_CHECKING:
-    from autograd_lint.engine.faults import Assumption
+    from autograd_lint.engine.assumptions import Assumption
 
 
 @dataclass(frozen=True, slots=True)

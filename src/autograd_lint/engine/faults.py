@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created, Found, Freed, Modified, Needed, Noted, Saved
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.places import Place
@@ -32,27 +33,6 @@ class FaultKind(Enum):
 
 # Refusals of the statement that writes.
 _AT_A_WRITE = {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED, FaultKind.VIEW_MODIFIED}
-
-
-@dataclass(frozen=True, slots=True)
-class Assumption:
-    """Something a fault rests on that the code does not say.
-
-    `weight` counts towards `possible`: a fault whose assumptions weigh more than 1 in all is only
-    possible. A weight of 0 makes a fault `likely` but never `possible`. `given` says that it is
-    about a tensor that the code is given, and does not compute, `called` that it is about what
-    callers do. `decided` is the condition that is true, where it is about one, and where it stands.
-    """
-
-    text: str
-    weight: int = 1
-    given: bool = False
-    called: bool = False
-    decided: tuple[str, Place] | None = None
-
-    def as_data(self) -> Assumption:
-        """The same where what the code is given is rather plain data, so that it is daring."""
-        return replace(self, weight=2) if self.given else self
 
 
 class Meant(Enum):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created, Freed
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.tensor import CERTAINLY, SET_DATA, Storage, Tensor, Write
 from autograd_lint.operators.facts import Gap

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.shapes import overlaps
@@ -136,7 +137,7 @@ def check_overlap(engine: Engine, tensor: Tensor, modified: Modified, place: Pla
     """
     if tensor.made is not None and tensor.made.operator == "grad" and tensor.contiguous is None:
         name = modified.tensor or tensor.name or "the gradient"
-        engine.granted |= {Assumption(f"`{name}` does not overlap itself", 0)}
+        engine.granted |= {Assumption(Kind.NO_OVERLAP, name, weight=0)}
     if modified.operator not in OVERLAPPING and overlaps(tensor.shape, tensor.strides):
         engine.report(
             Fault(
@@ -230,9 +231,9 @@ def set_data(tensor: Tensor, given: Tensor | None, place: Place | None) -> bool:
 def _changing(storage: Storage, operator: str, neutral: bool) -> frozenset[Assumption]:
     """What must hold for a write to change any value."""
     if neutral or (storage.first.constant == "zeros" and operator in _SCALING):
-        return frozenset({Assumption("the write changes values", 2)})
+        return frozenset({Assumption(Kind.WRITE_CHANGES_VALUES, weight=2)})
     if operator in PROJECTIONS or (storage.first.constant and operator in _SETTING):
-        return frozenset({Assumption("the write changes values", 0)})
+        return frozenset({Assumption(Kind.WRITE_CHANGES_VALUES, weight=0)})
     return CERTAINLY
 
 

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CreationMeta
 from autograd_lint.places import Place
@@ -142,17 +143,19 @@ class Engine:
         self.youngest = self.tick()
         return self.youngest
 
-    def passed_over(self, text: str, weight: int) -> None:
+    def passed_over(self, code: str, weight: int) -> None:
         """A loop went over nothing, as what the program is given is empty on this path."""
-        self.unfilled[text] = (self.tick(), weight)
+        self.unfilled[code] = (self.tick(), weight)
 
     def empty_since(self, moment: int) -> frozenset[Assumption]:
         """That what loops have gone over in vain since a moment is empty, which is seldom meant.
 
         Of what was not made at that moment, but computed (0), each may have been a part.
         """
-        found = [(text, weight) for text, (at, weight) in self.unfilled.items() if at > moment]
-        return frozenset(Assumption(f"`{text}` is empty", w if moment else 2) for text, w in found)
+        found = [(code, weight) for code, (at, weight) in self.unfilled.items() if at > moment]
+        return frozenset(
+            Assumption(Kind.EMPTY, code, weight=weight if moment else 2) for code, weight in found
+        )
 
     def report_empty(self, fault: Fault, moment: int = 0) -> None:
         """Report what only holds where what loops went over since a moment is empty.
@@ -239,10 +242,10 @@ class Engine:
         return CreationMeta.DEFAULT if self.grad_enabled else CreationMeta.NO_GRAD
 
     @contextmanager
-    def surmising(self, text: str, weight: int = 0) -> Iterator[None]:
+    def surmising(self, assumption: Assumption) -> Iterator[None]:
         """Run what may not be run at all, or not so often."""
         before = self.surmised
-        self.surmised = before | {Assumption(text, weight)}
+        self.surmised = before | {assumption}
         try:
             yield
         finally:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.inplace import check_inplace, check_overlap, rebase, write
 from autograd_lint.engine.machine import Engine
@@ -139,8 +140,7 @@ def _grant_constants(engine: Engine, operation: Operation) -> None:
         if key in measured or key in modified:
             continue
         if any(t.requires_grad is not None and t.dtype == "float" for t in operation.at(key)):
-            text = f"`{operation.operator}` has no derivative in all its arguments"
-            engine.granted |= {Assumption(text, 0)}
+            engine.granted |= {Assumption(Kind.NO_DERIVATIVE_IN_ALL, operation.operator, weight=0)}
 
 
 def _copies_itself(operation: Operation) -> bool:
@@ -249,8 +249,7 @@ def _grant_use(engine: Engine, operation: Operation) -> None:
     """An operator without a gradient may ask for the node of a view all the same (`argsort`)."""
     for tensor in operation.tensors():
         if tensor.is_view and tensor.requires_grad is not None and is_refused_now(tensor):
-            text = f"`{operation.operator}` does not ask where a view of it comes from"
-            engine.granted |= {Assumption(text, 0)}
+            engine.granted |= {Assumption(Kind.VIEW_NOT_ASKED_FOR, operation.operator, weight=0)}
 
 
 def _gaps(engine: Engine, operation: Operation) -> Iterator[tuple[Node, Gap]]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.machine import Engine, Packing
 from autograd_lint.engine.severing import linked
@@ -18,7 +19,7 @@ from autograd_lint.places import Place
 if TYPE_CHECKING:
     from autograd_lint.engine.operate import Operation
 
-UNSURE = Assumption("the operator keeps this tensor for these values and shapes", weight=1)
+UNSURE = Assumption(Kind.KEPT_FOR_VALUES)
 
 
 def save_inputs(engine: Engine, operation: Operation, node: Node) -> None:

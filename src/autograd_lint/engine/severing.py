@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption
 
 if TYPE_CHECKING:
     from autograd_lint.engine.graph import Node

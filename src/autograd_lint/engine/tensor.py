@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created, Modified
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.shapes import Shape, Strides
 

@@ -6,8 +6,9 @@ torch/csrc/autograd/variable.cpp and VariableTypeUtils.h.
 
 from __future__ import annotations
 
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Modified
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.severing import leaf_node

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CERTAINLY, Tensor, weight
 from autograd_lint.operators.facts import GapKind
@@ -103,8 +103,8 @@ def _joined(order: list[Node]) -> dict[int, frozenset[Assumption]]:
     for node in opaque:
         if node.freed is None or len(node.parts) < 2 or _handed_on(node, opaque):
             continue
-        text = f"the parts of what `{node.operator}` gives share a graph"
-        found[id(node)] = frozenset({Assumption(text, 2)})
+        because = Assumption(Kind.SHARED_GRAPH, node.operator, weight=2)
+        found[id(node)] = frozenset({because})
     return found
 
 

@@ -14,7 +14,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import Engine
 from autograd_lint.errors import Dropped
 from autograd_lint.interpreter.contents import copied, restore
-from autograd_lint.interpreter.python.code import spelt
+from autograd_lint.interpreter.python.code import on_one_line, spelt
 from autograd_lint.interpreter.python.scope import MISSING, Scope
 from autograd_lint.interpreter.runs.gate import leads_to_fault, trains_in
 from autograd_lint.interpreter.runs.paths import BudgetExceeded, Path
@@ -243,7 +243,7 @@ class Interpreter:
             usual = usual if firm or unknown.usual is None else unknown.usual
             branch = self.place(asked) if asked is not None else None
             flag = isinstance(node, ast.Call) and unknown.usual is not None
-            place, text = self.place(node), unknown.origin if flag else self.text(node)
+            place, text = self.place(node), unknown.origin if flag else on_one_line(node)
             position = self.path.decide(
                 place,
                 text,

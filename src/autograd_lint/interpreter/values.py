@@ -46,8 +46,9 @@ class Unknown:
     graph it comes from where it is a tensor or holds some, `usual` what it is by default where it
     is a flag, `seldom` that it is hardly ever anything else. `memory` is what an array of NumPy
     shares with tensors, `severed` are the graphs that ended on the way to it. `basis` is the
-    unknown that it was computed from, with numbers alone. `weight` is how daring it is to assume
-    that the value is a tensor that requires grad.
+    unknown that it was computed from, with numbers alone. `several` says that it is one of several
+    values that unknown code gave, or of such a one. `weight` is how daring it is to assume that the
+    value is a tensor that requires grad.
     """
 
     origin: str
@@ -63,6 +64,7 @@ class Unknown:
     memory: Storage | None = None
     severed: Severings = ()
     basis: Unknown | None = None
+    several: bool = False
     attributes: dict[object, Value] = field(default_factory=dict)
 
     def derived(self, key: object, origin: str, hint: str = "") -> Unknown:
@@ -70,7 +72,7 @@ class Unknown:
         found = self.attributes.get(key)
         if found is None:
             found = Unknown(origin, hint, self.weight, source=self.source)
-            found.severed = self.severed
+            found.severed, found.several = self.severed, self.several
             self.attributes[key] = found
         return found
 

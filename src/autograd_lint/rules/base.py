@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.evidence.wording import worded
 from autograd_lint.findings import Certainty, Finding, Fix, Prediction, Related, Severity
 from autograd_lint.places import Place
 
@@ -77,7 +78,7 @@ class Rule(ABC):
             place=place,
             severity=Severity.WARNING if fault.warned else self.severity,
             certainty=certainty_of(fault),
-            assumptions=tuple(sorted(assumption.text for assumption in fault.assumptions)),
+            assumptions=tuple(sorted(map(worded, fault.assumptions))),
             label=label,
             role=role,
             reason=reason,

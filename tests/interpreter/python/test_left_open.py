@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograd_lint.evidence.wording import worded
 from tests.interpreter.running import faults, kinds
 
 BASE = """
@@ -28,7 +29,7 @@ def test_what_a_derived_class_computes_has_a_graph(body: str) -> None:
     text = "import lightning as L\n" + lightning
     (fault,) = faults(text.format(body, "loss"))
     assert fault.kind.value == "graph-kept"
-    assert "`forward` has parameters that require grad" in {a.text for a in fault.assumptions}
+    assert "`forward` has parameters that require grad" in {worded(a) for a in fault.assumptions}
     assert kinds(text.format(body, "loss.item()")) == []
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograd_lint.evidence.wording import worded
 from tests.interpreter.running import certain, faults, kinds
 
 TWICE = """
@@ -15,7 +16,7 @@ y = w.exp().sum()
 @pytest.mark.parametrize("loop", ["for i in range(library.times())", "while library.goes_on()"])
 def test_a_loop_may_be_taken_once(loop: str) -> None:
     (fault,) = faults(TWICE.format(loop=loop))
-    assert [one.text for one in fault.assumptions] == ["the loop in line 6 runs more than once"]
+    assert [worded(one) for one in fault.assumptions] == ["the loop in line 6 runs more than once"]
 
 
 @pytest.mark.parametrize("loop", ["for i in range(100)", "for x in library.data()", "while True"])
@@ -101,7 +102,7 @@ torch.stack(found).sum().backward()
 def test_what_a_second_round_overwrites() -> None:
     (fault,) = faults(DRAWN.format(default=2, draws="library.draws()"))
     text = "the loop in line 11 runs more than once"
-    assert [one.text for one in fault.assumptions] == [text]
+    assert [worded(one) for one in fault.assumptions] == [text]
 
 
 def test_an_option_of_one_round_is_seldom_set_to_more() -> None:

@@ -1,5 +1,6 @@
 """Tables of classes, of which it is not known which one is meant."""
 
+from autograd_lint.evidence.wording import worded
 from tests.interpreter.running import certain, faults, kinds
 
 TABLE = """
@@ -28,7 +29,7 @@ def chosen(name, x):
 
 def test_what_a_module_of_a_table_gives_rests_on_which_one_it_is() -> None:
     (found,) = faults(TABLE.replace("CALL", "x"))
-    assert [why.text for why in found.assumptions] == ["`TABLE[name]` is `Plain`"]
+    assert [worded(why) for why in found.assumptions] == ["`TABLE[name]` is `Plain`"]
 
 
 def test_a_module_of_a_table_that_does_not_take_the_call_is_not_the_one_that_is_meant() -> None:

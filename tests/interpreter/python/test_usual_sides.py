@@ -188,4 +188,4 @@ class Scaled:
 )
 def test_it_is_given_where_the_program_would_end_without(guard: str) -> None:
     (fault,) = faults(GUARDED.format(guard=guard))
-    assert all(why.decided is None for why in fault.assumptions)
+    assert all(why.condition is None for why in fault.assumptions)

@@ -1,5 +1,6 @@
 """Forward hooks on modules of unknown classes, and on their parts."""
 
+from autograd_lint.evidence.wording import worded
 from tests.interpreter.running import faults, kinds
 
 KEPT = """
@@ -71,7 +72,7 @@ class Tagger(nn.Module):
 def test_a_hook_that_takes_values_cuts_the_gradient_of_an_object_made_so() -> None:
     (fault,) = faults(CUT.format("o.data"))
     assert fault.kind.value == "gradient-cut" and fault.place and fault.place.row == 16
-    told = {assumption.text for assumption in fault.assumptions}
+    told = {worded(assumption) for assumption in fault.assumptions}
     assert any("`not self.attention` does not hold" in text for text in told)
     assert kinds(CUT.format("o")) == []
 

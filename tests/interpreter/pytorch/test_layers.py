@@ -5,6 +5,7 @@ import copy
 import pytest
 import torch
 
+from autograd_lint.evidence.wording import worded
 from tests.interpreter.running import certain, faults, kinds
 
 LOOP = """
@@ -118,7 +119,7 @@ class Attention(nn.Module):
 
 def test_a_write_that_hangs_on_a_rate_says_that_the_rate_is_more_than_zero() -> None:
     (found,) = faults(DROPPING)
-    told = [why.text for why in found.assumptions]
+    told = [worded(why) for why in found.assumptions]
     assert "`rate == 0` does not hold in line 12" in told
 
 

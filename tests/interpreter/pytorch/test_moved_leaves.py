@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograd_lint.evidence.wording import worded
 from tests.interpreter.running import certain, faults, kinds
 
 ATTACK = """
@@ -30,7 +31,7 @@ MADE = [
 def test_the_gradient_of_the_copy_is_asked_for(made: str) -> None:
     (fault,) = faults(ATTACK.format(made))
     assert fault.kind.value == "non-leaf-grad"
-    assert "`device` is another device than the CPU" in {a.text for a in fault.assumptions}
+    assert "`device` is another device than the CPU" in {worded(a) for a in fault.assumptions}
 
 
 def test_the_optimizer_is_given_the_copy() -> None:

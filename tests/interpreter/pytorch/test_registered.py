@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograd_lint.evidence.wording import worded
 from tests.interpreter.running import certain, faults, kinds
 
 CLONE = """
@@ -228,7 +229,7 @@ def test_a_parameter_that_may_have_been_moved_is_one_on_the_cpu(
     moved: str, because: list[str]
 ) -> None:
     (fault,) = faults(MOVED.format(moved=moved))
-    assert [one.text for one in fault.assumptions] == because
+    assert [worded(one) for one in fault.assumptions] == because
 
 
 STATISTICS = """

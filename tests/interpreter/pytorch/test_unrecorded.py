@@ -3,6 +3,7 @@
 import pytest
 
 from autograd_lint.engine.faults import FaultKind
+from autograd_lint.evidence.wording import worded
 from tests.interpreter.running import faults
 
 STEP = """
@@ -20,7 +21,7 @@ def roots(inside: str, outside: str, mode: str = "no_grad") -> list[list[str]]:
     """The assumptions behind each root of backward that has no graph."""
     text = STEP.format(inside=inside, outside=outside, mode=mode)
     found = [fault for fault in faults(text) if fault.kind is FaultKind.NO_GRAD_ROOT]
-    return [sorted(assumption.text for assumption in fault.assumptions) for fault in found]
+    return [sorted(worded(assumption) for assumption in fault.assumptions) for fault in found]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.errors import Dropped
+from autograd_lint.evidence.wording import worded
 from autograd_lint.interpreter.runs.analysis import analyse, analysed
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -21,7 +22,7 @@ def summary(text: str) -> list[tuple[str, int | None, list[str]]]:
     found = []
     for fault in faults(text):
         place = (fault.modified and fault.modified.place) or fault.place
-        texts = sorted(assumption.text for assumption in fault.assumptions)
+        texts = sorted(worded(assumption) for assumption in fault.assumptions)
         found.append((fault.kind.value, place.row - 2 if place else None, texts))
     return found
 

@@ -6,6 +6,7 @@ import pytest
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.evidence.wording import worded
 from autograd_lint.interpreter.runs.analysis import analyse
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -50,7 +51,7 @@ def told(tmp_path: Path, clear: str = "pass", other: str = "", before: str = "pa
 
 def test_a_step_that_never_clears_is_called_again(tmp_path: Path) -> None:
     (fault,) = told(tmp_path)
-    texts = [why.text for why in fault.assumptions]
+    texts = [worded(why) for why in fault.assumptions]
     assert texts == ["`learn` is called again, and its callers clear no gradients"]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograd_lint.evidence.wording import worded
 from tests.interpreter.running import faults, kinds
 
 RESIDUAL = """
@@ -25,7 +26,7 @@ def test_a_module_is_trained() -> None:
 
 def test_a_flag_is_tried_both_ways() -> None:
     (fault,) = faults(RESIDUAL.format(flag="residual=False", act="Sigmoid"))
-    assert any("residual" in assumption.text for assumption in fault.assumptions)
+    assert any("residual" in worded(assumption) for assumption in fault.assumptions)
 
 
 def test_what_keeps_only_its_input_may_be_written() -> None:

@@ -1,6 +1,7 @@
 """What a run finds on its way, where there was no time for other ways."""
 
 from autograd_lint.engine.faults import FaultKind
+from autograd_lint.evidence.wording import worded
 from autograd_lint.interpreter.runs.analysis import analyse
 from autograd_lint.project.source import Source
 from tests.interpreter.running import HEAD, faults
@@ -51,7 +52,7 @@ def roots(
 ) -> list[list[str]]:
     text = DEFAULT.format(condition=condition, made=made, callback=callback)
     found = [fault for fault in faults(text) if fault.kind is FaultKind.NO_GRAD_ROOT]
-    return [sorted(assumption.text for assumption in fault.assumptions) for fault in found]
+    return [sorted(worded(assumption) for assumption in fault.assumptions) for fault in found]
 
 
 def test_a_root_that_was_made_in_a_branch_rests_on_its_condition() -> None:
@@ -154,5 +155,5 @@ class Part(nn.Module):
 
 def test_what_only_another_way_leads_to_rests_on_the_conditions_of_that_way() -> None:
     found = analyse(Source("a.py", HEAD + CHOSEN.format(steps="x = x + 1; " * 600)))
-    told = [[why.text for why in fault.assumptions] for fault in found]
+    told = [[worded(why) for why in fault.assumptions] for fault in found]
     assert told == [["`self.first` holds in line 13"], ["`self.last` holds in line 16"]]

@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.evidence.wording import worded
 from autograd_lint.interpreter.runs.roles import Roles, roles_of
 from tests.interpreter.running import faults, kinds
 
@@ -72,7 +73,7 @@ def test_unknown_code_that_is_given_the_optimizer_may_clear() -> None:
 
 def test_what_is_only_given_is_assumed() -> None:
     (fault,) = faults(STEP.format(clear="", after=""))
-    assert "`opt` updates what is trained here" in {why.text for why in fault.assumptions}
+    assert "`opt` updates what is trained here" in {worded(why) for why in fault.assumptions}
 
 
 def test_a_given_scaler_has_gradients_scaled_until_it_takes_that_back() -> None:

@@ -4,6 +4,7 @@ import ast
 
 import pytest
 
+from autograd_lint.evidence.wording import worded
 from autograd_lint.interpreter.runs.analysis import analyse
 from autograd_lint.interpreter.runs.steering import Covered, goals, joined
 from autograd_lint.project.source import Source
@@ -37,7 +38,7 @@ def test_a_branch_behind_the_mode_and_a_default_is_reached() -> None:
     assert fault.weight == 2  # nobody trains it there
     assert fault.modified is not None and fault.modified.place is not None
     assert fault.modified.place.row == 19
-    assert any("forward" in assumption.text for assumption in fault.assumptions)
+    assert any("forward" in worded(assumption) for assumption in fault.assumptions)
 
 
 def test_what_is_given_outside_of_training_is_hardly_differentiated() -> None:
@@ -58,7 +59,7 @@ def test_a_condition_on_the_way_is_named() -> None:
         "        return y\n"
     )
     (fault,) = faults(text)
-    assert any("how == 'add'" in assumption.text for assumption in fault.assumptions)
+    assert any("how == 'add'" in worded(assumption) for assumption in fault.assumptions)
 
 
 def test_a_constructor_that_takes_too_long_is_given_up() -> None:
@@ -161,7 +162,7 @@ class Scaled(nn.Module):
 def test_what_a_method_switches_on_may_be_on() -> None:
     (fault,) = faults(SWITCHED.format(method="def turn(self, on): self.on = on"))
     assert fault.kind.value == "saved-tensor-modified"
-    assert any("self.on" in assumption.text for assumption in fault.assumptions)
+    assert any("self.on" in worded(assumption) for assumption in fault.assumptions)
 
 
 def test_what_nothing_switches_on_is_off() -> None:

@@ -105,7 +105,7 @@ def _may_be_count(interp: Interpreter, value: Value) -> bool:
     Or what such values were added up to.
     """
     if isinstance(value, Unknown) and value.tensor is None:
-        return value.source is not None and value.origin.startswith(memory.PART)
+        return value.source is not None and value.several
     node = value.node if isinstance(value, Tensor) else None
     return node is not None and node in interp.watch.counted
 
@@ -234,7 +234,8 @@ def _unpack_starred(
     after = len(parts) - star - 1
     if not (isinstance(value, Items) and value.closed and len(value.items) >= len(parts) - 1):
         for index, part in enumerate(parts):
-            assign(interp, part, Unknown(f"part {index} of {interp.text(node)}", weight=2))
+            origin = f"part {index} of {interp.text(node)}"
+            assign(interp, part, Unknown(origin, weight=2, several=True))
         return
     items = value.items
     middle = items[star : len(items) - after]
@@ -248,14 +249,20 @@ def element(value: Value, index: int, text: str) -> Value:
     if isinstance(value, Items):
         if index < len(value.items):
             return value.items[index]
-        return value.rest if value.rest is not None else Unknown(f"part {index} of {text}")
+        return _part(index, text) if value.rest is None else value.rest
     if isinstance(value, Mapping):
         keys = list(value.entries)
         return keys[index] if index < len(keys) else Unknown("a key")
     if isinstance(value, Unknown):
-        name = f"{memory.PART}{index} of {value.origin}"
-        return value.derived(("part", index), name, value.element_hint)
-    return Unknown(f"{memory.PART}{index} of {text}")
+        name = f"part {index} of {value.origin}"
+        found = value.derived(("part", index), name, value.element_hint)
+        found.several = True
+        return found
+    return _part(index, text)
+
+
+def _part(index: int, text: str) -> Unknown:
+    return Unknown(f"part {index} of {text}", several=True)
 
 
 def delete(interp: Interpreter, target: ast.expr) -> None:

@@ -34,15 +34,20 @@ def code_of(node: ast.AST) -> str:
     return ast.unparse(node)
 
 
+def on_one_line(node: ast.AST) -> str:
+    """The code of a node, on one line."""
+    return " ".join(code_of(node).split())
+
+
 def spelt(node: ast.AST) -> str:
     """The code of a node, on one line and not too long."""
     found: str | None = vars(node).get(_SPELT)
     if found is None:
-        found = vars(node)[_SPELT] = _shortened(" ".join(code_of(node).split()))
+        found = vars(node)[_SPELT] = shortened(on_one_line(node))
     return found
 
 
-def _shortened(code: str) -> str:
+def shortened(code: str) -> str:
     """Not too much of some code; what is a call still looks like one."""
     end = "...)" if code.endswith(")") else "..."
     return code if len(code) <= _LONGEST else code[: _LONGEST - len(end)] + end

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from contextlib import AbstractContextManager, nullcontext
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.assignment import assign
 from autograd_lint.interpreter.python.code import once
@@ -87,8 +88,8 @@ def _again(
 ) -> AbstractContextManager[None]:
     """What a second round rests on, where nothing tells that there is one."""
     weight = 2 if isinstance(sequence, Items) and sequence.single else 0
-    text = f"the loop in line {node.lineno} runs more than once"
-    return interp.engine.surmising(text, weight)
+    again = Assumption(Kind.ITERATED_AGAIN, detail=str(node.lineno), weight=weight)
+    return interp.engine.surmising(again)
 
 
 def _goes_on(interp: Interpreter, complete: bool, start: int, passes: int, count: int) -> bool:

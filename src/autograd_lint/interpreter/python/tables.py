@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.values import (
@@ -35,7 +35,7 @@ def made(interp: Interpreter, module: Instance) -> None:
     asked = interp.watch.standing.get(module.cls)
     if asked is None or not isinstance(module.cls, Class) or _is_named(module, module.cls):
         return
-    because = frozenset({Assumption(f"`{asked}` is `{module.cls.name}`", 0)})
+    because = frozenset({Assumption(Kind.IS_ENTRY, asked, module.cls.name, weight=0)})
     for _, tensor in parameters(module):
         if tensor.requires is not None:
             tensor.requires |= because

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping as MappingType
 from collections.abc import Sequence
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operate import Operation, run
 from autograd_lint.engine.severing import Severings, joined
@@ -95,7 +95,8 @@ def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     trained = is_parameter(interp, unknown)
     weight = min(weight, 1) if trained else weight
     given = not trained and unknown.source is None
-    because = frozenset({Assumption(f"`{_source(unknown).origin}` requires grad", weight, given)})
+    origin = _source(unknown).origin
+    because = frozenset({Assumption(Kind.REQUIRES_GRAD, origin, weight=weight, given=given)})
     if trained:
         return Tensor(requires=because, parameter=True, name=unknown.origin)
     if unknown.source is not None and heft(unknown.source.requires) >= heft(because):

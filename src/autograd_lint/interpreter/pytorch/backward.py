@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine import backward as engine
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -16,7 +16,7 @@ from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Items, Unknown, Value, tensors_in
 from autograd_lint.interpreter.watching import leaves, meant, modes
 
-NONE_GIVEN = frozenset({Assumption("it is called although there are none", 2)})
+NONE_GIVEN = frozenset({Assumption(Kind.CALLED_WITH_NONE, weight=2)})
 
 
 def tensors_of(interp: Interpreter, value: Value) -> list[Tensor] | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor
 from autograd_lint.interpreter.contents import endless
@@ -105,7 +105,7 @@ def asked_for(interp: Interpreter, flag: Value, node: ast.AST) -> Requires:
         return None
     if flag.usual:
         return CERTAINLY  # on by default
-    return frozenset({Assumption(f"`{flag.origin}` is set", 0, given=True)})
+    return frozenset({Assumption(Kind.IS_SET, flag.origin, weight=0, given=True)})
 
 
 def refuse_dtype(

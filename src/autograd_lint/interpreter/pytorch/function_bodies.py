@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.code import once
@@ -102,7 +102,7 @@ def _given_back(interp: Interpreter, operand: ast.expr) -> frozenset[Assumption]
         call = once(method.node, f"called {name}", lambda node: _is_bound_by_call(node, name))
     if not call or not interp.path.decisions:
         return CERTAINLY
-    return frozenset({Assumption(f"`{interp.text(operand)}` is None", 2)})
+    return frozenset({Assumption(Kind.IS_NONE, interp.text(operand), weight=2)})
 
 
 def _is_bound_by_call(method: ast.AST, name: str) -> bool:

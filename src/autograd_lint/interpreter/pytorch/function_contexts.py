@@ -9,8 +9,9 @@ import ast
 from dataclasses import dataclass, field, replace
 
 from autograd_lint.engine import backward as engine
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Freed, Needed
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -31,7 +32,7 @@ from autograd_lint.interpreter.values import (
 )
 
 PATH = "torch.autograd.function.FunctionCtx"
-_TWICE = Assumption("backward runs through it twice", 1)
+_TWICE = Assumption(Kind.BACKWARD_TWICE)
 # What autograd itself puts on a `ctx`, in `forward` or in `backward`.
 GIVEN = frozenset(
     {

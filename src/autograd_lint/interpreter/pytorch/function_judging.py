@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.code import code_of
@@ -27,7 +28,7 @@ from autograd_lint.places import Place
 
 BASE = "torch.autograd.Function"
 # Whose backward gives no gradient at all is hardly applied to what requires grad.
-WITHOUT_GRADIENT = Assumption("it is differentiated, although no gradient comes of it", 2)
+WITHOUT_GRADIENT = Assumption(Kind.DIFFERENTIATED_IN_VAIN, weight=2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
@@ -51,8 +51,8 @@ def hidden_parameter(module: Unknown) -> Tensor:
     """The tensor that stands for all parameters of a module that is not known."""
     found = module.attributes.get(KEY)
     if found is None:
-        text = f"`{module.origin}` has parameters that require grad"
-        because = frozenset({Assumption(text, given=not is_made(module))})
+        given = not is_made(module)
+        because = frozenset({Assumption(Kind.HAS_REQUIRING_PARAMETERS, module.origin, given=given)})
         name = f"a parameter of {module.origin}"
         found = module.attributes[KEY] = Tensor(
             requires=because, dtype="float", name=name, parameter=True
@@ -86,7 +86,7 @@ def _part(owner: Unknown) -> Unknown:
 
 def uses_parts(module: Unknown) -> Assumption:
     """What is taken for granted where the program puts something into such a module."""
-    return Assumption(f"`{module.origin}` computes with what is put into it", 0)
+    return Assumption(Kind.USES_PARTS, module.origin, weight=0)
 
 
 def _all_parameters(module: Unknown) -> list[Tensor]:
@@ -178,7 +178,7 @@ def _load(interp: Interpreter, module: Unknown, call: Call) -> None:
     parameter, given = hidden_parameter(module), call.get(0, "state_dict")
     kept = given.entries.get(STATE) if isinstance(given, Mapping) else None
     if isinstance(kept, Tensor):
-        because = frozenset({Assumption(f"`{module.origin}` is a module", 0)})
+        because = frozenset({Assumption(Kind.IS_MODULE, module.origin, weight=0)})
         restoring.restored(interp, parameter, kept, call.node, because)
     restoring.load(parameter, kept, interp.place(call.node))
 
@@ -223,7 +223,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in (parameter, *own)]
         node.frees = True
     else:
-        node.doubt = frozenset({Assumption(f"gradients pass through `{node.operator}`")})
+        node.doubt = frozenset({Assumption(Kind.GRADIENTS_PASS, node.operator)})
     result.source = node
     if module is not None and module.attributes.get(EVALUATED) is not None:
         batches.ran(interp, node, call.get(0, "input"), call.node, module.attributes[EVALUATED])
@@ -233,7 +233,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
 def _that_part_learns(unknown: Unknown) -> frozenset[Assumption]:
     """What the method of a part of a module rests on: not every part has parameters to use."""
     wrapped = unknown.parent is not None and unknown.parent.member == "module"
-    because = Assumption(f"`{unknown.origin}` computes with parameters of the module")
+    because = Assumption(Kind.HAS_PARAMETERS, unknown.origin)
     return frozenset() if wrapped else frozenset({because})
 
 

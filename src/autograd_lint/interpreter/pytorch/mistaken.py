@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.pytorch.refusing import refuse
@@ -74,7 +75,7 @@ def _given_back(interp: Interpreter, owner: str, kind: str) -> frozenset[Assumpt
     by which of their conditions it is one they alone tell."""
     own = interp.world.source.filename
     decided = any(one.place.filename != own for one in interp.path.decisions)
-    return frozenset({Assumption(f"`{owner}` is a {kind}", 2)}) if decided else CERTAINLY
+    return frozenset({Assumption(Kind.IS_TYPE, owner, kind, weight=2)}) if decided else CERTAINLY
 
 
 def refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Noted
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.recovery import made_leaf
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -72,7 +73,7 @@ def given_optimizer(
         "list", [_group(Mapping({"params": Items("list", list(parameters), rest)}))]
     )
     steps.made(interp, instance, interp.place(node), name)
-    because = frozenset({Assumption(f"`{name}` updates what is trained here", 0)})
+    because = frozenset({Assumption(Kind.UPDATES_TRAINED, name, weight=0)})
     for tensor in parameters:
         tensor.requires = because
     return instance
@@ -126,7 +127,8 @@ def _leaf(value: Value) -> Value:
     if not isinstance(value, Unknown) or value.hint or value.source is not None:
         return value
     if value.tensor is None:
-        because = frozenset({Assumption(f"`{value.origin}` is a leaf that requires grad", 0)})
+        leaf = Assumption(Kind.LEAF_THAT_REQUIRES_GRAD, value.origin, weight=0)
+        because = frozenset({leaf})
         value.tensor = Tensor(requires=because, dtype=None, name=value.origin)
     return value.tensor
 

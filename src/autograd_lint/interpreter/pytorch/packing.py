@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.machine import Packing, Refused
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -16,7 +16,7 @@ from autograd_lint.interpreter.python.calls import Call, call_value
 from autograd_lint.interpreter.pytorch.refusing import refuse
 from autograd_lint.interpreter.values import Function, Items, Mapping, Value
 
-ON_CPU = frozenset({Assumption("it runs on the CPU", 0)})  # what is there is not copied
+ON_CPU = frozenset({Assumption(Kind.RUNS_ON_CPU, weight=0)})  # what is there is not copied
 
 
 def _disable(interp: Interpreter, call: Call) -> Value:

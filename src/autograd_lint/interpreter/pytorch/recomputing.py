@@ -10,8 +10,9 @@ import ast
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.shapes import Shape, differ
@@ -128,5 +129,5 @@ def _difference(first: list[Kept], second: list[Kept]) -> tuple[str, frozenset[A
             return _OTHERS, because
         if old.precision != new.precision:
             given = old.precision or new.precision
-            return _OTHERS, because | {Assumption(f"the tensor was not {given} before", 1)}
+            return _OTHERS, because | {Assumption(Kind.OTHER_PRECISION, detail=given)}
     return None

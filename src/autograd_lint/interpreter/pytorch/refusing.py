@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.instances import is_module

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call
@@ -24,7 +24,7 @@ from autograd_lint.interpreter.watching.writes import in_forward
 from autograd_lint.project.source import Source
 
 MEMBERS = {"_parameters", "_modules"}
-ON_CPU = Assumption("the module is made on the CPU")
+ON_CPU = Assumption(Kind.MADE_ON_CPU)
 TAKING_OUT = ("delattr(", "._parameters[")  # by which a module's members are taken out of it
 
 
@@ -114,7 +114,7 @@ def as_member(owner: Instance, name: str, value: Value) -> Value:
     unknown = isinstance(value, Unknown) and value.tensor is None and not value.hint
     if not unknown or not _is_parameter(owner.attributes.get(name)) or _sets_itself(owner):
         return value
-    because = frozenset({Assumption(f"`{value.origin}` requires grad", value.weight)})
+    because = frozenset({Assumption(Kind.REQUIRES_GRAD, value.origin, weight=value.weight)})
     value.tensor = Tensor(requires=because, parameter=True, name=value.origin)
     return value.tensor
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import Call, call_value
@@ -21,7 +21,7 @@ from autograd_lint.interpreter.values import (
 from autograd_lint.interpreter.watching import steps
 
 PATH = "torch.amp.GradScaler"
-_ON_GPU = frozenset({Assumption("it runs on a GPU", 0)})  # else the scaler is switched off
+_ON_GPU = frozenset({Assumption(Kind.RUNS_ON_GPU, weight=0)})  # else the scaler is switched off
 
 
 def make_scaler(call: Call) -> Instance:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.inplace import set_data
 from autograd_lint.engine.severing import Severings, joined, sever
 from autograd_lint.engine.shapes import differ
@@ -317,7 +318,7 @@ def _settle(tensor: Tensor, value: bool) -> None:
 
 
 def _made_leaf(tensor: Tensor) -> frozenset[Assumption]:
-    return frozenset({Assumption(f"`{tensor.name}` is a leaf", 0)})
+    return frozenset({Assumption(Kind.IS_LEAF, tensor.name or "", weight=0)})
 
 
 def _follows_leaf(tensor: Tensor) -> bool:

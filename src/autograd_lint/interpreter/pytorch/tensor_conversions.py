@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.shapes import view_strides
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -134,7 +134,7 @@ def _moved(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Assump
     devices = [one for one in call.args[:1] if isinstance(one, Unknown) and one.hint in hints]
     if not devices or is_cpu(devices[0]):
         return None
-    return Assumption(f"`{devices[0].origin}` is another device than the CPU")
+    return Assumption(Kind.OTHER_DEVICE, devices[0].origin)
 
 
 def _narrow(call: Call) -> bool:

@@ -5,8 +5,8 @@ Mirrors `THPVariable_register_hook` and `check_result` of torch/csrc/autograd/py
 
 from __future__ import annotations
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.shapes import differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
@@ -93,6 +93,6 @@ def _why_not(
     if known and tensor.dtype != returned.dtype:
         return f"{name} has changed the type of value", CERTAINLY
     if returned.precision and returned.precision != tensor.precision:
-        because = Assumption(f"the gradient was not {returned.precision} before", 1)
+        because = Assumption(Kind.GRADIENT_IN_OTHER_PRECISION, detail=returned.precision)
         return f"{name} has changed the type of value", frozenset({because})
     return None

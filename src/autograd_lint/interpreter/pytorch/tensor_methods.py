@@ -7,8 +7,9 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Needed
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.shapes import numel
@@ -201,10 +202,10 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
         # What works with models that others have made would raise at once: they call it without.
         others = interp.frame.receiver is not None or any(why.given for why in requires)
         weight = 1 if called in STEPS else 2
-        text = f"`{called}` is called with grad mode on"
-        requires |= {Assumption(text, weight if others else 0, called=True)}
+        weight = weight if others else 0
+        requires |= {Assumption(Kind.GRAD_MODE_ON, called, weight=weight, called=True)}
     if tensor.node is not None and tensor.node.opaque and _others_are_detached(interp, tensor):
-        requires |= {Assumption(f"`{tensor.name}` has a graph like other parts of it", 1)}
+        requires |= {Assumption(Kind.GRAPH_LIKE_PARTS, tensor.name or "")}
     if tensor.node is not None and tensor.node.opaque and not tensor.node.edges:
         requires = frozenset(assumption.as_data() for assumption in requires)
     interp.engine.report(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine, EngineError
 from autograd_lint.engine.tensor import Tensor
@@ -29,7 +29,7 @@ from autograd_lint.interpreter.values import Items, Native, Unknown, Value
 from autograd_lint.interpreter.watching.state import Watch
 
 _OWN = ("vmap", "backward()")  # how begins what is refused because of the batch
-BATCHED = frozenset({Assumption("it is one of a batch", 0)})
+BATCHED = frozenset({Assumption(Kind.ONE_OF_BATCH, weight=0)})
 
 
 def vmap(interp: Interpreter, call: Call) -> Value:

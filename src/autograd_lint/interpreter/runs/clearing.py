@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from autograd_lint.engine.faults import Assumption, Fault
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.runs.callers import Callers, Owner
@@ -27,16 +28,16 @@ def leaves_gradients(interp: Interpreter, method: Function, count: int) -> bool:
     return interp.ask(method.source, _clears) == own
 
 
-def called_again(name: str) -> str:
+def called_again(name: str) -> Assumption:
     """What a second call of the training step of that name rests on."""
-    return f"`{name}` is called again, and its callers clear no gradients"
+    return Assumption(Kind.NOT_CLEARED_BETWEEN, name, weight=0)
 
 
 def is_cleared_by_callers(fault: Fault, owner: Owner, project: Project) -> bool:
     """Whether gradients that a method leaves are rather cleared where the project calls it."""
     if fault.kind is not Pitfall.MISSING_ZERO_GRAD or owner.function is None:
         return False
-    if Assumption(called_again(owner.function.name), 0) not in fault.assumptions:
+    if called_again(owner.function.name) not in fault.assumptions:
         return False
     sites = Callers(project).sites(owner)
     return sites is None or any(

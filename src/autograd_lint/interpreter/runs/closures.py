@@ -11,6 +11,7 @@ import ast
 import re
 from contextlib import suppress
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import call_function, is_generator
@@ -61,11 +62,12 @@ def _is_hook(function: Function) -> bool:
 
 def _repeat(interp: Interpreter, function: Function) -> None:
     interp.engine.told.clear()
-    times = (f"`{function.name}` is called", f"`{function.name}` is called again and again")
+    times = (Kind.CALLED, Kind.CALLED_AGAIN_AND_AGAIN)
     for count in range(1 if _cleared_elsewhere(interp, function) else CALLS):
         call = unknown_call(function.node, function, bound=False)
         cast(interp, call, function)
-        with interp.engine.surmising(times[min(count, 1)]), interp.engine.mode(grad=True):
+        called = Assumption(times[min(count, 1)], function.name, weight=0)
+        with interp.engine.surmising(called), interp.engine.mode(grad=True):
             call_function(interp, function, call)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice, product
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.interpreter.python.code import code_of
 from autograd_lint.interpreter.runs.callers import Callers, Owner, call_of, owner_at
 from autograd_lint.interpreter.runs.class_kinds import Definition
@@ -93,14 +93,13 @@ def telling_defaults(function: Definition | ast.Lambda) -> dict[str, object]:
 
 def _asked(why: Assumption, source: Source) -> tuple[ast.expr | None, dict[str, Option]]:
     """The condition that is assumed to be true, and the options which it asks for, as it does."""
-    if why.decided is None or why.decided[1].filename != source.filename:
+    if why.condition is None or why.condition.place.filename != source.filename:
         return None, {}
-    text, place = why.decided
-    owner = owner_at(source, place.row)
+    owner = owner_at(source, why.condition.place.row)
     try:
-        condition = ast.parse(text, mode="eval").body
+        condition = ast.parse(why.condition.code_that_holds, mode="eval").body
     except (SyntaxError, ValueError):
-        return None, {}  # it was cut short
+        return None, {}  # what an option is called may be no code
     if owner is None or owner.function is None:
         return condition, {}
     return condition, dict(_options(condition, owner))

@@ -13,7 +13,7 @@ from collections import Counter
 from contextlib import suppress
 from itertools import islice
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.tensor import Tensor
@@ -261,7 +261,7 @@ def _train(
 def _because(interp: Interpreter, instance: Instance, forward: Function) -> frozenset[Assumption]:
     """The assumption of a training step: a daring one where the path has left training mode."""
     weight = 2 if left_training(interp, instance) else 0
-    return frozenset({Assumption(f"the result of `{forward.name}` is trained", weight)})
+    return frozenset({Assumption(Kind.RESULT_TRAINED, forward.name, weight=weight)})
 
 
 def drive_function(interp: Interpreter, function: Function, *, any_name: bool = False) -> None:
@@ -291,7 +291,7 @@ def drive_custom_function(interp: Interpreter, cls: Class) -> None:
     # What has a default may not be given at all: how many gradients are wanted is not known then.
     optional = forward.node.args.vararg is not None or bool(forward.defaults)
     call = Call(given, {}, cls.node, more=optional)
-    because = frozenset({Assumption(f"`{cls.name}` is differentiated", 0)})
+    because = frozenset({Assumption(Kind.DIFFERENTIATED, cls.name, weight=0)})
     result = apply_function(interp, cls, call)
     for _ in range(2):
         differentiate(interp, result, because, retain=True)

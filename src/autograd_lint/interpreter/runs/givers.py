@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from autograd_lint.engine.faults import Assumption, Fault
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.faults import Fault
 from autograd_lint.interpreter.python.code import once
 from autograd_lint.interpreter.runs.callers import Owner
 from autograd_lint.interpreter.runs.class_kinds import Definition
@@ -50,7 +51,7 @@ def given_names(fault: Fault) -> frozenset[str]:
 
 def needs_given_tensor(fault: Fault) -> bool:
     """Whether a tensor must require grad that the code is given: parameters of a module do."""
-    return any(why.text.endswith("` requires grad") for why in _given(fault))
+    return any(why.kind is Kind.REQUIRES_GRAD for why in _given(fault))
 
 
 def _given(fault: Fault) -> Iterator[Assumption]:
@@ -59,11 +60,10 @@ def _given(fault: Fault) -> Iterator[Assumption]:
 
 def _expression(why: Assumption) -> ast.expr | None:
     """The expression that an assumption is about."""
-    _, _, rest = why.text.partition("`")
     try:
-        return ast.parse(rest.partition("`")[0], mode="eval").body
+        return ast.parse(why.about, mode="eval").body
     except (SyntaxError, ValueError):
-        return None
+        return None  # it was cut short, or is the name that we gave it
 
 
 def _root(why: Assumption) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from autograd_lint.engine import backward as engine
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.assumptions import Assumption, Condition, Kind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.runs.outcomes import Outcome, places
 from autograd_lint.interpreter.runs.paths import Decision
@@ -69,7 +70,7 @@ def _untried(
         return found
     weight = 2 if fault.kind in ABSENCES else 0
     around = _enclosing(fault, runs[0])[:2]
-    otherwise = "the usual paths are taken" if weight and runs[0].decisions else ""
+    otherwise = Kind.USUAL_PATHS if weight and runs[0].decisions else None
     return replace(found, assumptions=found.assumptions | _assumed(around, weight, otherwise))
 
 
@@ -95,7 +96,7 @@ def _conditional(
     rare = absent or passing or not (conditions or key in present[0])
     weight = 2 if rare else 0
     conditions = conditions or _enclosing(fault, _first_with(key, runs, present))
-    because = _assumed(conditions[:2], weight, otherwise="the usual paths are taken")
+    because = _assumed(conditions[:2], weight, otherwise=Kind.USUAL_PATHS)
     return replace(fault, assumptions=fault.assumptions | because)
 
 
@@ -122,7 +123,7 @@ def steered(run: Outcome, filename: str, rows: Collection[int]) -> list[Fault]:
 
 
 def _led(fault: Fault, run: Outcome) -> Fault:
-    led = _assumed(_enclosing(fault, run)[:2], 0, otherwise="this code path runs")
+    led = _assumed(_enclosing(fault, run)[:2], 0, otherwise=Kind.CALL_MADE_SO)
     return replace(fault, assumptions=fault.assumptions | led)
 
 
@@ -139,7 +140,7 @@ def _wanted(
 ) -> Fault:
     """What is wanted by an option rests on the conditions around what the option does."""
     around = _enclosing(replace(fault, place=None), _first_with(key, runs, present))
-    because = _assumed(around[:2], 0) or frozenset({Assumption("it is to be trained", 2)})
+    because = _assumed(around[:2], 0) or frozenset({Assumption(Kind.TO_BE_TRAINED, weight=2)})
     return replace(fault, assumptions=fault.assumptions | because)
 
 
@@ -229,19 +230,17 @@ def _contrary(
 
 
 def _assumed(
-    decisions: Sequence[Decision], weight: int, otherwise: str = ""
+    decisions: Sequence[Decision], weight: int, otherwise: Kind | None = None
 ) -> frozenset[Assumption]:
     """That the sides were taken which were; `otherwise` is what is assumed where there are none."""
     found = frozenset(_that(decision, weight) for decision in decisions)
-    return found or frozenset({Assumption(otherwise, weight)} if otherwise else ())
+    return found or frozenset({Assumption(otherwise, weight=weight)} if otherwise else ())
 
 
 def _that(decision: Decision, weight: int) -> Assumption:
-    outcome = "holds" if decision.holds else "does not hold"
-    text = f"`{decision.condition}` {outcome} in line {decision.place.row}"
-    condition = decision.condition if decision.holds else f"not ({decision.condition})"
+    condition = Condition(decision.condition, decision.place, decision.holds)
     weight = 2 if decision.seldom else weight
-    return Assumption(text, weight, decided=(condition, decision.place))
+    return Assumption(Kind.CONDITION, weight=weight, condition=condition)
 
 
 def foremost(faults: Iterable[Fault]) -> list[Fault]:

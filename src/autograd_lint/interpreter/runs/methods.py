@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.interpreter.machine import Interpreter
 from autograd_lint.interpreter.python.calls import call_function
@@ -164,8 +164,7 @@ def finish(
         return
     if any(one.caller == function.name for one in interp.watch.evaluated.values()):
         return
-    text = f"the result of `{function.name}` takes part in a loss"
-    because = Assumption(text, weight, called=True)
+    because = Assumption(Kind.IN_LOSS, function.name, weight=weight, called=True)
     differentiate(interp, result, frozenset({because}), retain=retain)
 
 
@@ -187,7 +186,7 @@ def _is_loss(instance: Instance, method: Function, result: Value) -> bool:
 
 def _train_on(interp: Interpreter, loss: Instance, method: Function, result: Value) -> None:
     """Run backward on what an object that computes losses has given, call it again, and so on."""
-    because = frozenset({Assumption(f"the result of `{method.name}` is trained", 0)})
+    because = frozenset({Assumption(Kind.RESULT_TRAINED, method.name, weight=0)})
     learn(interp, loss, result, because)
     for _ in range(STEPS - 1):
         clear_caches(loss)

@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.interpreter.pytorch.hidden import USING
 from autograd_lint.interpreter.runs.callers import Callers, Owner, Use, owner_at
@@ -70,6 +71,16 @@ _LASTING = {
 _TRAINS = re.compile(
     r"backward|\bgrad\(|_grad\(\w|\.fit\(|\btrain(?:_\w+)?\(|[Tt]rainer|optim|loss|jac|vjp"
 )
+_ABOUT_OWNER = {
+    Kind.ASKED_FOR_BY_NOBODY,
+    Kind.GIVEN_BY_NOBODY,
+    Kind.OUTLIVES_TEST,
+    Kind.GRAD_MODE_ON,
+    Kind.CALLERS_CLEAR_NOTHING,
+    Kind.CALLED_THOUGH_COPIED,
+    Kind.CALLED_WHERE_TRAINED,
+    Kind.CALLED_OTHERWISE,
+}
 # Where pytest looks for tests. Source: https://docs.pytest.org/en/stable/example/pythoncollection.html
 _TEST_FILES = ("test_*.py", "*_test.py")
 
@@ -88,9 +99,10 @@ def reconsidered(fault: Fault, source: Source, project: Project, run: Run) -> Fa
         return fault
     if fault.kind in _AT_ONCE:
         fault = replace(fault, assumptions=fault.assumptions | _recorded(owner, project))
-    text = _daring(fault, owner, row, source, project)
-    if text:
-        return replace(fault, assumptions=fault.assumptions | {Assumption(text, 2)})
+    daring = _daring(fault, owner, row, source, project)
+    if daring is not None:
+        because = Assumption(daring, owner.name if daring in _ABOUT_OWNER else "", weight=2)
+        return replace(fault, assumptions=fault.assumptions | {because})
     if _is_given_data(fault, owner, project) or is_given_data_by_callers(
         fault, owner, project, run
     ):
@@ -98,44 +110,44 @@ def reconsidered(fault: Fault, source: Source, project: Project, run: Run) -> Fa
     return fault
 
 
-def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Project) -> str:
-    """What would have to be so for a fault, though it is not in the project; empty for nothing."""
+def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Project) -> Kind | None:
+    """What would have to be so for a fault, though it is not in the project; None for nothing."""
     if any(nobody_asks(why, source, project) for why in fault.assumptions):
-        return f"`{owner.name}` is asked for what nobody in the project asks it for"
+        return Kind.ASKED_FOR_BY_NOBODY
     if any(asks_strangers(why, source, project) for why in fault.assumptions):
-        return f"`{owner.name}` is given what nobody in the project makes"
+        return Kind.GIVEN_BY_NOBODY
     if source.once(_is_tests) and _would_be_seen(fault, source):
-        return "the test fails"
+        return Kind.TEST_FAILS
     if fault.kind in _LASTING and source.once(_is_tests):
-        return f"what `{owner.name}` trains or keeps outlives the test"
+        return Kind.OUTLIVES_TEST
     if fault.place is None and source.once(_is_tests) and not _TRAINS.search(source.text):
-        return "a backward is run, though these tests run none"
+        return Kind.BACKWARD_IN_TESTS
     if fault.kind in _RECORDED and _uses_model(source, row):
-        return "it is called with grad mode on, though it uses a trained model"
+        return Kind.GRAD_MODE_ON_FOR_USE
     if fault.kind is FaultKind.NUMPY_ON_GRAD and any(map(_is_of_evaluation, fault.assumptions)):
-        return "what is evaluated is computed with grad mode on"
+        return Kind.GRAD_MODE_IN_EVALUATION
     if fault.kind in _RECORDED and is_used_untrained(owner, fault.kind):
-        return f"`{owner.name}` is called with grad mode on"
+        return Kind.GRAD_MODE_ON
     if is_begun_anew(fault, owner, row, project):
-        return "nobody begins anew what is kept from one step to the next"
+        return Kind.NOT_RENEWED
     if is_cleared_by_callers(fault, owner, project):
-        return f"whoever calls `{owner.name}` clears no gradients"
+        return Kind.CALLERS_CLEAR_NOTHING
     if fault.kind in _RECORDED and is_chosen_in_place(fault, source):
-        return "it is chosen to work in place though a graph is needed"
+        return Kind.CHOSEN_IN_PLACE
     if _is_rare(fault, source, project):
-        return "all of these conditions hold together where a loss is computed"
+        return Kind.CONDITIONS_TOGETHER
     rests = any(why.called or (why.given and why.weight) for why in fault.assumptions)
     if rests and is_superseded(owner, project):
-        return f"`{owner.name}` is called, though the project calls a copy of it"
+        return Kind.CALLED_THOUGH_COPIED
     penalty = fault.kind is Pitfall.PENALTY_WITHOUT_GRAPH
     lost = penalty or (fault.kind is FaultKind.SAVED_TENSOR_MODIFIED and fault.place is None)
     given = needs_given_tensor(fault)
     called = given and any(why.called for why in fault.assumptions)
     if lost and rests and is_only_used_otherwise(owner, project, given=given, called=called):
-        return f"`{owner.name}` is called where something is trained"
+        return Kind.CALLED_WHERE_TRAINED
     if rests and _is_called_untrained(owner, project):
-        return f"`{owner.name}` is called otherwise than in the project"
-    return ""
+        return Kind.CALLED_OTHERWISE
+    return None
 
 
 def _would_be_seen(fault: Fault, source: Source) -> bool:
@@ -151,7 +163,7 @@ def _is_rare(fault: Fault, source: Source, project: Project) -> bool:
     """
     given = any(why.given and why.weight for why in fault.assumptions)
     called = any(why.called for why in fault.assumptions)
-    decided = [why for why in fault.assumptions if why.decided is not None]
+    decided = [why for why in fault.assumptions if why.condition is not None]
     off = needs_given_tensor(fault) and any(is_left_out(why, source, project) for why in decided)
     return given and called and (off or len(decided) > 1)
 
@@ -176,8 +188,7 @@ def _recorded(owner: Owner, project: Project) -> frozenset[Assumption]:
     hidden = Callers(project).hidden(owner)
     if owner.cls is None and not hidden:
         return frozenset()
-    text = f"`{owner.name}` is called with grad mode on"
-    return frozenset({Assumption(text, 2 if hidden else 0)})
+    return frozenset({Assumption(Kind.GRAD_MODE_ON, owner.name, weight=2 if hidden else 0)})
 
 
 def _row(fault: Fault, source: Source) -> int | None:
@@ -202,7 +213,7 @@ def _using(source: Source) -> list[range]:
 
 def _is_of_evaluation(why: Assumption) -> bool:
     """Whether a condition tells the parts of the data apart: one for training, others for tests."""
-    condition = why.decided[0] if why.decided is not None else ""
+    condition = why.condition.code_that_holds if why.condition is not None else ""
     return _SPLIT.search(condition) is not None
 
 

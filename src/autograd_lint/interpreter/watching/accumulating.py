@@ -12,7 +12,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, weight

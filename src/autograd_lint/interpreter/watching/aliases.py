@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Needed
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Storage, Tensor
@@ -22,7 +22,7 @@ JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}  # make 
 # What is zero where its input is negative, and what changes nothing but negative values.
 RECTIFIED = {"relu", "relu_", "ReLU", "relu6", "ReLU6"}
 RECTIFYING = {"relu", "ReLU", "leaky_relu", "LeakyReLU", "elu", "ELU", "celu", "CELU"}
-WANTED = frozenset({Assumption("the caller wants its tensor as it was", 0)})
+WANTED = frozenset({Assumption(Kind.WANTED_BY_CALLER, weight=0)})
 
 
 def _memory(storage: Storage) -> int:

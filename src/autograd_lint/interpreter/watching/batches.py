@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.walk import reached
 from autograd_lint.interpreter.machine import Interpreter
@@ -73,5 +73,4 @@ def because(one: Evaluated) -> frozenset[Assumption]:
     """What an evaluation rests on: that nobody has switched grad mode off around it."""
     if one.caller is None:
         return frozenset()
-    text = f"`{one.caller}` is called with grad mode on"
-    return frozenset({Assumption(text, 0, called=True)})
+    return frozenset({Assumption(Kind.GRAD_MODE_ON, one.caller, weight=0, called=True)})

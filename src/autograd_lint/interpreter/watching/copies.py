@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
@@ -88,10 +88,10 @@ def _assumptions(origin: Origin) -> frozenset[Assumption]:
     An object's own tensor stays where it is; what is handed over may come from anywhere.
     """
     given, text = isinstance(origin.source, ast.Name), code_of(origin.source)
-    wanted = "the caller wants its tensor as it was" if given else f"`{text}` is used again"
-    found = {Assumption(wanted, 0)}
+    wanted = Assumption(Kind.WANTED_BY_CALLER, weight=0)
+    found = {wanted if given else Assumption(Kind.USED_AGAIN, text, weight=0)}
     if "cpu" in origin.conversions:
-        found.add(Assumption(f"`{text}` is on the CPU", 2 if given else 1))
+        found.add(Assumption(Kind.ON_CPU, text, weight=2 if given else 1))
     return frozenset(found)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -26,7 +26,7 @@ from autograd_lint.interpreter.watching import binding
 from autograd_lint.interpreter.watching.noting import note
 from autograd_lint.project.source import Source
 
-MAY_HAVE_HOOKS = frozenset({Assumption("the module has hooks, or is wrapped", 2)})
+MAY_HAVE_HOOKS = frozenset({Assumption(Kind.HAS_HOOKS, weight=2)})
 SHARING = {"add", "add_"}  # hand one gradient on to all their arguments
 CONTEXT = "torch.autograd.function.FunctionCtx"
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.recovery import made_leaf
@@ -40,8 +40,8 @@ OPTIMIZER = 0  # among the modules that know a parameter
 Registered = dict[int, set[int]]  # the modules that know a parameter, by their identities
 Names = frozenset[str]
 CONVERSIONS = {"to", "type", "double", "half", "bfloat16", "float", "cuda", "cpu"}
-MAY_DO_NOTHING = frozenset({Assumption("the conversion makes a new tensor", 2)})
-RARELY_NOTHING = frozenset({Assumption("the tensor had another precision or device before", 1)})
+MAY_DO_NOTHING = frozenset({Assumption(Kind.NEW_TENSOR, weight=2)})
+RARELY_NOTHING = frozenset({Assumption(Kind.OTHER_BEFORE)})
 RANDOM = {"randn", "rand", "empty", "normal", "Tensor", "FloatTensor", "randn_like", "rand_like"}
 MADE = "made by the program"  # of a class, of which then that object tells
 CLOSE = 0.85  # how alike a misspelt name is to the one that was meant
@@ -75,7 +75,7 @@ def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node
     modules = (is_module(owner) or hidden) and not own
     if name == FLAG and modules and isinstance(value, bool):
         assumed = isinstance(owner, Unknown)
-        because = Assumption(f"`{owner.origin}` is a module", 0) if assumed else None
+        because = Assumption(Kind.IS_MODULE, owner.origin, weight=0) if assumed else None
         assumptions = frozenset({because}) if because else frozenset()
         note(
             interp,

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import replace
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
@@ -32,8 +32,7 @@ from autograd_lint.places import Place
 FAR = 60  # nodes that are looked through for a freed one
 NEAR = 6  # nodes between one value of a running sum and the next
 IN_PARTS = 24  # the same for a tensor whose elements are written one by one
-PART = "part "  # how the name of a value begins that is one of several
-MAY_BE_COUNT = frozenset({Assumption("what is added up is not a number", 2)})
+MAY_BE_COUNT = frozenset({Assumption(Kind.NO_NUMBER, weight=2)})
 ROUNDS = 3  # values that show that something grows
 
 
@@ -92,8 +91,8 @@ def _unproven(value: Value, graph: Node) -> frozenset[Assumption]:
     value = _holder(value)
     if not isinstance(value, Unknown) or value.tensor is not None:
         return _doubt(graph)
-    weight = 2 if value.origin.startswith(PART) else 1
-    return _doubt(graph) | {Assumption(f"`{value.origin}` is a tensor", weight)}
+    weight = 2 if value.several else 1
+    return _doubt(graph) | {Assumption(Kind.IS_TENSOR, value.origin, weight=weight)}
 
 
 def _doubt(graph: Node) -> frozenset[Assumption]:

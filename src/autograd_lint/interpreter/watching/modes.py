@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Needed
-from autograd_lint.engine.faults import Assumption, Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed, linked
@@ -94,7 +95,7 @@ def unrecorded(interp: Interpreter, result: Unknown, node: ast.Call) -> None:
     text = interp.text(node)
     place = interp.place(node)
     name = text.partition("(")[0]
-    because = frozenset({Assumption(f"`{name}` leaves grad mode as it is", 0)})
+    because = frozenset({Assumption(Kind.GRAD_MODE_KEPT, name, weight=0)})
     source = Node(name, place, interp.engine.clock, because, opaque=True)
     result.severed = (Severed(Created(place, name), source, because, switch, supposed=True),)
 
@@ -114,7 +115,7 @@ def given_back(interp: Interpreter, value: Value) -> None:
         return
     loss = _loss_of(value)
     switch = _switch_behind(interp, function, loss)
-    because = frozenset({Assumption(f"what `{function.name}` returns is trained", 0)})
+    because = frozenset({Assumption(Kind.RETURN_TRAINED, function.name, weight=0)})
     if switch is None and isinstance(loss, Tensor):
         _judge_constant(interp, loss, because)
     if switch is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, Write
@@ -18,7 +18,7 @@ from autograd_lint.places import Place
 
 STATE = "state_dict()"
 LOADING = "load_state_dict"
-ANOTHER_ROUND = frozenset({Assumption("a later iteration of the loop keeps no state", 0)})
+ANOTHER_ROUND = frozenset({Assumption(Kind.LATER_ITERATION_KEEPS_NO_STATE, weight=0)})
 
 
 def state_of(interp: Interpreter, parameter: Tensor, node: ast.AST) -> Tensor:

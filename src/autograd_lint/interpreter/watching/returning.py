@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed, Severings
 from autograd_lint.engine.tensor import Tensor
@@ -24,7 +24,7 @@ NUMBERS = {"item", "float"}  # by which the value of a loss is taken out
 
 def returned(interp: Interpreter, function: Function, result: Value) -> None:
     """A function that nothing in its file calls has returned `result`."""
-    part = Assumption(f"the result of `{function.name}` takes part in a loss", 0, called=True)
+    part = Assumption(Kind.IN_LOSS, function.name, weight=0, called=True)
     losses.returned(interp, function, result, part, modes=False)
     if not isinstance(result, Tensor):
         return

@@ -6,9 +6,9 @@ number, so the mask does not help.
 
 from __future__ import annotations
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created, Needed
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.pitfalls import Pitfall
@@ -114,9 +114,9 @@ def _selected(interp: Interpreter, operation: Operation, node: Node) -> None:
             # A mask that is drawn where the derivative ends tells that values do get there.
             guards = any(part.ends_at(bound) for part in domain)
             daring = 1 if OVERFLOW in domain or not guards else 0
-            text = f"the condition of `{operation.operator}` lays values aside"
+            aside = Assumption(Kind.CONDITION_LAYS_ASIDE, operation.operator, weight=daring)
             made = Created(culprit.place, culprit.operator)
-            hazard = Hazard(culprit, operation.place, made, Assumption(text, daring))
+            hazard = Hazard(culprit, operation.place, made, aside)
             interp.watch.values.hazards[id(culprit)] = hazard
 
 

@@ -6,15 +6,14 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created, Modified, Needed
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Storage, Tensor, Write
 from autograd_lint.places import Place
 
 if TYPE_CHECKING:
     from autograd_lint.engine.backward import Pass
-    from autograd_lint.engine.faults import Assumption
     from autograd_lint.engine.graph import Node
 
 

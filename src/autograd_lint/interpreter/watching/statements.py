@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -42,7 +42,7 @@ def _judge_attribute(interp: Interpreter, node: ast.Attribute, value: Value) -> 
             note(interp, Pitfall.NOT_CALLED, place, operator=value.name)
             _go_on_as_called(interp, node, value)
     elif isinstance(value, Unknown) and (value.member in TELLING or _is_step(value)):
-        because = Assumption(f"`{interp.text(node)}` is a method", 0)
+        because = Assumption(Kind.IS_METHOD, interp.text(node), weight=0)
         assumptions = frozenset({because})
         note(interp, Pitfall.NOT_CALLED, place, operator=value.member, assumptions=assumptions)
 

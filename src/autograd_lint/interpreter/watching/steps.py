@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created, Modified, Needed
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
@@ -21,7 +21,7 @@ LOSSES = {
 }
 SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
 DARING = 2  # the weight of what is no more than possible
-MEANT = frozenset({Assumption("the sum is meant as a target", 0)})
+MEANT = frozenset({Assumption(Kind.MEANT_AS_TARGET, weight=0)})
 
 
 def copied(interp: Interpreter, copy: Tensor, original: Tensor) -> None:

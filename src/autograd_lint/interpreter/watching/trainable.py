@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed, linked
 from autograd_lint.engine.tensor import Tensor

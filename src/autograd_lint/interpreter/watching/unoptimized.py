@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograd_lint.engine.faults import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.interpreter.machine import Interpreter
@@ -56,7 +56,7 @@ def finished(interp: Interpreter, optimized: set[int]) -> None:
                 one.place,
                 tensor=gradients[0].leaf.name,
                 built=stepping.made,
-                assumptions=frozenset({Assumption(f"`{name}` is meant to learn", 1)}),
+                assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, name)}),
             )
 
 

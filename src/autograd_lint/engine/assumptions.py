@@ -1,0 +1,133 @@
+"""Assumptions: what a fault rests on that the code does not say.
+
+They say of what kind they are and what they are about, and hold no sentence: nothing that is found
+can hang on how a message is worded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from autograd_lint.places import Place
+
+
+class Kind(Enum):
+    """What is assumed; the values name the kinds in files."""
+
+    ASKED_FOR_BY_NOBODY = "asked-for-by-nobody"
+    BACKWARD_IN_TESTS = "backward-in-tests"
+    BACKWARD_TWICE = "backward-twice"
+    CALLED = "called"
+    CALLED_AGAIN_AND_AGAIN = "called-again-and-again"
+    CALLED_OTHERWISE = "called-otherwise"
+    CALLED_THOUGH_COPIED = "called-though-copied"
+    CALLED_WHERE_TRAINED = "called-where-trained"
+    CALLED_WITH_NONE = "called-with-none"
+    CALLERS_CLEAR_NOTHING = "callers-clear-nothing"
+    CALL_MADE_SO = "call-made-so"
+    CHOSEN_IN_PLACE = "chosen-in-place"
+    CONDITION = "condition"
+    CONDITIONS_TOGETHER = "conditions-together"
+    CONDITION_LAYS_ASIDE = "condition-lays-aside"
+    DIFFERENTIATED = "differentiated"
+    DIFFERENTIATED_IN_VAIN = "differentiated-in-vain"
+    EMPTY = "empty"
+    GIVEN_BY_NOBODY = "given-by-nobody"
+    GRAD_MODE_IN_EVALUATION = "grad-mode-in-evaluation"
+    GRAD_MODE_KEPT = "grad-mode-kept"
+    GRAD_MODE_ON = "grad-mode-on"
+    GRAD_MODE_ON_FOR_USE = "grad-mode-on-for-use"
+    GRADIENTS_PASS = "gradients-pass"
+    GRADIENT_IN_OTHER_PRECISION = "gradient-in-other-precision"
+    GRAPH_KEEPS_SOMETHING = "graph-keeps-something"
+    GRAPH_LIKE_PARTS = "graph-like-parts"
+    HAS_HOOKS = "has-hooks"
+    HAS_PARAMETERS = "has-parameters"
+    HAS_REQUIRING_PARAMETERS = "has-requiring-parameters"
+    IN_LOSS = "in-loss"
+    IS_ENTRY = "is-entry"
+    IS_LEAF = "is-leaf"
+    IS_METHOD = "is-method"
+    IS_MODULE = "is-module"
+    IS_NONE = "is-none"
+    IS_SET = "is-set"
+    IS_TENSOR = "is-tensor"
+    IS_TYPE = "is-type"
+    ITERATED_AGAIN = "iterated-again"
+    KEPT_FOR_VALUES = "kept-for-values"
+    LATER_ITERATION_KEEPS_NO_STATE = "later-iteration-keeps-no-state"
+    LEAF_THAT_REQUIRES_GRAD = "leaf-that-requires-grad"
+    MADE_ON_CPU = "made-on-cpu"
+    MEANT_AS_TARGET = "meant-as-target"
+    MEANT_TO_LEARN = "meant-to-learn"
+    NEW_TENSOR = "new-tensor"
+    NOT_CLEARED_BETWEEN = "not-cleared-between"
+    NOT_RENEWED = "not-renewed"
+    NO_DERIVATIVE = "no-derivative"
+    NO_DERIVATIVE_IN_ALL = "no-derivative-in-all"
+    NO_NUMBER = "no-number"
+    NO_OVERLAP = "no-overlap"
+    ONE_ELEMENT = "one-element"
+    ONE_OF_BATCH = "one-of-batch"
+    ON_CPU = "on-cpu"
+    OTHER_BEFORE = "other-before"
+    OTHER_DEVICE = "other-device"
+    OTHER_PRECISION = "other-precision"
+    OUTLIVES_TEST = "outlives-test"
+    REQUIRES_GRAD = "requires-grad"
+    RESULT_TRAINED = "result-trained"
+    RETURN_TRAINED = "return-trained"
+    RUNS_ON_CPU = "runs-on-cpu"
+    RUNS_ON_GPU = "runs-on-gpu"
+    SHARED_GRAPH = "shared-graph"
+    TEST_FAILS = "test-fails"
+    TO_BE_TRAINED = "to-be-trained"
+    UPDATES_TRAINED = "updates-trained"
+    USED_AGAIN = "used-again"
+    USES_PARTS = "uses-parts"
+    USUAL_PATHS = "usual-paths"
+    VIEW_NOT_ASKED_FOR = "view-not-asked-for"
+    WANTED_BY_CALLER = "wanted-by-caller"
+    WRITE_CHANGES_VALUES = "write-changes-values"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition of the program, its whole code and where it stands, and whether it holds."""
+
+    code: str
+    place: Place
+    holds: bool
+
+    @property
+    def code_that_holds(self) -> str:
+        """The condition that is true."""
+        return self.code if self.holds else f"not ({self.code})"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something a fault rests on that the code does not say.
+
+    `about` is the code of what it is about (an expression, or the name of a function or class), or
+    the name of an operator; empty where the kind says it all. `detail` is what is assumed of it,
+    where that is one of several. `condition` is the condition, where it is about one.
+
+    `weight` counts towards `possible`: a fault whose assumptions weigh more than 1 in all is only
+    possible. A weight of 0 makes a fault `likely` but never `possible`. `given` says that it is
+    about a tensor that the code is given, and does not compute, `called` that it is about what
+    callers do.
+    """
+
+    kind: Kind
+    about: str = ""
+    detail: str = ""
+    weight: int = 1
+    given: bool = False
+    called: bool = False
+    condition: Condition | None = None
+
+    def as_data(self) -> Assumption:
+        """The same where what the code is given is rather plain data, so that it is daring."""
+        return replace(self, weight=2) if self.given else self

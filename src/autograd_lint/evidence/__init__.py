@@ -1,0 +1,1 @@
+"""How sure a finding is, and why: what assumptions say, and what they are worth."""

@@ -1,0 +1,96 @@
+"""What assumptions are called in messages to users: the one place that has their sentences."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.assumptions import Assumption, Condition, Kind
+from autograd_lint.interpreter.python.code import shortened
+
+SENTENCES = {
+    Kind.ASKED_FOR_BY_NOBODY: "`{about}` is asked for what nobody in the project asks it for",
+    Kind.BACKWARD_IN_TESTS: "a backward is run, though these tests run none",
+    Kind.BACKWARD_TWICE: "backward runs through it twice",
+    Kind.CALLED: "`{about}` is called",
+    Kind.CALLED_AGAIN_AND_AGAIN: "`{about}` is called again and again",
+    Kind.CALLED_OTHERWISE: "`{about}` is called otherwise than in the project",
+    Kind.CALLED_THOUGH_COPIED: "`{about}` is called, though the project calls a copy of it",
+    Kind.CALLED_WHERE_TRAINED: "`{about}` is called where something is trained",
+    Kind.CALLED_WITH_NONE: "it is called although there are none",
+    Kind.CALLERS_CLEAR_NOTHING: "whoever calls `{about}` clears no gradients",
+    Kind.CALL_MADE_SO: "this code path runs",
+    Kind.CHOSEN_IN_PLACE: "it is chosen to work in place though a graph is needed",
+    Kind.CONDITIONS_TOGETHER: "all of these conditions hold together where a loss is computed",
+    Kind.CONDITION_LAYS_ASIDE: "the condition of `{about}` lays values aside",
+    Kind.DIFFERENTIATED: "`{about}` is differentiated",
+    Kind.DIFFERENTIATED_IN_VAIN: "it is differentiated, although no gradient comes of it",
+    Kind.EMPTY: "`{about}` is empty",
+    Kind.GIVEN_BY_NOBODY: "`{about}` is given what nobody in the project makes",
+    Kind.GRAD_MODE_IN_EVALUATION: "what is evaluated is computed with grad mode on",
+    Kind.GRAD_MODE_KEPT: "`{about}` leaves grad mode as it is",
+    Kind.GRAD_MODE_ON: "`{about}` is called with grad mode on",
+    Kind.GRAD_MODE_ON_FOR_USE: "it is called with grad mode on, though it uses a trained model",
+    Kind.GRADIENTS_PASS: "gradients pass through `{about}`",
+    Kind.GRADIENT_IN_OTHER_PRECISION: "the gradient was not {detail} before",
+    Kind.GRAPH_KEEPS_SOMETHING: "`{about}` is not a leaf, and its graph has saved tensors",
+    Kind.GRAPH_LIKE_PARTS: "`{about}` has a graph like other parts of it",
+    Kind.HAS_HOOKS: "the module has hooks, or is wrapped",
+    Kind.HAS_PARAMETERS: "`{about}` computes with parameters of the module",
+    Kind.HAS_REQUIRING_PARAMETERS: "`{about}` has parameters that require grad",
+    Kind.IN_LOSS: "the result of `{about}` takes part in a loss",
+    Kind.IS_ENTRY: "`{about}` is `{detail}`",
+    Kind.IS_LEAF: "`{about}` is a leaf",
+    Kind.IS_METHOD: "`{about}` is a method",
+    Kind.IS_MODULE: "`{about}` is a module",
+    Kind.IS_NONE: "`{about}` is None",
+    Kind.IS_SET: "`{about}` is set",
+    Kind.IS_TENSOR: "`{about}` is a tensor",
+    Kind.IS_TYPE: "`{about}` is a {detail}",
+    Kind.ITERATED_AGAIN: "the loop in line {detail} runs more than once",
+    Kind.KEPT_FOR_VALUES: "the operator keeps this tensor for these values and shapes",
+    Kind.LATER_ITERATION_KEEPS_NO_STATE: "a later iteration of the loop keeps no state",
+    Kind.LEAF_THAT_REQUIRES_GRAD: "`{about}` is a leaf that requires grad",
+    Kind.MADE_ON_CPU: "the module is made on the CPU",
+    Kind.MEANT_AS_TARGET: "the sum is meant as a target",
+    Kind.MEANT_TO_LEARN: "`{about}` is meant to learn",
+    Kind.NEW_TENSOR: "the conversion makes a new tensor",
+    Kind.NOT_CLEARED_BETWEEN: "`{about}` is called again, and its callers clear no gradients",
+    Kind.NOT_RENEWED: "nobody begins anew what is kept from one step to the next",
+    Kind.NO_DERIVATIVE: "the kernel of `{about}` has no derivative",
+    Kind.NO_DERIVATIVE_IN_ALL: "`{about}` has no derivative in all its arguments",
+    Kind.NO_NUMBER: "what is added up is not a number",
+    Kind.NO_OVERLAP: "`{about}` does not overlap itself",
+    Kind.ONE_ELEMENT: "`{about}` has one element",
+    Kind.ONE_OF_BATCH: "it is one of a batch",
+    Kind.ON_CPU: "`{about}` is on the CPU",
+    Kind.OTHER_BEFORE: "the tensor had another precision or device before",
+    Kind.OTHER_DEVICE: "`{about}` is another device than the CPU",
+    Kind.OTHER_PRECISION: "the tensor was not {detail} before",
+    Kind.OUTLIVES_TEST: "what `{about}` trains or keeps outlives the test",
+    Kind.REQUIRES_GRAD: "`{about}` requires grad",
+    Kind.RESULT_TRAINED: "the result of `{about}` is trained",
+    Kind.RETURN_TRAINED: "what `{about}` returns is trained",
+    Kind.RUNS_ON_CPU: "it runs on the CPU",
+    Kind.RUNS_ON_GPU: "it runs on a GPU",
+    Kind.SHARED_GRAPH: "the parts of what `{about}` gives share a graph",
+    Kind.TEST_FAILS: "the test fails",
+    Kind.TO_BE_TRAINED: "it is to be trained",
+    Kind.UPDATES_TRAINED: "`{about}` updates what is trained here",
+    Kind.USED_AGAIN: "`{about}` is used again",
+    Kind.USES_PARTS: "`{about}` computes with what is put into it",
+    Kind.USUAL_PATHS: "the usual paths are taken",
+    Kind.VIEW_NOT_ASKED_FOR: "`{about}` does not ask where a view of it comes from",
+    Kind.WANTED_BY_CALLER: "the caller wants its tensor as it was",
+    Kind.WRITE_CHANGES_VALUES: "the write changes values",
+}
+
+
+def worded(assumption: Assumption) -> str:
+    """The sentence of an assumption, without a full stop."""
+    if assumption.condition is not None:
+        return _of_condition(assumption.condition)
+    sentence = SENTENCES[assumption.kind]
+    return sentence.format(about=assumption.about, detail=assumption.detail)
+
+
+def _of_condition(condition: Condition) -> str:
+    outcome = "holds" if condition.holds else "does not hold"
+    return f"`{shortened(condition.code)}` {outcome} in line {condition.place.row}"
