@@ -35,7 +35,7 @@ def roots(inside: str, outside: str, mode: str = "no_grad") -> list[list[str]]:
 )
 def test_it_is_a_root_without_a_graph(inside: str, outside: str, code: str) -> None:
     [because] = roots(inside, outside)
-    assert f"`{code}` leaves grad mode as it is" in because
+    assert f"`{code}` leaves grad mode unchanged" in because
 
 
 @pytest.mark.parametrize(

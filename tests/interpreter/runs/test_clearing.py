@@ -52,7 +52,7 @@ def told(tmp_path: Path, clear: str = "pass", other: str = "", before: str = "pa
 def test_a_step_that_never_clears_is_called_again(tmp_path: Path) -> None:
     (fault,) = told(tmp_path)
     texts = [worded(why) for why in fault.assumptions]
-    assert texts == ["`learn` is called again, and its callers clear no gradients"]
+    assert texts == ["`learn` is called again, and its callers do not clear gradients"]
 
 
 CLEARED = [
