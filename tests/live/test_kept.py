@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
+import torch
+
 from autograd_lint.live.kept import Inventory, table
 from autograd_lint.live.timeline import page
 from autograd_lint.live.tracing import WHOLE_RUN, Tracer
@@ -89,3 +91,12 @@ def test_command_writes_table_and_page(tmp_path: Path) -> None:
     assert result.returncode == 0
     assert "kept for `backward` at row 9" in result.stderr
     assert "<svg" in (tmp_path / "page.html").read_text()
+
+
+def test_the_work_of_a_cell_on_parts_of_its_own_memory_overwrites_nothing() -> None:
+    inventory = Inventory()
+    with Tracer(inventory=inventory):
+        cell = torch.nn.GRUCell(2, 3)
+        h = cell(torch.ones(1, 2), torch.zeros(1, 3))
+        cell(torch.ones(1, 2), h).sum().backward()
+    assert [one.writes for one in inventory.first[0].kept if one.writes] == []

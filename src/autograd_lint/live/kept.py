@@ -13,6 +13,8 @@ from autograd_lint.live.calls import Call
 from autograd_lint.live.failure import birth_of, place_of, writes_after
 from autograd_lint.live.private import sequence_number, storage_id, version_of
 from autograd_lint.live.record import Record
+from autograd_lint.live.silent import changed_unseen
+from autograd_lint.live.writes import Write
 from autograd_lint.places import Place
 
 _PICTURED = 8
@@ -77,11 +79,15 @@ def _kept(nodes: list[Any], record: Record) -> Iterator[Kept]:
     for node in ordered:
         for slot in graph.slots_of(node):
             if slot.tensor is not None and not slot.hooked:
-                yield _one(node, slot.attribute, slot.tensor, seen, record)
+                yield _one(node, slot, slot.tensor, seen, record)
 
 
 def _one(
-    node: Any, attribute: str, tensor: torch.Tensor, seen: dict[int | None, str], record: Record
+    node: Any,
+    slot: graph.Slot,
+    tensor: torch.Tensor,
+    seen: dict[int | None, str],
+    record: Record,
 ) -> Kept:
     birth = birth_of(node, record)
     number = graph.sequence_of(node) or 0
@@ -91,10 +97,12 @@ def _one(
     row = f" (row {place.row})" if place else ""
     seen.setdefault(storage, f"`{graph.operator_of(node)}`{row}")
     writes = writes_after(number, tensor, record)
+    if writes and not _is_overwritten(node, slot, writes):
+        writes = []  # to other elements of the same memory
     return Kept(
         place,
         graph.operator_of(node),
-        attribute,
+        slot.attribute,
         tuple(tensor.shape),
         str(tensor.dtype).removeprefix("torch."),
         tensor.untyped_storage().nbytes() if storage is not None else 0,
@@ -103,6 +111,12 @@ def _one(
         version_of(tensor) or 0,
         tuple((place_of(write.site), write.sequence) for write in writes),
     )
+
+
+def _is_overwritten(node: Any, slot: graph.Slot, writes: list[Write]) -> bool:
+    """Whether the engine will refuse what was saved, or it holds other values than it did."""
+    refused = any(attribute == slot.attribute for attribute, _ in graph.complaints(node))
+    return refused or changed_unseen(writes, slot) is not None
 
 
 def table(found: Graph) -> list[str]:

@@ -39,7 +39,7 @@ def overwritten(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]
         for slot in graph.slots_of(node):
             if slot.tensor is None or storage_id(slot.tensor) not in storages:
                 continue
-            write = _hidden(writes_after(number, slot.tensor, record), slot)
+            write = changed_unseen(writes_after(number, slot.tensor, record), slot)
             if write is None or _key(write) in told or _unused(node, slot):
                 continue
             if _passes(node, slot):
@@ -61,10 +61,10 @@ def overwritten_unchecked(nodes: list[Any], record: Record, call: Call) -> Itera
 
 def _is_changed(write: Write, tensor: torch.Tensor) -> bool:
     slot = graph.Slot("", tensor, hooked=False)
-    return _hidden([write], slot) is not None
+    return changed_unseen([write], slot) is not None
 
 
-def _hidden(writes: list[Write], slot: graph.Slot) -> Write | None:
+def changed_unseen(writes: list[Write], slot: graph.Slot) -> Write | None:
     """The first write of a place that holds something else now than before it."""
     geometry = geometry_of(slot.tensor) if slot.tensor is not None else None
     watched: dict[Geometry | None, list[tuple[Write, Held]]] = {}
