@@ -34,13 +34,17 @@ class Shown:
     troubles: list[str] = field(default_factory=list)
 
     def take(self, results: Iterable[Checked]) -> Shown:
-        """Add results; earlier variants of a finding may agree with an error where it does not."""
+        """Add results; earlier variants of a finding may agree with an error where it does not.
+
+        Their fixes have not been tried.
+        """
         for checked in results:
             if checked.filename:
                 self.files.append(checked.filename)
             if checked.trouble:
                 self.troubles.append(checked.trouble)
-            self.findings += (*checked.findings, *checked.variants)
+            self.findings += checked.findings
+            self.findings += [replace(one, fix=None) for one in checked.variants]
         return self
 
     def joined(self, other: Shown) -> Shown:
