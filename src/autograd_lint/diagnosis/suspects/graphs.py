@@ -35,6 +35,24 @@ def freed(line: Line) -> Iterator[Fit] | None:
     return None
 
 
+def gathered(line: Line) -> Iterator[Fit] | None:
+    """What speaks for it that a statement keeps graphs of all steps alive."""
+    node = line.node
+    sums = isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add)
+    if sums or re.search(r"\.append\(|retain_graph\s*=\s*True|create_graph\s*=\s*True", line.code):
+        return _gathers(line)
+    return freed(line) if isinstance(node, ast.Assign) else None
+
+
+def _gathers(line: Line) -> Iterator[Fit]:
+    if line.quiet or _CUT.search(line.code):
+        yield Fit("kept", False, "what is gathered has no graph", 0.1)
+    elif _RESULT.search(line.code):
+        yield Fit("kept", True, "what is gathered may have its graph", 3.0)
+    if line.loop is not None:
+        yield Fit("kept", True, "it is done in every round of a loop", 2.0)
+
+
 def _registered(node: ast.stmt) -> str | None:
     """The attribute that a call sets by its name: `register_buffer`, `setattr`."""
     call = node.value if isinstance(node, ast.Expr) else None

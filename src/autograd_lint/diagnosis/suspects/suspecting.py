@@ -30,6 +30,11 @@ _GRAPHS: dict[FaultKind, Callable[[Line], Iterator[Fit] | None]] = {
 }
 
 
+_OF_TOPICS: dict[str, Callable[[Line], Iterator[Fit] | None]] = {
+    "out-of-memory": graphs.gathered,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Suspect:
     """A statement, and what speaks for and against it."""
@@ -74,7 +79,7 @@ def _form(line: Line, evidence: Evidence) -> Iterator[Fit] | None:
     if topic.error in _WRITES and topic.name != "saved-tensor-detached":
         name = writes.written(line)
         return writes.pieces(line, name, evidence) if name is not None else None
-    find = _GRAPHS.get(topic.error)
+    find = _OF_TOPICS.get(topic.name) or _GRAPHS.get(topic.error)
     if find is not None and topic.name not in ("hook-after-free", "checkpoint-not-necessary"):
         return find(line)
     defines = isinstance(line.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))

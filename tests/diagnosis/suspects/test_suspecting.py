@@ -1,0 +1,88 @@
+"""Statements that are suspected for their form, and how they compare."""
+
+import pytest
+
+from autograd_lint.diagnosis.fitting import Way
+from autograd_lint.diagnosis.matching import Step
+from autograd_lint.diagnosis.ranking import ranked, suspected
+from autograd_lint.diagnosis.reading import read
+from autograd_lint.diagnosis.suspects import suspects
+from autograd_lint.project.source import Source
+
+SAVED = "RuntimeError: one of the variables needed for gradient computation has been modified by an"
+SAVED += " inplace operation"
+FREED = "RuntimeError: Trying to backward through the graph a second time"
+NUMPY = "RuntimeError: Can't call numpy() on Tensor that requires grad."
+ROOT = "RuntimeError: element 0 of tensors does not require grad and does not have a grad_fn"
+VIEW = "RuntimeError: Output 0 of SplitBackward0 is a view and is being modified inplace."
+MEMORY = "RuntimeError: CUDA out of memory. Tried to allocate 2.00 MiB"
+
+
+def rows(error: str, body: str, way: Way | None = None) -> list[int]:
+    """The rows of a function's suspected statements, the likeliest first; 1 is its first line."""
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    source = Source("a.py", f"def f(self, x, w):\n{lines}")
+    evidence = read(error)
+    assert evidence is not None
+    found = ranked(suspected(suspects(source, evidence, way or Way())))
+    return [one.finding.place.row - 1 for one in found.candidates]
+
+
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        "count += 1",
+        "stats['loss'] += x",
+        "names = []\nnames += [x]",
+        "table = np.zeros(3)\ntable[0] = 1",
+        "text = 'a'\ntext += 'b'",
+    ],
+)
+def test_a_write_of_something_else_is_not_before_one_of_a_tensor(harmless: str) -> None:
+    count = len(harmless.splitlines())
+    found = rows(SAVED, f"{harmless}\nh = model(x)\ny = h * w\nh += w")
+    assert found[0] == count + 3
+
+
+def test_what_was_read_before_it_is_written_comes_first() -> None:
+    assert rows(SAVED, "a = torch.zeros(3)\nb = w.norm()\na += 1.5\nc = b * w\nb *= w")[0] == 5
+
+
+def test_the_operator_of_the_message_decides_between_writes() -> None:
+    error = f"{SAVED}: [torch.FloatTensor [3]], which is output 0 of TanhBackward0, is at version 1"
+    error += "; expected version 0 instead."
+    body = "a = lib.sigmoid(x)\na += w\nb = lib.tanh(x)\nb += w"
+    assert rows(error, body)[0] == 4
+
+
+def test_a_state_that_is_read_again_may_keep_the_graph() -> None:
+    body = "self.name = 'a'\nself.h = cell(x, self.h)\nself.size = 3"
+    assert rows(FREED, body)[0] == 2
+
+
+def test_what_is_detached_is_not_handed_over_with_its_graph() -> None:
+    assert rows(NUMPY, "a = x.detach().numpy()\nb = logits.cpu().numpy()")[0] == 2
+
+
+def test_a_loss_made_of_numbers_has_no_graph() -> None:
+    assert rows(ROOT, "print(x.item())\nloss = torch.tensor(losses).mean()")[0] == 2
+
+
+def test_one_of_several_views_is_suspected_of_being_written() -> None:
+    assert rows(VIEW, "a = torch.zeros(3)\na += w\nb, c = x.chunk(2)\nb += w")[0] == 4
+
+
+def test_a_sum_of_losses_keeps_their_graphs() -> None:
+    assert rows(MEMORY, "total += loss.item()\nfor y in x:\n    total += loss")[0] == 3
+
+
+def test_an_error_of_the_line_itself_is_suspected_where_it_was_raised() -> None:
+    error = (
+        "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation"
+    )
+    way = Way(steps=(Step("a.py", 3, "f"),))
+    assert rows(error, "w += 1.5\nx += 1.5\nw -= 1.5", way)[0] == 2
+
+
+def test_docstrings_and_definitions_are_not_suspected() -> None:
+    assert rows(NUMPY, '"""Uses np.array."""\n') == []
