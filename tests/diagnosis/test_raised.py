@@ -47,7 +47,7 @@ class Shell:
 def test_the_extension_makes_the_magic_known() -> None:
     shell = Shell()
     autograd_lint.load_ipython_extension(shell)  # type: ignore[arg-type]
-    assert list(shell.magics) == ["line autograd_diagnose"]
+    assert "line autograd_diagnose" in shell.magics
 
 
 def test_the_cells_that_were_run_are_the_program(
