@@ -103,6 +103,7 @@ def _layer(path: Path, values: Mapping[str, Any]) -> Layer:
         certainty=values.get("certainty"),
         fail_on=values.get("fail-on"),
         preview=values.get("preview"),
+        code_blocks=values.get("code-blocks"),
         target_torch=values.get("target-torch"),
         baseline=Baseline(root / baseline, root) if baseline else None,
     )
@@ -229,6 +230,11 @@ KEYS: dict[str, Key] = {
         {"enum": (*CERTAINTIES, NEVER)},
     ),
     "preview": Key(_boolean, "check the rules in preview as well", {"type": "boolean"}),
+    "code-blocks": Key(
+        _boolean,
+        "check the Python in Markdown files and in the examples of docstrings as well",
+        {"type": "boolean"},
+    ),
     "exclude": Key(
         _strings,
         "files and folders to leave out: patterns of .gitignore, relative to this file",

@@ -15,7 +15,7 @@ from autograd_lint.findings import Finding
 from autograd_lint.governing import Governing
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.places import Place
-from autograd_lint.project import cells, gate, notebooks, reading, stamps, suppressions
+from autograd_lint.project import cells, code_blocks, gate, notebooks, reading, stamps, suppressions
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppression
@@ -158,8 +158,11 @@ class Checker:
             if cells.is_notebook(filename):
                 notebook = notebooks.read(data, filename)
                 return self._guarded(filename, lambda: self.notebook(notebook))
+            if code_blocks.is_markdown(filename):
+                blocks = code_blocks.of_markdown(reading.decode(data, filename))
+                return self._guarded(filename, lambda: self.blocks(blocks))
             source = self.project.known(reading.decode(data, filename))
-            return self._guarded(filename, lambda: self.source(source, most))
+            return self._guarded(filename, lambda: self._with_examples(source, most))
         except reading.UNREADABLE as error:
             # What does not speak of torch is none of our business until it can be run.
             return (
@@ -187,6 +190,28 @@ class Checker:
             findings=tuple(unique((*map(moved, checked.findings), *broken))),
             variants=tuple(map(moved, checked.variants)),
         )
+
+    def blocks(self, blocks: code_blocks.Blocks) -> Checked:
+        """Check a program in blocks of code; raises as `source` does."""
+        checked = self.source(blocks.source)
+        return replace(
+            checked,
+            findings=tuple(map(blocks.moved, checked.findings)),
+            variants=tuple(map(blocks.moved, checked.variants)),
+        )
+
+    def _with_examples(self, source: Source, most: int | None) -> Checked:
+        """Check one source, and the examples in its docstrings where the settings say so."""
+        checked = self.source(source, most)
+        if not self.settings(source.filename).code_blocks or source.filename.endswith(".pyi"):
+            return checked
+        if any(one.code == PARSE_ERROR for one in checked.findings):
+            return checked
+        shown = [self.blocks(one) for one in code_blocks.of_docstrings(source)]
+        if shown:
+            self.project.adopt(source)
+        found = (replace(one, fix=None) for more in shown for one in more.findings)
+        return replace(checked, findings=tuple(unique((*checked.findings, *found))))
 
     def source(self, source: Source, most: int | None = None) -> Checked:
         """Check one source; raises whatever the analysis raises."""

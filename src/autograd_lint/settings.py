@@ -60,6 +60,7 @@ class Layer:
     certainty: Certainty | None = None
     fail_on: str | None = None
     preview: bool | None = None
+    code_blocks: bool | None = None
     target_torch: str | None = None
     baseline: Baseline | None = None
 
@@ -78,6 +79,7 @@ class Settings:
     `root` is the directory of the configuration, `file` the configuration that was read.
     `severities` are those of rules by selector, where they are not the rule's own. `fail_on` is the
     least certain finding that makes a run fail, `never` for none, None for all that are shown.
+    `code_blocks`: Markdown files, and the examples in docstrings, are checked as well.
     `heeds_comments` says that comments in the sources silence findings.
     """
 
@@ -90,6 +92,7 @@ class Settings:
     certainty: Certainty = Certainty.LIKELY
     fail_on: str | None = None
     preview: bool = False
+    code_blocks: bool = False
     target_torch: str | None = None
     baseline: Baseline | None = None
     heeds_comments: bool = True
@@ -122,6 +125,7 @@ class Settings:
             certainty=layer.certainty or self.certainty,
             fail_on=layer.fail_on or self.fail_on,
             preview=self.preview if layer.preview is None else layer.preview,
+            code_blocks=self.code_blocks if layer.code_blocks is None else layer.code_blocks,
             target_torch=layer.target_torch or self.target_torch,
             baseline=layer.baseline or self.baseline,
         )
@@ -179,6 +183,7 @@ class Settings:
         yield "certainty", self.certainty.value
         yield "fail-on", self.fail_on
         yield "preview", self.preview
+        yield "code-blocks", self.code_blocks
         yield "target-torch", self.target_torch
         yield "baseline", str(self.baseline.path) if self.baseline else None
         yield "severity", {code: severity.value for code, severity in self.severities}

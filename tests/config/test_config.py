@@ -66,9 +66,9 @@ def test_the_own_file_comes_before_pyproject(tmp_path: Path) -> None:
         ("selct = []", "unknown key `selct`; did you mean `select`?"),
         (
             "zzz = 1",
-            "unknown key `zzz`; known keys: baseline, certainty, exclude, extend, extend-exclude, "
-            "extend-select, fail-on, ignore, per-file-ignores, preview, select, severity, "
-            "target-torch",
+            "unknown key `zzz`; known keys: baseline, certainty, code-blocks, exclude, extend, "
+            "extend-exclude, extend-select, fail-on, ignore, per-file-ignores, preview, select, "
+            "severity, target-torch",
         ),
         ('select = "AG1"', '`select` must be a list of strings, as ["AG103"]'),
         ("select = [1]", '`select` must be a list of strings, as ["AG103"]'),

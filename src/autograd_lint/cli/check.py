@@ -19,6 +19,9 @@ CERTAINTIES = ("certain", "likely", "possible")
 @click.option("--extend-ignore", multiple=True, metavar="CODES", help="Rules not to check besides.")
 @click.option("--preview", is_flag=True, help="Check the rules in preview as well.")
 @click.option(
+    "--code-blocks", is_flag=True, help="Check code in Markdown files and docstrings as well."
+)
+@click.option(
     "--per-file-ignores",
     multiple=True,
     metavar="PATTERN:CODES",

@@ -79,6 +79,7 @@ def _layer(request: Request) -> Layer:
         certainty=Certainty(request.certainty) if request.certainty else None,
         fail_on=request.fail_on,
         preview=True if request.preview else None,
+        code_blocks=True if request.code_blocks else None,
         target_torch=request.target_torch,
         baseline=_baseline(request),
     )

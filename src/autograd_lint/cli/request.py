@@ -37,6 +37,7 @@ class Request:
     exit_zero: bool = False
     fail_on: str | None = None
     preview: bool = False
+    code_blocks: bool = False
     show_files: bool = False
     show_settings: bool = False
     watch: bool = False

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
+MARKDOWN = ".md"
 NEVER = frozenset(
     {
         ".bzr",
@@ -92,8 +93,14 @@ class Discovery:
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in NEVER and not self._left_out(entry.path + "/", ignored):
                     yield from self._walk(entry.path, ignored)
-            elif entry.name.endswith(SUFFIXES) and not self._left_out(entry.path, ignored):
+            elif self._is_read(entry) and not self._left_out(entry.path, ignored):
                 yield from self._entry(entry)
+
+    def _is_read(self, entry: "os.DirEntry[str]") -> bool:
+        """Whether files of that name are checked."""
+        if entry.name.endswith(MARKDOWN):
+            return self._governing.of(entry.path).code_blocks
+        return entry.name.endswith(SUFFIXES)
 
     def _entry(self, entry: "os.DirEntry[str]") -> Iterator[Path | Trouble]:
         if entry.is_file():
