@@ -11,6 +11,7 @@ from pathlib import Path
 
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
+from autograd_lint.project import disk
 from autograd_lint.project.cells import file_of
 
 Lines = Callable[[str], Sequence[str]]
@@ -46,11 +47,11 @@ def new(path: Path, found: Iterable[Finding], root: Path, lines: Lines) -> list[
 
 def _read(path: Path) -> Counter[Key]:
     try:
-        records = json.loads(path.read_text(encoding="utf-8"))["findings"]
+        records = json.loads(disk.read_text(path))["findings"]
         return Counter({(r["file"], r["code"], r["line"]): int(r["count"]) for r in records})
     except FileNotFoundError:
         raise Trouble(f"{path}: no such baseline; write it with --write-baseline") from None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise Trouble(f"{path}: is no baseline; write it anew with --write-baseline") from None
 
 

@@ -101,7 +101,7 @@ class Cache:
             return Checked(filename)
         from autograd_lint.records import restored
 
-        with suppress(ValueError, KeyError, TypeError):
+        with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return restored(filename, record)
         return None
 

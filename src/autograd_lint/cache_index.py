@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+from autograd_lint.project import disk
 from autograd_lint.project.stamps import Stamp, stamp_of
 
 if TYPE_CHECKING:
@@ -44,14 +46,17 @@ class Index:
     def read(cls, path: Path, kind: str) -> Index:
         """The index in a file; empty where there is none, it is damaged, or of another kind."""
         try:
-            head, _, body = path.read_bytes().partition(b"\n")
+            if not _is_ours(path):
+                raise ValueError("another user has written it")
+            head, _, body = disk.read(path).partition(b"\n")
             if head != _sum(body):
                 raise ValueError("it does not add up")
             document = json.loads(body)
             if document["kind"] == kind:
-                stamps = [(name, first, second) for name, first, second in document["stamps"]]
-                return cls(kind, stamps, document["files"])
-        except (OSError, ValueError, KeyError, TypeError):
+                stamps = [(str(name), first, second) for name, first, second in document["stamps"]]
+                files = {name: one for name, one in document["files"].items() if _is_entry(one)}
+                return cls(kind, stamps, files)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             pass
         return cls(kind, [], {})
 
@@ -80,14 +85,18 @@ class Index:
 
     def is_current(self, filename: str) -> bool:
         """Whether everything that the imports of a file asked for is as it was."""
-        if self._gone is None:
-            current = enumerate(self._stamps)
-            self._gone = frozenset(i for i, stamp in current if stamp_of(stamp[0]) != stamp)
-        return not self._gone or self._gone.isdisjoint(map(int, self._files[filename][4].split()))
+        try:
+            if self._gone is None:
+                current = enumerate(self._stamps)
+                self._gone = frozenset(i for i, stamp in current if stamp_of(stamp[0]) != stamp)
+            numbers = self._files[filename][4].split() if self._gone else ()
+            return self._gone.isdisjoint(map(int, numbers))
+        except ValueError:
+            return False  # names and numbers that nobody has written here
 
     def write(self, path: Path, fresh: dict[str, Entry]) -> None:
         """Replace the file by one that has these entries, too."""
-        entries = {name: self.entry(name) for name in self._files} | fresh
+        entries = dict(self._entries()) | fresh
         numbers: dict[Stamp, int] = {}
         files = {}
         for name, entry in entries.items():
@@ -96,8 +105,27 @@ class Index:
         document = {"kind": self._kind, "stamps": list(numbers), "files": files}
         _replace(path, json.dumps(document).encode())
 
+    def _entries(self) -> Iterator[tuple[str, Entry]]:
+        """All entries that are sound."""
+        for name in self._files:
+            with suppress(ValueError, IndexError):
+                yield name, self.entry(name)
+
     def _trail(self, numbers: str) -> tuple[Stamp, ...]:
         return tuple(self._stamps[int(number)] for number in numbers.split())
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file is this user's: what others write says nothing of our files."""
+    return not hasattr(os, "geteuid") or os.stat(path).st_uid == os.geteuid()
+
+
+def _is_entry(found: object) -> bool:
+    """Whether a value from the disk has the shape of an entry."""
+    if not isinstance(found, list) or len(found) != 7:
+        return False
+    numbers, texts = found[:3], found[3:]
+    return all(type(one) is int for one in numbers) and all(type(one) is str for one in texts)
 
 
 def _sum(body: bytes) -> bytes:

@@ -14,6 +14,7 @@ from typing import Any
 
 from autograd_lint.errors import Trouble
 from autograd_lint.levels import Certainty, Severity
+from autograd_lint.project import disk
 from autograd_lint.settings import (
     NEVER,
     Baseline,
@@ -41,7 +42,7 @@ def of_folder(folder: Path) -> Path | None:
     if own.is_file():
         return own
     project = folder / PROJECT_FILE
-    if project.is_file() and TABLE in _parse(project).get("tool", {}):
+    if project.is_file() and TABLE in _tools(project, _parse(project)):
         return project
     return None
 
@@ -71,7 +72,9 @@ def chain(path: Path) -> list[Path]:
 def _read(path: Path) -> dict[str, Any]:
     """The values of a configuration file, by key."""
     document = _parse(path)
-    table = document.get("tool", {}).get(TABLE, {}) if path.name == PROJECT_FILE else document
+    table = document
+    if path.name == PROJECT_FILE:
+        table = _tools(path, document).get(TABLE, {})
     if not isinstance(table, dict):
         raise Trouble(f"{path}: `tool.{TABLE}` must be a table")
     values = {}
@@ -83,6 +86,14 @@ def _read(path: Path) -> dict[str, Any]:
         except ValueError as error:
             raise Trouble(f"{path}: `{key}` {error}") from None
     return values
+
+
+def _tools(path: Path, document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The tables of all tools in a `pyproject.toml`."""
+    tools = document.get("tool", {})
+    if not isinstance(tools, dict):
+        raise Trouble(f"{path}: `tool` must be a table; mend it or use --isolated")
+    return tools
 
 
 def _layer(path: Path, values: Mapping[str, Any]) -> Layer:
@@ -121,12 +132,12 @@ def _parse(path: Path) -> dict[str, Any]:
     else:
         import tomli as tomllib
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(disk.read_text(path))
+    except RecursionError:
+        reason: object = "it is nested too deeply"
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise Trouble(
-            f"{path}: cannot be read as TOML ({reason}); mend it or use --isolated"
-        ) from None
+    raise Trouble(f"{path}: cannot be read as TOML ({reason}); mend it or use --isolated")
 
 
 def _known_keys(key: str) -> str:

@@ -15,7 +15,16 @@ from autograd_lint.findings import Finding
 from autograd_lint.governing import Governing
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.places import Place
-from autograd_lint.project import cells, code_blocks, gate, notebooks, reading, stamps, suppressions
+from autograd_lint.project import (
+    cells,
+    code_blocks,
+    disk,
+    gate,
+    notebooks,
+    reading,
+    stamps,
+    suppressions,
+)
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppression
@@ -74,7 +83,7 @@ class Checker:
         After `most` steps of its analysis no definition is begun any more.
         """
         try:
-            data = path.read_bytes()
+            data = disk.read(path, piped=True)
         except OSError as error:
             return Checked(str(path), trouble=unreadable(path, error))
         self.project.trail.clear()
@@ -130,7 +139,7 @@ class Checker:
                 return proven(data, filename, found, partial(self.again, filename))
             again = partial(self._again_by, data, filename, name)
             try:
-                before = Path(name).read_bytes()
+                before = disk.read(name)
                 return proven(before, name, found, again, tries=_TRIES_ELSEWHERE)
             except (OSError, *reading.UNREADABLE):
                 return [replace(one, fix=None) for one in found]

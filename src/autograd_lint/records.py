@@ -1,14 +1,16 @@
 """Results as text that the cache keeps."""
 
 import json
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, fields
+from typing import Any, TypeVar
 
 from autograd_lint.checked import Checked
 from autograd_lint.engine.events import Found
 from autograd_lint.findings import Edit, Finding, Fix, Prediction, Related
 from autograd_lint.levels import Certainty, Severity
 from autograd_lint.places import Place
+
+T = TypeVar("T")
 
 
 def recorded(checked: Checked) -> str:
@@ -35,6 +37,13 @@ def _recorded(finding: Finding) -> dict[str, Any]:
 def restored(filename: str, record: str) -> Checked:
     """The result of a file; raises ValueError, KeyError or TypeError for another text."""
     document = json.loads(record)
+    checked = _checked(filename, document)
+    if not all(type(number) is int for number in (checked.steps, checked.suppressed)):
+        raise TypeError("steps and suppressed are numbers")
+    return checked
+
+
+def _checked(filename: str, document: Any) -> Checked:
     if isinstance(document, int):
         return Checked(filename, steps=document)
     return Checked(
@@ -47,21 +56,37 @@ def restored(filename: str, record: str) -> Checked:
     )
 
 
+def _place(record: dict[str, Any]) -> Place:
+    return _typed(Place(**record))
+
+
+def _typed(one: T) -> T:
+    """A value whose texts are texts and whose numbers are numbers; raises TypeError for others."""
+    for field in fields(one):  # type: ignore[arg-type]
+        wanted = _TYPES.get(str(field.type).removeprefix("<class '").removesuffix("'>"))
+        if wanted is not None and not isinstance(getattr(one, field.name), wanted):
+            raise TypeError(f"{field.name} is something else")
+    return one
+
+
+_TYPES: dict[str, type] = {"str": str, "int": int}
+
+
 def _finding(record: dict[str, Any]) -> Finding:
     fix, predicts = record["fix"], record["predicts"]
     restored = {
-        "place": Place(**record["place"]),
+        "place": _place(record["place"]),
         "severity": Severity(record["severity"]),
         "certainty": Certainty(record["certainty"]),
         "assumptions": tuple(record["assumptions"]),
         "related": tuple(
-            Related(other["role"], other["message"], Place(**other["place"]))
+            Related(other["role"], other["message"], _place(other["place"]))
             for other in record["related"]
         ),
         "predicts": _prediction(predicts) if predicts else None,
         "fix": _fix(fix) if fix else None,
     }
-    return Finding(**{**record, **restored})
+    return _typed(Finding(**{**record, **restored}))
 
 
 def _prediction(record: dict[str, Any]) -> Prediction:
@@ -73,5 +98,5 @@ def _prediction(record: dict[str, Any]) -> Prediction:
 
 
 def _fix(record: dict[str, Any]) -> Fix:
-    edits = tuple(Edit(edit["content"], Place(**edit["place"])) for edit in record["edits"])
+    edits = tuple(Edit(edit["content"], _place(edit["place"])) for edit in record["edits"])
     return Fix(record["applicability"], record["message"], edits)

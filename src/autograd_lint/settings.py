@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.errors import Trouble
 from autograd_lint.levels import Certainty, Severity
+from autograd_lint.project import globs
 from autograd_lint.selection import Selection, specificity
 
 if TYPE_CHECKING:
@@ -197,10 +198,8 @@ NEVER = "never"
 @cache
 def patterns(lines: tuple[str, ...]) -> "GitIgnoreSpec":
     """The .gitignore patterns `lines`, compiled; raises Trouble for one that makes no sense."""
-    from pathspec import GitIgnoreSpec
-
     try:
-        return GitIgnoreSpec.from_lines(lines)
+        return globs.compiled(lines)
     except ValueError as error:
         raise Trouble(f"pattern {', '.join(lines)!r} cannot be read: {error}") from error
 

@@ -15,7 +15,7 @@ from autograd_lint.checked import Checked, unreadable
 from autograd_lint.errors import Trouble
 from autograd_lint.gathering import BUDGET, Gathering
 from autograd_lint.machinery import standard_machinery
-from autograd_lint.project import gate
+from autograd_lint.project import disk, gate
 from autograd_lint.project.roots import Home, Homes
 
 if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not changed, checks nothing.
@@ -129,13 +129,13 @@ class _Shelf:
         name, home = str(file), self._desk.home(file)
         try:
             state = os.stat(name)
-            if not stat.S_ISREG(state.st_mode):
+            if stat.S_ISFIFO(state.st_mode):
                 return None  # a pipe can be read only once
             if self._many and (cache := self._cache):
                 found = cache.by_state(name, state, home)
                 if found is not None:
                     return found
-            data = file.read_bytes()
+            data = disk.read(file)
         except OSError as error:
             return Checked(name, trouble=unreadable(file, error))
         return self._by_content(name, state, home, data)

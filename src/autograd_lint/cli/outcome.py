@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograd_lint.project import disk
 from autograd_lint.project.cells import cell_of, file_of
 
 if TYPE_CHECKING:  # A run that finds nothing imports no findings.
@@ -28,7 +29,7 @@ class Texts:
             return self._given[filename]
         if not self.readable(filename):
             raise FileNotFoundError(filename)
-        return Path(filename).read_bytes()
+        return disk.read(filename)
 
     def readable(self, filename: str) -> bool:
         """Whether a file can be read again: a pipe that was read has nothing left to say."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
@@ -57,12 +57,15 @@ def _write(request: Request, outcome: Outcome, rules: Rules) -> None:
             stream.write(document + "\n" if document else "")
 
 
-def target(name: str | None) -> AbstractContextManager[TextIO]:
-    """Standard output, or a file; raises Trouble where it cannot be written."""
+@contextmanager
+def target(name: str | None) -> Iterator[TextIO]:
+    """Standard output, or a file; raises Trouble where it cannot be written (a full disk)."""
     if name is None:
-        return nullcontext(sys.stdout)
+        yield sys.stdout
+        return
     try:
-        return open(name, "w", encoding="utf-8", errors="backslashreplace")
+        with open(name, "w", encoding="utf-8", errors="backslashreplace") as stream:
+            yield stream
     except OSError as error:
         raise Trouble(
             f"--output-file {name}: cannot be written ({error.strerror}); choose another"

@@ -16,7 +16,7 @@ from autograd_lint.cli import known, output, progress
 from autograd_lint.cli.configured import governing, settings_for
 from autograd_lint.cli.outcome import Outcome, Texts
 from autograd_lint.cli.request import Request, refuse
-from autograd_lint.errors import Trouble
+from autograd_lint.errors import Trouble, plain
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.project.cells import file_of
 from autograd_lint.project.discovery import Discovery
@@ -143,7 +143,7 @@ def _edit(request: Request, outcome: Outcome, plan: Plan) -> int:
 
 
 def _tell_on_stderr(trouble: str) -> None:
-    click.echo(f"autograd-lint: {trouble}", err=True)
+    click.echo(f"autograd-lint: {plain(trouble)}", err=True)
 
 
 def _check(

@@ -1,5 +1,6 @@
 """Which files to check: what was named, and below named directories what .gitignore leaves."""
 
+import errno
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from autograd_lint import settings
 from autograd_lint.errors import Trouble
 from autograd_lint.governing import Governing
+from autograd_lint.project import disk
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -90,7 +92,7 @@ class Discovery:
             )
             return
         for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
+            if disk.is_folder(entry):
                 if entry.name not in NEVER and not self._left_out(entry.path + "/", ignored):
                     yield from self._walk(entry.path, ignored)
             elif self._is_read(entry) and not self._left_out(entry.path, ignored):
@@ -103,7 +105,7 @@ class Discovery:
         return entry.name.endswith(SUFFIXES)
 
     def _entry(self, entry: "os.DirEntry[str]") -> Iterator[Path | Trouble]:
-        if entry.is_file():
+        if disk.is_file(entry):
             yield Path(entry.path)
         elif not os.path.exists(entry.path):
             yield _missing(Path(entry.path), Path(entry.path))
@@ -132,15 +134,24 @@ def _slash(path: str) -> str:
 
 def _missing(path: Path, absolute: Path) -> Trouble:
     if absolute.is_symlink():
+        if os.path.islink(absolute) and _leads_to_itself(absolute):
+            return Trouble(f"{path}: the link leads to itself; mend or remove it")
         return Trouble(f"{path}: dangling link to {os.readlink(absolute)}; mend or remove the link")
     return Trouble(f"{path}: no such file or directory; check the path and the working directory")
+
+
+def _leads_to_itself(path: Path) -> bool:
+    try:
+        os.stat(path)
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
 
 
 def _ignored_in(directory: str) -> tuple[_Ignored, ...]:
     path = os.path.join(directory, ".gitignore")
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            lines = file.read().splitlines()
+        lines = disk.read(path).decode("utf-8", "replace").splitlines()
     except OSError:
         return ()
     return (_Ignored(directory, settings.patterns(tuple(filter(_makes_sense, lines)))),)

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
+from autograd_lint.project import disk
 from autograd_lint.project.discovery import NEVER
 from autograd_lint.project.source import Source
 from autograd_lint.project.stamps import Stamp, Stamps
@@ -64,7 +65,7 @@ class Texts:
         size = 0
         for path in self._paths:
             try:
-                found[path] = Path(path).read_bytes()
+                found[path] = disk.read(path)
             except OSError:
                 continue
             size += len(found[path])
@@ -83,10 +84,10 @@ class Texts:
         except OSError:
             return
         for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
+            if disk.is_folder(entry):
                 if entry.name not in NEVER:
                     yield from self._below(entry.path)
-            elif entry.name.endswith(".py") and entry.is_file():
+            elif entry.name.endswith(".py") and disk.is_file(entry):
                 self.trail.add(entry.path)
                 yield entry.path
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from autograd_lint.project import reading, stamps
+from autograd_lint.project import disk, reading, stamps
 from autograd_lint.project.examples import examples_in
 from autograd_lint.project.imports import Imported, imports_in
 from autograd_lint.project.mentions import Mention, Texts, imported_names, mentions_in
@@ -157,7 +157,7 @@ class Project:
         if source is not None:
             return source.text.encode(errors="replace")
         try:
-            return Path(filename).read_bytes()
+            return disk.read(filename)
         except OSError:
             return b""
 
@@ -360,7 +360,7 @@ def _spread(start: str, step: Callable[[str], Iterable[str]]) -> Iterator[str]:
 
 def _parsed(filename: str) -> Source | None:
     try:
-        source = reading.decode(Path(filename).read_bytes(), filename)
+        source = reading.decode(disk.read(filename), filename)
         if len(source.text) > reading.LARGEST:
             return None
         _ = source.tree

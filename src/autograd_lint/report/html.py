@@ -1,6 +1,7 @@
 """Findings as one page of HTML: an index to choose from, and every finding once, drawn into the
 source, with the life of the tensor at fault to unfold."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -147,7 +148,7 @@ def _drawn(finding: Finding, lines: text.Lines) -> Iterator[str]:
 
 def _link(place: Place) -> str:
     """A place that leads to its file, from where the run was made."""
-    target = quote(text.relative(file_of(place.filename)))
+    target = quote(os.fsencode(text.relative(file_of(place.filename))))
     return f'<a href="{target}#L{place.row}">{escape(text.shown(place))}</a>'
 
 

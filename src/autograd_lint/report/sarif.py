@@ -5,6 +5,7 @@ for code scanning); the least certain findings beyond that are left out, and cou
 """
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -181,8 +182,12 @@ def _region(place: Place) -> dict[str, int]:
 def _artifact(filename: str) -> dict[str, str]:
     path = Path(filename)
     if path.is_relative_to(Path.cwd()):
-        return {"uri": quote(path.relative_to(Path.cwd()).as_posix()), "uriBaseId": "SRCROOT"}
-    return {"uri": _uri(path) if path.is_absolute() else quote(path.as_posix())}
+        return {"uri": _quoted(path.relative_to(Path.cwd())), "uriBaseId": "SRCROOT"}
+    return {"uri": _uri(path) if path.is_absolute() else _quoted(path)}
+
+
+def _quoted(path: Path) -> str:
+    return quote(os.fsencode(path.as_posix()))  # a name need not be text
 
 
 def _uri(path: Path) -> str:
