@@ -92,13 +92,14 @@ def test_the_same_source_is_read_once(tree: Path) -> None:
 
 
 def test_few_sources_are_kept(tmp_path: Path) -> None:
-    big = "# a long comment\n" * 200_000
-    write_tree(tmp_path, {"a.py": big, "b.py": big})
+    big = "# a long comment\n" * 110_000
+    write_tree(tmp_path, {"a.py": big, "b.py": big, "c.py": big})
     project = Project([tmp_path])
     importer = Source(str(tmp_path / "main.py"), "")
     first = project.resolve("a", importer)
     assert first is not None
     project.resolve("b", importer)
+    project.resolve("c", importer)
     assert project.resolve("a", importer) is not first
 
 
