@@ -231,3 +231,15 @@ def test_texts_made_to_be_slow_are_read_all_the_same(text: str) -> None:
 def test_a_traceback_that_a_logger_wrote_on_one_line_is_unfolded() -> None:
     line = '{"level": "error", "exc": "' + PLAIN.replace('"', '\\"').replace("\n", "\\n") + '"}'
     assert own(read(line)) == own(read(PLAIN))
+
+
+def test_a_name_at_which_the_text_was_cut_off_is_not_taken_for_whole() -> None:
+    evidence = read(MESSAGE[: MESSAGE.index("oidBackward0")])
+    assert evidence is not None
+    assert (evidence.named.node, evidence.named.shape) == (None, (64, 1))
+
+
+def test_types_of_old_releases_are_read() -> None:
+    evidence = read(MESSAGE.replace("torch.FloatTensor", "CPUBoolType"))
+    assert evidence is not None
+    assert evidence.named.dtype == "bool"

@@ -85,7 +85,7 @@ def _evidence(topic: Topic, match: re.Match[str], raised: Raised, told: Printed)
     return Evidence(
         topic,
         _told(raised),
-        _named(match.groupdict()),
+        _named(_whole(match)),
         tuple(raised.frames),
         tuple(told.forward),
         bare(told.failed) if told.failed else None,
@@ -103,6 +103,13 @@ def _by_frames(raised: Raised) -> Topic | None:
     if own and own[-1].function in _CALLED_BACK and own[-1] is frames[-1]:
         return named("custom-function")
     return LAST if any(_ENGINE.search(frame.filename) for frame in frames) else None
+
+
+def _whole(match: re.Match[str]) -> dict[str, str | None]:
+    """What a message names, without a name at which its text was cut off."""
+    told = match.groupdict()
+    cut = told.get("node") is not None and match.end("node") == len(match.string)
+    return {**told, "node": None, "output": None} if cut and "'" not in match[0] else told
 
 
 def _named(told: dict[str, str | None]) -> Named:

@@ -63,7 +63,7 @@ TOPICS: tuple[Topic, ...] = (
     Topic(
         "saved-tensor-modified",
         (
-            r"has been modified by an inplace operation(?:: \[(?P<type>torch\.[\w.]+)"
+            r"has been modified by an inplace operation(?:: \[(?P<type>torch\.[\w.]+|\w+Type)"
             r" ?\[?(?P<shape>[\d, ]*)\]?\])?,?"
             rf"(?: which is output (?P<output>\d+) of {_NODE},?)?"
             r"(?: is at version (?P<version>\d+); expected version (?P<expected>\d+))?",

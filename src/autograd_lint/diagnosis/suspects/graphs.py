@@ -108,7 +108,15 @@ def handed(line: Line) -> Iterator[Fit] | None:
     given = _handed_over(line)
     if not given and not re.search(r"\bnp\.|\bnumpy\.|plt\.|cv2\.|sklearn|imshow|plot\(", code):
         return None
+    if not given and not _names(line):
+        return None
     return _numpy(line, given)
+
+
+def _names(line: Line) -> set[str]:
+    """The names that a statement reads, besides that of NumPy."""
+    parts = (part for part in line.parts if isinstance(part, ast.Name))
+    return {part.id for part in parts if isinstance(part.ctx, ast.Load)} - {"np", "numpy"}
 
 
 def _handed_over(line: Line) -> list[ast.expr]:

@@ -24,6 +24,7 @@ _PARTS = frozenset({"chunk", "split", "unbind", "split_with_sizes", "tensor_spli
 _COUNTER = re.compile(
     r"(?:^|\.)(?:[ijkn]|key|name|(?:global_)?step|count\w*|num\w*|n_\w+|epoch|iter\w*|\w+_(?:count|steps?|idx))$"
 )
+_INITIAL = re.compile(r"\binit\.\w+_\(|\.(?:normal|uniform|xavier\w*|kaiming\w*)_\(")
 _OF_WEIGHTS = frozenset({"t", "asstrided", "transpose", "permute"})
 _WEIGHTS = re.compile(r"\b(?:weight|bias|param\w*|p|w|b|W|theta|parameters)\b")
 
@@ -100,6 +101,9 @@ def pieces(line: Line, name: str, evidence: Evidence) -> Iterator[Fit]:
     origin = made(line, name) if name else None
     if name == "step()":
         yield from _step(evidence)
+        return
+    if _INITIAL.search(line.code) and evidence.topic.error is FaultKind.SAVED_TENSOR_MODIFIED:
+        yield Fit("written", False, "it sets initial values", 0.1)
         return
     if _is_no_tensor(line, name, origin):
         yield Fit("written", False, f"`{name}` does not look like a tensor", 0.1)
