@@ -74,10 +74,22 @@ class GraphKept(SilentRule):
         "no backward will run through the graphs of earlier iterations, but they stay in memory"
     )
     advice = (
-        "keep `.detach()` or `.item()` of it; where nothing is trained, compute under "
+        "add up `.item()` or `.detach()` of it instead; where nothing is trained, compute under "
         "`torch.no_grad()`"
     )
     events = (("built", "the graph is built here"),)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.operator != "container":
+            return super().advises(fault)
+        return (
+            (
+                f"store `{fault.tensor or 'x'}.item()` or `{fault.tensor or 'x'}.detach()` instead; "
+                "where nothing is trained, compute under `torch.no_grad()`"
+            )
+            .replace("{", "{{")
+            .replace("}", "}}")
+        )
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         return unsafe("Keep it without its graph", chunk.mends.detach_kept(place, fault.tensor))

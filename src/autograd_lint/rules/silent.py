@@ -40,13 +40,21 @@ class SilentRule(Rule):
         return self.tell(
             fault,
             place,
-            message=self.message.format(**words),
+            message=self.says(fault).format(**words),
             label=self.label.format(**words),
             reason=self.reason.format(**words),
-            help=self.advice.format(**words),
+            help=self.advises(fault).format(**words),
             related=tuple(self._related(fault, words)),
             fix=self.mend(fault, place, chunk),
         )
+
+    def says(self, fault: Fault) -> str:
+        """The template of the message."""
+        return self.message
+
+    def advises(self, fault: Fault) -> str:
+        """The template of the help."""
+        return self.advice
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         """The fix, where one follows from the code."""

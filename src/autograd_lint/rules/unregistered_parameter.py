@@ -85,7 +85,17 @@ class UnregisteredParameter(SilentRule):
     message = "parameters in {tensor} are not registered"
     label = "not registered"
     reason = "a module only registers modules and parameters that are assigned to its attributes"
-    advice = "use `nn.ModuleList`, `nn.ModuleDict`, `nn.ParameterList` or `nn.Parameter`"
+    advice = "hold them in an `nn.ModuleList`, `nn.ModuleDict` or `nn.ParameterList`"
+
+    def says(self, fault: Fault) -> str:
+        if fault.operator == "tensor":
+            return "{tensor} is not registered as a parameter"
+        return super().says(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.operator == "tensor":
+            return "make it an `nn.Parameter`, so that `parameters()` and `.to()` include it"
+        return super().advises(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         return unsafe("Register it", chunk.mends.register(place))

@@ -1,0 +1,46 @@
+"""Scripts such as beginners write: each mistake is told once, at its line, with the right help."""
+
+from pathlib import Path
+
+import pytest
+
+from autograd_lint.config import Settings
+from autograd_lint.pipeline import check_source
+from autograd_lint.project.source import Source
+
+FOLDER = Path(__file__).parents[2] / "fixtures" / "beginners"
+
+# Code, row, and what the help has to say.
+EXPECTED: dict[str, list[tuple[str, int, str]]] = {
+    "s01_linreg_nozero": [("AG401", 15, "call `zero_grad()` once per step")],
+    "s02_mnist_item": [("AG501", 33, "`.item()`")],
+    "s03_manual_sgd": [("AG315", 19, "call `requires_grad_()` last, on the finished tensor")],
+    "s04_list_modules": [("AG322", 8, "`nn.ModuleList`"), ("AG322", 11, "`nn.Parameter`")],
+    "s05_rnn_hidden": [("AG202", 29, "detach `state`")],
+    "s06_gan": [("AG201", 22, "`fake.detach()` in the loss of the first backward")],
+    "s07_relu_inplace": [("AG103", 20, "`attention = attention * out`")],
+    "s08_correct": [],
+    "s09_numpy_plot": [("AG501", 15, "`loss.item()`"), ("AG304", 20, "`pred.detach().numpy()`")],
+    "s10_dqn": [("AG317", 31, "`with torch.no_grad():`"), ("AG408", 33, "add `()`")],
+    "s11_transfer": [("AG323", 7, "tensor.requires_grad = False"), ("AG324", 9, "after this")],
+    "s12_vae_vis": [("AG302", 35, "`loss.mean()`")],
+    "s13_accuracy_correct_gan": [],
+    "s14_amp_wrong": [
+        ("AG406", 13, "after `optimizer.step()`"),
+        ("AG405", 17, "`scaler.unscale_(optimizer)`"),
+    ],
+    "s15_clip_after": [("AG313", 12, "the loss itself")],
+}
+
+
+def test_every_script_has_its_expectation() -> None:
+    assert sorted(EXPECTED) == sorted(path.stem for path in FOLDER.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_each_mistake_is_told_once_with_the_right_help(name: str) -> None:
+    path = FOLDER / f"{name}.py"
+    found = check_source(Source(str(path), path.read_text()), Settings())
+    expected = EXPECTED[name]
+    assert [(one.code, one.place.row) for one in found] == [told[:2] for told in expected]
+    assert all(help in one.help for one, (_, _, help) in zip(found, expected, strict=True))
