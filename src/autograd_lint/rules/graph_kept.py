@@ -82,13 +82,10 @@ class GraphKept(SilentRule):
     def advises(self, fault: Fault) -> str:
         if fault.operator != "container":
             return super().advises(fault)
+        name = (fault.tensor or "x").replace("{", "{{").replace("}", "}}")
         return (
-            (
-                f"store `{fault.tensor or 'x'}.item()` or `{fault.tensor or 'x'}.detach()` instead; "
-                "where nothing is trained, compute under `torch.no_grad()`"
-            )
-            .replace("{", "{{")
-            .replace("}", "}}")
+            f"store `{name}.item()` or `{name}.detach()` instead; where nothing is trained, "
+            "compute under `torch.no_grad()`"
         )
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

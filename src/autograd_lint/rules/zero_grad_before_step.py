@@ -73,6 +73,16 @@ class ZeroGradBeforeStep(SilentRule):
     advice = "call `zero_grad()` before backward or after `step()`"
     events = (("modified", "finds no gradients here"),)
 
+    def says(self, fault: Fault) -> str:
+        if fault.modified is None:
+            return "the gradients are cleared, and no `step()` ever uses them"
+        return super().says(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.modified is None:
+            return "call `step()` here, and `zero_grad()` before backward"
+        return super().advises(fault)
+
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         stepped = fault.modified.place if fault.modified else None
         edits = chunk.lines.moved_after(place, stepped) if stepped else ()

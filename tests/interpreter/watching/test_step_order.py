@@ -214,3 +214,83 @@ def test_an_optimizer_of_the_program_steps_as_well() -> None:
     assert noted(OWN.format(first="own", second="schedule")) == set()
     early = noted(OWN.format(first="schedule", second="own"))
     assert early == {Pitfall.SCHEDULER_FIRST}
+
+
+TWO_CRITICS = """
+value, critic = nn.Linear(3, 1), nn.Linear(3, 1)
+value_opt = torch.optim.Adam(value.parameters())
+critic_opt = torch.optim.Adam(critic.parameters())
+for _ in range(10):
+    s, y = torch.randn(4, 3), torch.randn(4, 1)
+    value_opt.zero_grad()
+    (value(s) - y).pow(2).mean().backward()
+    value_opt.step()
+    critic_opt.zero_grad()
+    (critic(s) - y).pow(2).mean().backward()
+    critic_opt.{meant}()
+"""
+
+
+def test_an_optimizer_that_clears_where_it_is_to_step() -> None:
+    assert noted(TWO_CRITICS.format(meant="zero_grad")) == {Pitfall.ZERO_GRAD_BEFORE_STEP}
+    assert noted(TWO_CRITICS.format(meant="step")) == set()
+
+
+ADAPTED = """
+class Meta(nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+        self.opt = torch.optim.Adam(self.model.parameters())
+
+    def adapt(self):
+        return {adapted}
+
+    def learn(self, x, y):
+        loss = (self.adapt()(x) - y).pow(2).mean()
+        self.opt.zero_grad()
+        loss.backward()
+        self.opt.step()
+
+meta = Meta(nn.Linear(3, 1))
+for _ in range(4):
+    meta.learn(torch.randn(4, 3), torch.randn(4, 1))
+"""
+
+
+def test_an_optimizer_whose_parameters_no_loss_reaches() -> None:
+    assert noted(ADAPTED.format(adapted="nn.Linear(3, 1)")) == {Pitfall.NO_GRADIENTS}
+    assert noted(ADAPTED.format(adapted="self.model")) == set()
+
+
+def test_a_step_that_is_not_called_is_taken_to_be_called() -> None:
+    text = TWO_CRITICS.format(meant="step").replace("value_opt.step()", "value_opt.step")
+    assert noted(text) == {Pitfall.NOT_CALLED}
+    text = TWO_CRITICS.format(meant="step").replace(
+        "critic_opt.zero_grad()", "critic_opt.zero_grad"
+    )
+    assert noted(text) == {Pitfall.NOT_CALLED}
+
+
+RETURNS_EARLY = """
+class Agent:
+    def __init__(self):
+        self.policy = nn.Linear(4, 2)
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=1e-3)
+        self.memory = []
+
+    def learn(self, batch_size=32):
+        if len(self.memory) < batch_size:
+            return
+        states, actions = self.memory[0]
+        q = self.policy(states).gather(1, actions.unsqueeze(1)).squeeze(1)
+        loss = q.mean()
+        self.optimizer.zero_grad{called}
+        loss.backward()
+        self.optimizer.step()
+"""
+
+
+def test_a_call_without_parentheses_behind_an_early_return() -> None:
+    assert Pitfall.NOT_CALLED in noted(RETURNS_EARLY.format(called=""))
+    assert Pitfall.NOT_CALLED not in noted(RETURNS_EARLY.format(called="()"))

@@ -226,7 +226,9 @@ class Values:
 class Watch:
     """The memory of all watchers.
 
-    `asked` are the tensors whose gradient the program itself has asked for, `absent` those of which
+    `pass_steps` is how many steps came before each backward, `wasted` the leaves (by identity)
+    whose gradients were cleared somewhere before any step has used them. `asked` are the tensors
+    whose gradient the program itself has asked for, `absent` those of which
     an expression has read a `.grad` that stays None, `standing` the classes
     that stand for all of a table, and how the program asks for them, `unmoved` the parameters that
     no gradient is there to move.
@@ -240,6 +242,7 @@ class Watch:
     steps: int = 0
     step_log: list[Any] = field(default_factory=list)
     pass_steps: list[int] = field(default_factory=list)
+    wasted: dict[Place, list[int]] = field(default_factory=dict)
     idle_clips: dict[Place, list[Tensor]] = field(default_factory=dict)
     useful_clips: set[Place] = field(default_factory=set)
     scaled_nodes: set[Node] = field(default_factory=set)

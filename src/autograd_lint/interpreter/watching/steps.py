@@ -84,6 +84,8 @@ def zeroed(interp: Interpreter, tensors: Iterable[Tensor], place: Place) -> None
     for tensor in tensors:
         interp.watch.cleared[tensor] = now
         gradient = interp.watch.gradients.get(id(tensor))
+        if gradient is not None and gradient.fresh:
+            interp.watch.wasted.setdefault(place, []).append(id(tensor))
         if gradient is not None:
             _clear(gradient, place)
 
@@ -309,19 +311,37 @@ def scheduled(interp: Interpreter, optimizer: object, place: Place) -> None:
 def finished(interp: Interpreter) -> None:
     """The run is over: what never had any effect."""
     watch = interp.watch
+    if interp.whole and not interp.opaque_backward:
+        _judge_idle_clears(interp)
+        _judge_never_stepped(interp)
     for stepping in watch.optimizers.values():
         if stepping.steps == len(stepping.idle) > 0:
             _judge_idle(interp, stepping)
     if interp.opaque_backward:
         return
-    if interp.whole:
-        _judge_idle_clears(interp)
     for place, tensors in watch.idle_clips.items():
         later = [g for t in tensors if (g := watch.gradients.get(id(t))) is not None]
         if place not in watch.useful_clips and later:
             share = later[0].fresh[0] if later[0].fresh else None
             needed = Needed(share.walk.call.place, "backward") if share else None
             note(interp, Pitfall.CLIP_IN_VAIN, place, operator="clip_grad_norm_", needed=needed)
+
+
+def _judge_never_stepped(interp: Interpreter) -> None:
+    """An optimizer clears its gradients again and again and never steps, while another one does."""
+    from autograd_lint.interpreter.pytorch.optimizers import optimized
+
+    watch = interp.watch
+    if interp.gave_up or not any(one.steps for one in watch.optimizers.values()):
+        return
+    for stepping in watch.optimizers.values():
+        own = {id(tensor) for tensor in optimized(stepping.optimizer)}
+        used = stepping.steps or any(one is stepping.optimizer for one in watch.given_away)
+        if used or own & watch.asked.keys():
+            continue
+        for place, leaves in watch.wasted.items():
+            if leaves and max(map(leaves.count, own & set(leaves)), default=0) >= ROUNDS:
+                note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, place, operator="step")
 
 
 def _judge_idle_clears(interp: Interpreter) -> None:
@@ -376,7 +396,9 @@ def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
     elif reached:
         made = stepping.made.operator
         note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=made, assumptions=because)
-    elif not known and _twins(interp, tensors) and not _explained(interp):
+    elif known or _explained(interp):
+        return
+    elif _twins(interp, tensors) or (interp.whole and len(stepping.idle) >= ROUNDS):
         note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
 
 
@@ -397,5 +419,10 @@ def _explained(interp: Interpreter) -> bool:
     """Whether it was said already why no gradient gets to the parameters, or one may have got
     there: by unknown code, or in a call that was not followed to its end."""
     kinds = {kind for kind, *_ in interp.watch.said}
-    said = kinds & {Pitfall.GRADIENT_CUT, Pitfall.LOSS_REBUILT, Pitfall.NOT_OPTIMIZED}
+    said = kinds & {
+        Pitfall.GRADIENT_CUT,
+        Pitfall.GRADIENTS_PILE_UP,
+        Pitfall.LOSS_REBUILT,
+        Pitfall.NOT_OPTIMIZED,
+    }
     return bool(said) or interp.opaque_backward or interp.gave_up
