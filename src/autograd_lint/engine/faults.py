@@ -88,8 +88,8 @@ class Fault:
         """What is the same for all errors that one mistake leads to.
 
         Whatever a write ruins, the write is the mistake; a backward that needs a freed graph needs
-        all of it; what was made under inference mode is refused everywhere; writes that are chained
-        on one line are one statement.
+        all of it; what was made under inference mode, or in a way that an operator refuses, is
+        refused everywhere; writes that are chained on one line are one statement.
         """
         if self.kind is FaultKind.SAVED_TENSOR_MODIFIED and self.modified is not None:
             return (self.kind, self.modified.place)
@@ -97,6 +97,8 @@ class Fault:
             return (self.kind, self.place, self.freed.place)
         if self.kind is FaultKind.INFERENCE_TENSOR and self.built is not None:
             return (self.kind, self.built.place)
+        if self.kind is FaultKind.OTHER and self.built is not None:
+            return (self.kind, self.operator, self.detail, self.built.place)
         if self.kind in _AT_A_WRITE and self.place is not None:
             return (self.kind, self.place.filename, self.place.row)
         return (self.kind, self.place)
