@@ -210,7 +210,7 @@ def test_what_is_optimized_has_parameters() -> None:
     text = MADE_BY_ANOTHER_PACKAGE.format(given="critic.parameters()")
     (fault,) = faults(text)
     assert fault.kind.value == "saved-tensor-modified"
-    assert [a.text.rpartition(")` ")[2] for a in fault.assumptions] == [
+    assert [worded(a).rpartition(")` ")[2] for a in fault.assumptions] == [
         "has parameters that require grad"
     ]
     assert kinds(MADE_BY_ANOTHER_PACKAGE.format(given="[torch.ones(3)]")) == []
