@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from threading import Event
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from lsprotocol import types
 from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
@@ -18,6 +18,7 @@ from pygls.lsp.server import LanguageServer
 from autograd_lint import __version__
 from autograd_lint.server.actions import FIX_ALL
 from autograd_lint.server.session import Session
+from autograd_lint.server.wire import Input, Protocol
 from autograd_lint.workers import tune_collector
 
 _UNTIDY = 500_000  # objects that a check may leave behind until it is over
@@ -29,6 +30,7 @@ def make() -> tuple[LanguageServer, Session]:
     server = LanguageServer(
         "autograd-lint",
         __version__,
+        protocol_cls=Protocol,
         # Whole texts: pygls counts lines at form feeds and the like, where editors do not.
         text_document_sync_kind=types.TextDocumentSyncKind.Full,
         notebook_document_sync=types.NotebookDocumentSyncOptions(
@@ -80,12 +82,11 @@ def serve() -> int:
     server, session = make()
     tune_collector(_UNTIDY)
     reading = ThreadPoolExecutor(1, "read")
-    reader = StdinAsyncReader(sys.stdin.buffer, reading)
     stdout = _own_stdout()
     server.protocol.set_writer(StdoutWriter(stdout))
     before = signal.signal(signal.SIGINT, _end_at_once)
     try:
-        asyncio.run(run_async(Event(), reader, server.protocol, None, server.report_server_error))
+        asyncio.run(_exchange(server, reading))
     except SystemExit:
         pass  # how pygls answers `exit`
     finally:
@@ -95,6 +96,19 @@ def serve() -> int:
         with suppress(BrokenPipeError):
             stdout.close()
     return 0 if session.shut_down else 1
+
+
+async def _exchange(server: LanguageServer, reading: ThreadPoolExecutor) -> None:
+    """Answer messages until standard input ends."""
+    loop, protocol = asyncio.get_running_loop(), server.protocol
+    assert isinstance(protocol, Protocol)
+
+    def refuse(why: str) -> None:
+        loop.call_soon_threadsafe(partial(protocol.refuse, why))
+
+    incoming = Input(sys.stdin.buffer, refuse)
+    reader = StdinAsyncReader(cast(BinaryIO, incoming), reading)
+    await run_async(Event(), reader, protocol, None, server.report_server_error)
 
 
 def _end_at_once(*_: object) -> None:

@@ -1,5 +1,6 @@
 """One session with an editor: what it tells and asks, and the answers."""
 
+import os
 from functools import partial
 
 from lsprotocol import types
@@ -17,6 +18,7 @@ from autograd_lint.server.desk import PAUSE, Desk
 from autograd_lint.server.editor import Editor
 from autograd_lint.server.hover import hover
 from autograd_lint.server.preferences import Preferences
+from autograd_lint.server.wire import end_with
 
 
 class Session:
@@ -48,6 +50,8 @@ class Session:
     def initialize(self, params: types.InitializeParams) -> None:
         """The editor's greeting, with the settings it was started with."""
         self._given = params.initialization_options
+        if params.process_id is not None:
+            end_with(params.process_id, lambda: os._exit(1))
 
     async def initialized(self, params: types.InitializedParams) -> None:
         """The editor can be asked from now on."""
