@@ -236,33 +236,6 @@ def test_an_optimizer_that_clears_where_it_is_to_step() -> None:
     assert noted(TWO_CRITICS.format(meant="step")) == set()
 
 
-ADAPTED = """
-class Meta(nn.Module):
-    def __init__(self, model):
-        super().__init__()
-        self.model = model
-        self.opt = torch.optim.Adam(self.model.parameters())
-
-    def adapt(self):
-        return {adapted}
-
-    def learn(self, x, y):
-        loss = (self.adapt()(x) - y).pow(2).mean()
-        self.opt.zero_grad()
-        loss.backward()
-        self.opt.step()
-
-meta = Meta(nn.Linear(3, 1))
-for _ in range(4):
-    meta.learn(torch.randn(4, 3), torch.randn(4, 1))
-"""
-
-
-def test_an_optimizer_whose_parameters_no_loss_reaches() -> None:
-    assert noted(ADAPTED.format(adapted="nn.Linear(3, 1)")) == {Pitfall.NO_GRADIENTS}
-    assert noted(ADAPTED.format(adapted="self.model")) == set()
-
-
 def test_a_step_that_is_not_called_is_taken_to_be_called() -> None:
     text = TWO_CRITICS.format(meant="step").replace("value_opt.step()", "value_opt.step")
     assert noted(text) == {Pitfall.NOT_CALLED}

@@ -396,9 +396,7 @@ def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
     elif reached:
         made = stepping.made.operator
         note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=made, assumptions=because)
-    elif known or _explained(interp):
-        return
-    elif _twins(interp, tensors) or (interp.whole and len(stepping.idle) >= ROUNDS):
+    elif not known and _twins(interp, tensors) and not _explained(interp):
         note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
 
 
