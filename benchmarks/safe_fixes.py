@@ -2,8 +2,9 @@
 
 `python -m benchmarks.safe_fixes FOLDER...`: every fix that is offered for a program below the
 folders is applied by itself, and the program is run before and after with the same seed. Compared
-are the tensors, gradients and numbers that its names lead to at its end. A program that raises
-before the fix computes nothing that could be kept, and is left out.
+are the tensors, gradients and numbers that its names lead to at its end, or at an assertion that
+shows the mistake. A program that raises anything else before the fix computes nothing that could be
+kept, and is left out.
 """
 
 import argparse
@@ -66,6 +67,8 @@ def _child(path: Path, text: str, answer: Connection) -> None:
         os.chdir(folder)
         try:
             exec(compile(text, "program.py", "exec"), names)
+        except AssertionError:
+            pass  # what shows the mistake stands at the end, and fails once it is fixed
         except BaseException:
             answer.send(None)
             return
@@ -88,11 +91,12 @@ def _shown(value: Any, depth: int) -> str:
     return repr(value) if isinstance(value, int | float | str | bool) else type(value).__name__
 
 
-def judged(path: Path) -> Iterator[tuple[Finding, str]]:
-    """Each finding with a fix, and what the fix does: `same`, `other`, or `raises`."""
+def judged(path: Path, codes: list[str] | None = None) -> Iterator[tuple[Finding, str]]:
+    """Each finding with a fix, of these codes if any are given, and what the fix does: `same`,
+    `other`, or `raises`."""
     try:
         data = path.read_bytes()
-        found = offered(path, data)
+        found = [one for one in offered(path, data) if codes is None or one.code in codes]
     except (OSError, UnicodeDecodeError):
         return
     document = Document.of(data) if found else Document("")
@@ -112,12 +116,13 @@ def main() -> None:
     arguments.add_argument(
         "--list", action="store_true", help="tell each fix that changes something"
     )
+    arguments.add_argument("--code", action="append", help="try the fixes of these rules only")
     options = arguments.parse_args()
     import torch  # noqa: F401  (the children inherit it)
 
     counted = Counter[tuple[str, str, str]]()
     for path in (path for folder in options.folders for path in sorted(folder.rglob("*.py"))):
-        for finding, verdict in judged(path):
+        for finding, verdict in judged(path, options.code):
             counted[finding.code, finding.certainty.value, verdict] += 1
             if options.list and verdict != "same":
                 print(f"{path}:{finding.place.row}: {finding.code} {verdict}", flush=True)

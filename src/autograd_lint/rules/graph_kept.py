@@ -8,7 +8,8 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
-from autograd_lint.rules.mending import unsafe
+from autograd_lint.rules.base import certainty_of
+from autograd_lint.rules.mending import safe
 from autograd_lint.rules.silent import SilentRule
 
 if TYPE_CHECKING:
@@ -58,7 +59,9 @@ class GraphKept(SilentRule):
 
     ## Fix safety
 
-    The fix to keep it detached is unsafe: no gradient flows through what is kept.
+    The fix to keep it detached is safe where the finding is certain: no backward runs through the
+    graphs, so the values and all gradients stay as they are. Where something is assumed, it is
+    unsafe.
 
     ## References
 
@@ -89,4 +92,5 @@ class GraphKept(SilentRule):
         )
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
-        return unsafe("Keep it without its graph", chunk.mends.detach_kept(place, fault.tensor))
+        edits = chunk.mends.detach_kept(place, fault.tensor)
+        return safe("Keep it without its graph", edits, certainty_of(fault))
