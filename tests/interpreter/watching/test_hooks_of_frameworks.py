@@ -4,6 +4,7 @@ import pytest
 
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.evidence.wording import worded
 from tests.interpreter.running import faults
 
 OWN = """
@@ -168,4 +169,6 @@ def test_a_constant_loss_has_nothing_to_differentiate(constant: str, raises: boo
     assert [fault.built.place.row for fault in roots if fault.built and fault.built.place] == (
         [11] if raises else []
     )
-    assert all("len(batch) == 0" in str(fault.assumptions) for fault in roots)
+    assert all(
+        "`len(batch) == 0` holds" in str([*map(worded, fault.assumptions)]) for fault in roots
+    )

@@ -2,6 +2,7 @@
 
 import pytest
 
+from autograd_lint.evidence.wording import worded
 from tests.interpreter.running import faults, kinds
 
 BANK = """
@@ -25,7 +26,7 @@ def rows(
 ) -> list[int]:
     found = faults(BANK.format(made=made, around=around, default=default))
     vain = [fault for fault in found if fault.kind.value == "trainable-in-vain"]
-    assert all("learnable" in str(fault.assumptions) for fault in vain)
+    assert all("`learnable` holds in line 8" in map(worded, fault.assumptions) for fault in vain)
     return [fault.place.row for fault in vain if fault.place]
 
 
