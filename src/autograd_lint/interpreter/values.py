@@ -178,8 +178,8 @@ class Function:
     """A function of the program with its closure.
 
     `wrapped` is the function that a decorator of the program has put this one in the place of.
-    `alias` is the name that `functools.wraps` has given it. `looks` takes note of who looks at its
-    code.
+    `alias` is the name that `functools.wraps` has given it, `decorator` the code of a decorator of
+    unknown code, which may switch grad mode. `looks` takes note of who looks at its code.
     """
 
     definition: Definition
@@ -193,6 +193,7 @@ class Function:
     manager: bool = False
     wrapped: Function | None = None
     alias: str | None = None
+    decorator: str | None = None
     looks: Looks | None = None
 
     @property

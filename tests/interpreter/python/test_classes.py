@@ -3,7 +3,8 @@
 import pytest
 
 from autograd_lint.engine.faults import FaultKind
-from tests.interpreter.running import certain, kinds
+from autograd_lint.evidence.wording import worded
+from tests.interpreter.running import certain, faults, kinds
 
 ASKED = """
 class Base:
@@ -88,3 +89,34 @@ if Special.on():
 def test_an_attribute_of_a_class_may_be_none() -> None:
     assert kinds(SWITCH.format(state=None)) == []
     assert certain(SWITCH.format(state=True)) == [FaultKind.LEAF_MODIFIED.value]
+
+
+DECORATED = """
+from {package} import {name}
+
+@{name}
+def update(w):
+    w += 1
+
+update(torch.ones(2, requires_grad=True))
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "assumed"),
+    [
+        ("unseen", "wrapped", ["`wrapped` leaves grad mode unchanged"]),
+        ("functools", "cache", []),
+        ("torch", "compile", []),
+    ],
+)
+def test_a_decorator_of_unknown_code_may_switch_grad_mode(
+    package: str, name: str, assumed: list[str]
+) -> None:
+    (fault,) = faults(DECORATED.format(package=package, name=name))
+    assert list(map(worded, fault.assumptions)) == assumed
+
+
+def test_steps_of_optimizers_that_may_be_differentiable_run_without_grad_mode() -> None:
+    name = "_use_grad_for_differentiable"
+    assert kinds(DECORATED.format(package="torch.optim.optimizer", name=name)) == []

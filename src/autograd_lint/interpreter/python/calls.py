@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.interpreter.machine import Frame, Interpreter
 from autograd_lint.interpreter.managers import GradMode, Suspended
 from autograd_lint.interpreter.python.code import once
@@ -175,10 +177,11 @@ def call_function(
     interp.budget -= (before - interp.steps) // SHARE
     value: Value = None
     try:
-        if function.mode is None:
+        if function.mode is None and function.decorator is None:
             value = _run_body(interp, function, frame)
         else:
-            value = _run_under(interp, function, frame, function.mode)
+            with _decorated(interp, function):
+                value = _run_body(interp, function, frame)
         if interp.engine.grad_enabled is not recording:
             _left(interp, function, recording)
         return value
@@ -242,9 +245,20 @@ def _returned(interp: Interpreter, frame: Frame, args: list[Value], value: Value
     aliases.returned(interp, frame, args, value)
 
 
-def _run_under(interp: Interpreter, function: Function, frame: Frame, mode: GradMode) -> Value:
-    with interp.engine.mode(grad=mode.grad, inference=mode.inference, switch=mode.made):
-        return _run_body(interp, function, frame)
+@contextmanager
+def _decorated(interp: Interpreter, function: Function) -> Iterator[None]:
+    """What the decorators of a function do around its body."""
+    with ExitStack() as around:
+        mode = function.mode
+        if mode is not None:
+            switch = mode.made
+            around.enter_context(
+                interp.engine.mode(grad=mode.grad, inference=mode.inference, switch=switch)
+            )
+        if function.decorator is not None:
+            kept = Assumption(Kind.GRAD_MODE_KEPT, function.decorator, weight=0)
+            around.enter_context(interp.engine.surmising(kept))
+        yield
 
 
 def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:

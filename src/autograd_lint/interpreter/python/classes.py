@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from dataclasses import replace
 
 from autograd_lint.interpreter.machine import Frame, Interpreter
@@ -29,6 +30,14 @@ KINDS = {"staticmethod", "classmethod", "property"}
 MANAGERS = {"contextlib.contextmanager", "contextlib.asynccontextmanager"}
 PROPERTIES = {"functools.cached_property", "cached_property", "torch.jit.unused_property"}
 COMPILERS = {"cupy", "jax", "numba", "taichi", "tensorflow", "triton", "warp"}
+# Off unless the optimizer is made with `differentiable=True`. Source: torch/optim/optimizer.py.
+SWITCHING_OFF = {"torch.optim.optimizer._use_grad_for_differentiable"}
+# Packages whose decorators leave grad mode unchanged, as do those of Python itself.
+PLAIN = sys.stdlib_module_names | {
+    *("attr", "attrs", "beartype", "builtins", "click", "einops", "hydra", "hypothesis", "jax"),
+    *("jaxtyping", "lightning", "numpy", "parameterized", "pydantic", "pytest", "tensorflow"),
+    *("pytorch_lightning", "torch", "transformers", "typeguard", "typer", "typing_extensions"),
+}
 MODES = ("no_grad", "inference_mode")  # at the end of the names of decorators
 
 
@@ -113,6 +122,8 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
             return value.as_kind("property")
         if kind in MANAGERS:
             return replace(value, manager=True)
+        if kind in SWITCHING_OFF:
+            return value.under(GradMode(grad=False))
     if isinstance(decorator, GradMode) and isinstance(value, Function):
         if decorator.before is not None:
             interp.engine.grad_enabled = decorator.before
@@ -126,7 +137,17 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
             return replace(result, wrapped=value.written)
         if isinstance(result, (Function, Method, Instance, Class)):
             return result
+    if isinstance(value, Function) and _may_switch_modes(decorator):
+        return replace(value, decorator=called)
     return value
+
+
+def _may_switch_modes(decorator: Value) -> bool:
+    """Whether a decorator is unknown code of a package that is not known for plain ones."""
+    if not isinstance(decorator, (External, Unknown)):
+        return False
+    path = decorator.path if isinstance(decorator, External) else decorator.origin
+    return path.partition(".")[0] not in PLAIN
 
 
 def _compiles(interp: Interpreter, node: ast.expr) -> bool:
