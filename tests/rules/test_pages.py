@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.rules.base import Rule
-from autograd_lint.rules.pages import main, pages
+from autograd_lint.rules.pages import explained, main, page, pages
 from autograd_lint.rules.registry import all_rules
 from tests.rules.examples import HEADINGS, sections
 
@@ -38,3 +38,16 @@ def test_writing_removes_pages_of_rules_that_are_no_more(tmp_path: Path) -> None
     (tmp_path / "forgotten.md").write_text("old")
     main(tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == set(pages())
+
+
+def test_a_page_says_which_side_of_an_example_fails() -> None:
+    text = pages()["gradient-cut.md"]
+    example, instead = text.split("## Use instead")
+    assert example.rstrip().endswith("```\n\nThe assertion fails.")
+    assert "```\n\nThe assertion holds." in instead
+
+
+def test_how_often_a_rule_was_right_is_said_by_explain() -> None:
+    rule = next(one for one in all_rules() if one.code == "AG501")
+    assert "## Precision" not in page(rule)
+    assert "## Precision" in explained(rule)

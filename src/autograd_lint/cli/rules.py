@@ -57,7 +57,7 @@ def explain(code_or_name: str, output_format: str) -> None:
     if output_format == "json":
         click.echo(json.dumps(_record(rule), indent=2, ensure_ascii=False))
     else:
-        _show(pages.page(rule))
+        _show(pages.explained(rule))
 
 
 def _explain_message(message: str, output_format: str) -> None:

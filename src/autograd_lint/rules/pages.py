@@ -16,12 +16,28 @@ def pages() -> dict[str, str]:
 
 
 def page(rule: Rule) -> str:
-    """One rule's page in Markdown, with how often the rule was right where that was counted."""
-    text = f"# {rule.name} ({rule.code})\n\n{rule.page()}\n"
+    """One rule's page in Markdown."""
+    text = f"# {rule.name} ({rule.code})\n\n{_with_outcomes(rule.page())}\n"
     if not rule.on_by_default:
         text += f"\nThis rule is off by default: `--extend-select {rule.code}` switches it on.\n"
+    return text
+
+
+def explained(rule: Rule) -> str:
+    """One rule's page with how often the rule was right, where that was counted."""
     told = precision.told(rule.code)
-    return text + (f"\n## Precision\n\n{told}\n" if told else "")
+    return page(rule) + (f"\n## Precision\n\n{told}\n" if told else "")
+
+
+def _with_outcomes(text: str) -> str:
+    """A page that says which assertions of its example, and of its correction, fail."""
+    for heading, outcome in (("Example", "fails"), ("Use instead", "holds")):
+        before, _, rest = text.partition(f"## {heading}\n\n```python\n")
+        code, fence, after = rest.partition("```\n")
+        if "assert " in code:
+            said = f"The assertion {outcome}.\n"
+            text = f"{before}## {heading}\n\n```python\n{code}{fence}\n{said}{after}"
+    return text
 
 
 def described() -> list[Described]:
