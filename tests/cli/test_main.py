@@ -121,3 +121,12 @@ print(total(np.ones(3)))
     command = [sys.executable, "-m", "autograd_lint", "trace", "program.py"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "6.0\n"), done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_are_told_how_to_complete(shell: str) -> None:
+    environment = {**os.environ, "_AUTOGRAD_LINT_COMPLETE": f"{shell}_source"}
+    program = "from autograd_lint.cli import start; start()"
+    command = [sys.executable, "-c", program]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert "_autograd_lint_completion" in ran.stdout
