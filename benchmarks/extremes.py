@@ -1,7 +1,8 @@
 """Programs in which something grows without bound before a real mistake: nothing hangs.
 
 `python -m benchmarks.extremes [--count 2000] [--seed 1] [--seconds 10] [--megabytes 1000]` makes
-programs of all kinds in `KINDS`, each of a random size, and checks each in a process of its own.
+programs of all kinds in `KINDS`, each of its largest size first, then of random sizes, and checks
+each in a process of its own.
 What takes more time or memory than that, or crashes, is printed and counted; so is how often the
 mistake at the end was found, or the file told as too costly.
 """
@@ -270,6 +271,7 @@ def main() -> int:
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--seconds", type=float, default=10)
     arguments.add_argument("--megabytes", type=float, default=1000)
+    arguments.add_argument("--any", action="store_true", help="any kinds, of any sizes")
     arguments.add_argument("--kind", help="programs of this kind alone")
     arguments.add_argument("--verbose", action="store_true", help="print every program")
     options = arguments.parse_args()
@@ -280,9 +282,10 @@ def main() -> int:
     names = [options.kind] if options.kind else list(KINDS)
     with TemporaryDirectory() as folder:
         for number in range(options.count):
-            name = names[number % len(names)]
+            name = chance.choice(names) if options.any else names[number % len(names)]
             write, most = KINDS[name]
-            size = most if number < len(names) else max(1, int(most * chance.random() ** 2))
+            largest_first = number < len(names) and not options.any
+            size = most if largest_first else max(1, int(most * chance.random() ** 2))
             path = Path(folder, "program.py")
             path.write_text(HEAD + write(size) + TAIL)
             run = check(path)

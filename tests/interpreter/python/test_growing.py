@@ -24,6 +24,7 @@ GROWING = {
     "parts of a large tensor": "v = torch.ones(10 ** 9).tensor_split(10 ** 9)",
     "classes derived from each other": "class C0: pass\n"
     + "".join(f"class C{i + 1}(C{i}): pass\n" for i in range(600)),
+    "many statements": "a = 1\n" * 25_000,
     "a long text": f"t = {'a' * 99_999!r}\nt = t.replace('a', t)",
 }
 

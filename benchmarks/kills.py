@@ -1,0 +1,80 @@
+"""Runs of `check --fix` killed in the middle: no file is damaged, and none is left behind.
+
+`python -m benchmarks.kills [--count 500] [--seed 1]` fixes a folder again and again and kills the
+run after a random time; every file must be as it was before or as it is after a run to the end.
+"""
+
+import argparse
+import random
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+_FILES = 12
+_PROGRAM = "import torch\n\n" + "".join(
+    f"def f{n}(x):\n    y = torch.sigmoid(x)\n    y += {n}\n    return y.sum().backward()\n\n"
+    for n in range(8)
+)
+_COMMAND = [sys.executable, "-m", "autograd_lint", "check", "--no-cache", "--fix", "--unsafe-fixes",
+            "--quiet", "--certainty", "possible", "."]  # fmt: skip
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """All files of a folder by name."""
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def fresh(folder: Path) -> None:
+    """Make the folder what it was at first."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for number in range(_FILES):
+        (folder / f"m{number}.py").write_text(f"{_PROGRAM}# {number}\n")
+
+
+def killed(folder: Path, seconds: float) -> None:
+    """Begin to fix a folder, and kill the run after some time."""
+    silence = subprocess.DEVNULL
+    run = subprocess.Popen(_COMMAND, cwd=folder, stdout=silence, stderr=silence)
+    try:
+        run.wait(seconds)
+    except subprocess.TimeoutExpired:
+        run.kill()
+        run.wait()
+
+
+def main() -> int:
+    """Print what was damaged; returns whether anything was."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--count", type=int, default=500)
+    arguments.add_argument("--seed", type=int, default=1)
+    options = arguments.parse_args()
+    chance = random.Random(options.seed)
+    wrong = middle = 0
+    with TemporaryDirectory() as place:
+        folder = Path(place, "code")
+        fresh(folder)
+        before, begun = contents(folder), time.monotonic()
+        killed(folder, 600)
+        after, whole = contents(folder), time.monotonic() - begun
+        for number in range(options.count):
+            fresh(folder)
+            killed(folder, whole * chance.uniform(0.6, 1.0))
+            found = contents(folder)
+            middle += found != before and found != after
+            sound = {*before.items(), *after.items()}
+            damaged = [name for name, text in found.items() if (name, text) not in sound]
+            if damaged or found.keys() != before.keys():
+                wrong += 1
+                print(f"run {number}: damaged {damaged}, files {sorted(found)}", flush=True)
+    changed = sum(before[name] != after[name] for name in before)
+    told = f"{middle} in the middle ({changed} files to fix)"
+    print(f"{options.count} runs killed, {told}: {wrong} wrong")
+    return int(bool(wrong) or not changed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
