@@ -23,6 +23,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 LIMIT_SECONDS = 1_800
+FILES = "test_*.py *_test.py *_tests.py"
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,8 @@ def run(suite: Suite, root: Path, packages: Path, folder: Path, options: list[st
     report.unlink(missing_ok=True)
     command = [
         sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly",
-        "-o", "addopts=", "-W", "default", f"--junitxml={report}", suite.tests, *options,
+        "-o", "addopts=", "-o", f"python_files={FILES}", "-W", "default",
+        f"--junitxml={report}", suite.tests, *options,
         *(f"--deselect={one}" for one in suite.but), *ignored(suite),
     ]  # fmt: skip
     paths = [str(root), str(packages)]

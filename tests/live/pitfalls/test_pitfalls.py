@@ -394,3 +394,26 @@ def test_the_findings_of_witnesses_are_left_to_their_own_onlooker(tmp_path: Path
         opt.step()
     tracer.ended()
     assert tracer.faults == []
+
+
+def test_features_that_are_computed_without_grad_mode_are_meant_to_stay(tmp_path: Path) -> None:
+    source = """
+    with torch.no_grad():
+        features = net(x)
+    head = torch.nn.Linear(1, 1)
+    for _ in range(2):
+        head(features).sum().backward()
+    """
+    assert run(source, tmp_path) == ([], [])
+
+
+def test_a_function_that_trained_and_has_ended_is_told_too(tmp_path: Path) -> None:
+    source = """
+    def main():
+        net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(3, 1))
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        net[1](net[0](x).detach()).sum().backward()
+        optimizer.step()
+    main()
+    """
+    assert run(source, tmp_path) == (["gradient-cut"], [10])

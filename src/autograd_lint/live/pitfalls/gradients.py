@@ -95,7 +95,7 @@ class Gradients:
         """It has added to them."""
         for tensor in filled:
             leaf = self.leaf(tensor)
-            leaf.backwards += 1
+            leaf.backwards += tensor.grad is not None
             leaf.filled, leaf.lost, leaf.used = walk.site, None, None
             if leaf.clipped is not None and tensor.grad is not None:
                 needed = Needed(place_of(walk.site), walk.name)

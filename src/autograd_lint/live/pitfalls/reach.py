@@ -62,7 +62,8 @@ class Reach:
         if cut.times >= _MOST_OF_A_SITE:
             return
         leaves = graph.leaves_in(graph.nodes_below(graph.roots_of([tensor])))
-        leaves += [tensor] if tensor.is_leaf else []
+        if tensor.is_leaf:  # a view that was taken without grad mode stands for what it looks at
+            leaves.append(tensor if tensor._base is None else tensor._base)
         cut.below += map(self._gradients.leaf, leaves)
         cut.times += 1
 
