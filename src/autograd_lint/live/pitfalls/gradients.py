@@ -109,7 +109,7 @@ class Gradients:
         steps.first = steps.first or site
         held = parameters_of(optimizer)
         leaves = self._own(steps, held)
-        if any(_has_gradient(one) for one in held):
+        if any(leaf.filled for leaf in leaves) or any(_has_gradient(one) for one in held):
             steps.fed = True
         elif not steps.fed:
             lost = next((leaf.lost for leaf in leaves if leaf.lost is not None), None)
@@ -121,7 +121,8 @@ class Gradients:
             self._told.tell(Pitfall.MISSING_ZERO_GRAD, stale.stale, modified=stepped(site))
         if any(one.grad is not None and one.grad.requires_grad for one in held):
             creating = self._told.record.calls.latest_creating()
-            if creating is not None and not _is_differentiable(optimizer):
+            filled = creating is not None and creating.name == "backward"
+            if creating is not None and filled and not _is_differentiable(optimizer):
                 self._told.tell(Pitfall.GRADIENT_KEEPS_GRAPH, creating.site)
         steps.frozen = [(one, version_of(one)) for one in held if _is_frozen_with_gradient(one)]
         for leaf, tensor in zip(leaves, held, strict=True):

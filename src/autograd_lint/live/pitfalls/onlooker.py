@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import wraps
 from threading import Thread
@@ -68,8 +68,8 @@ class Onlooker:
         self._record.watcher = self
         self._hooks.callback(register_optimizer_step_pre_hook(self._step_begins).remove)
         self._hooks.callback(register_optimizer_step_post_hook(self._step_ends).remove)
-        self._before(Optimizer, "zero_grad", lambda it, *_: self._clearing(parameters_of(it)))
-        self._before(torch.nn.Module, "zero_grad", lambda it, *_: self._clearing(it.parameters()))
+        self._before(Optimizer, "zero_grad", self._clearing_of)
+        self._before(torch.nn.Module, "zero_grad", self._clearing_of)
         self._before(torch.Tensor, "register_hook", self._asked)
         self._before(torch.Tensor, "retain_grad", self._asked)
         self._before(torch.Tensor, "requires_grad_", self._flagged)
@@ -77,7 +77,7 @@ class Onlooker:
             self._patches.replace(torch.nn.utils, name, self._clips(getattr(torch.nn.utils, name)))
         self._after(Optimizer, "__init__", lambda _, it, *__, **___: self._built(it))
         scaler = torch.amp.GradScaler
-        self._after(scaler, "scale", lambda made, it, *_: self._scaled.scaled(it, made))
+        self._after(scaler, "scale", lambda made, it, *_, **__: self._scaled.scaled(it, made))
         self._before(scaler, "unscale_", lambda _, optimizer: self._scaled.unscaling(optimizer))
         self.modes.open(self._patches)
 
@@ -175,8 +175,9 @@ class Onlooker:
             if self._gradients.steps_of(optimizer) == _SETTLED:
                 self._reach.look_at_optimizers()
 
-    def _clearing(self, parameters: Iterable[torch.Tensor]) -> None:
-        cleared = [*parameters]
+    def _clearing_of(self, owner: Any, *_: Any, **__: Any) -> None:
+        is_optimizer = isinstance(owner, Optimizer)
+        cleared = parameters_of(owner) if is_optimizer else [*owner.parameters()]
         self._gradients.clearing(cleared, self._told.here())
         self._scaled.cleared(cleared)
 

@@ -23,6 +23,7 @@ from autograd_lint.live.private import storage_id
 from autograd_lint.live.sites import Site
 from autograd_lint.live.writes import geometry_of
 
+_COPY = 2  # nodes of a parameter that was copied: what it is accumulated by, and the copy
 _MOST_OF_A_SITE = 3  # cuts that are looked into
 _NUMBERS = ("item", "_local_scalar_dense", "lift_fresh", "numpy")
 _CONSTANTS = (
@@ -36,11 +37,12 @@ _ADDING = ("Add", "Cat", "Stack", "Sub")
 
 @dataclass(slots=True)
 class _Cut:
-    """An operator that leaves a graph: whether grad mode was on, the leaves below, how often."""
+    """An operator that leaves a graph: whether grad mode was on, the leaves below (each with
+    whether anything was computed with it), how often."""
 
     operator: str
     enabled: bool
-    below: list[Leaf] = field(default_factory=list)
+    below: list[tuple[Leaf, bool]] = field(default_factory=list)
     times: int = 0
 
 
@@ -61,10 +63,12 @@ class Reach:
         cut = self._cuts.setdefault(site, _Cut(operator, torch.is_grad_enabled()))
         if cut.times >= _MOST_OF_A_SITE:
             return
-        leaves = graph.leaves_in(graph.nodes_below(graph.roots_of([tensor])))
-        if tensor.is_leaf:  # a view that was taken without grad mode stands for what it looks at
-            leaves.append(tensor if tensor._base is None else tensor._base)
-        cut.below += map(self._gradients.leaf, leaves)
+        if tensor.is_leaf and tensor._base is not None:
+            return  # a view that was taken without grad mode: there its graph was left
+        nodes = graph.nodes_below(graph.roots_of([tensor]))
+        leaves = graph.leaves_in(nodes) + ([tensor] if tensor.is_leaf else [])
+        found = [self._gradients.leaf(leaf) for leaf in leaves]
+        cut.below += [(leaf, len(nodes) > _COPY) for leaf in found]
         cut.times += 1
 
     def added(self, operator: str, site: Site, number: int) -> None:
@@ -108,10 +112,10 @@ class Reach:
         """The leaves that were to be trained, lie below a cut, and never got a gradient."""
         stepped = self._gradients.have_stepped()
         for site, cut in self._cuts.items():
-            for leaf in cut.below:
-                # What is computed without grad mode is meant to stay as it is.
-                in_vain = leaf.stepped and cut.enabled
-                wanted = in_vain or not (stepped or leaf.is_parameter)
+            for leaf, is_used in cut.below:
+                # What is computed without grad mode, and what is detached itself, is meant to stay.
+                in_vain = leaf.stepped and cut.enabled and is_used
+                wanted = in_vain or not (stepped or leaf.is_parameter or leaf.tensor() is None)
                 if wanted and not leaf.reached and _is_without_gradient(leaf):
                     yield leaf, site, cut.operator
                     break

@@ -80,7 +80,8 @@ class Retention:
 
     def _look(self, rounds: _Rounds, walk: Walk) -> None:
         needed = Needed(place_of(walk.site), walk.name)
-        if all(rounds.kept) and not rounds.again:
+        # With several calls in a round, what each keeps may be meant for the next one.
+        if all(rounds.kept) and not rounds.again and len(self._rounds) == 1:
             self._told.tell(Pitfall.NEEDLESS_RETAIN, walk.site, needed=needed)
         first, second = rounds.walked[0], rounds.walked[1]
         now = set(walk.nodes)
