@@ -22,7 +22,7 @@ _PR_SET_DUMPABLE = 4
 all_rules()
 
 
-class _Process:
+class Process:
     """As much of `Popen` as the client asks for."""
 
     def __init__(self, act: Callable[[], Any]) -> None:
@@ -73,7 +73,7 @@ class ForkedWitnesses(Witnesses):
             self._before()
             Server(terms).serve()
 
-        process: Any = _Process(serve)
-        assert isinstance(process, _Process)
+        process: Any = Process(serve)
+        assert isinstance(process, Process)
         self._server = process
         return self._greeting()

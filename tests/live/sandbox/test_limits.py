@@ -9,10 +9,13 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from tests.live.sandbox.forked import NOBODY, ForkedWitnesses
+from tests.live.sandbox.forked import NOBODY, ForkedWitnesses, Process
 
+from autograd_lint.live.confirm import frames
 from autograd_lint.live.confirm.client import Witnesses
+from autograd_lint.live.confirm.frames import Frame, Kind
 from autograd_lint.live.confirm.jobs import Job, Outcome
+from autograd_lint.live.confirm.terms import Ready, Terms
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 USERS = [None, *([NOBODY] if hasattr(os, "getuid") and os.getuid() == 0 else [])]
@@ -143,3 +146,22 @@ def _has_ended(group: int) -> bool:
             return True
         time.sleep(0.02)
     return False
+
+
+class _Forger(ForkedWitnesses):
+    """A process that answers before it is told the secret."""
+
+    def _begin(self, terms: Terms) -> Ready:
+        def forge() -> None:
+            frames.write(1, Frame(Kind.READY, Ready("2.13").encode()))
+            frames.write(1, Frame(Kind.DONE))
+            frames.write(1, Frame(Kind.ANSWER, bytes(16) + Outcome("done").encode().encode()))
+            time.sleep(30)
+
+        self._server = Process(forge)  # type: ignore[assignment]
+        return self._greeting()
+
+
+def test_an_answer_without_the_secret_is_none() -> None:
+    with _Forger() as witnesses:
+        assert run(witnesses, "x = 1\n").ended == "broken"
