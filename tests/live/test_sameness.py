@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from autograd_lint.live import backward, own_frames, recorder, warned
+from autograd_lint.live.schemas import schema_of, with_tensor
 from autograd_lint.live.tracing import WHOLE_RUN, Tracer
 from tests.live.odd_programs import ODD, WATCHFUL
 
@@ -293,3 +294,11 @@ def test_frames_that_hand_on_what_the_program_asked_for_are_left_out() -> None:
     own_frames.leave_out(caught.value)
     files = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(caught.value.__traceback__)}
     assert not any("autograd_lint" in file and "tests" not in file for file in files)
+
+
+def test_a_number_that_an_operator_would_refuse_is_made_the_tensor_that_it_was() -> None:
+    equal, add = torch.ops.aten.equal.default, torch.ops.aten.add.Tensor
+    _, number = with_tensor(schema_of(equal), (torch.ones(()), 2))
+    assert (number.dtype, number.item()) == (torch.int64, 2)
+    assert with_tensor(schema_of(add), (torch.ones(()), 2))[1] == 2
+    assert type(with_tensor(schema_of(add), (torch.ones(()), 2))[1]) is int

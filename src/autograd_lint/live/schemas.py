@@ -14,8 +14,8 @@ class Schema:
 
     `loses_bump` says that the operator relies on the operators it calls to count versions, which
     they do not do below a dispatch mode; `aliases` that a result shares an argument's memory;
-    `takes_number` that a mode may be handed a number as the first argument, which the operator
-    itself refuses (a tensor that torch made of a number, as it does to print a TorchScript graph).
+    `tensors` are the arguments in whose place a mode may be handed a number, which the operator
+    itself refuses (a tensor that torch made of a number, as TorchScript does).
     """
 
     name: str
@@ -24,7 +24,7 @@ class Schema:
     loses_bump: bool
     writes: bool
     aliases: bool
-    takes_number: bool = False
+    tensors: tuple[int, ...] = ()
 
 
 def schema_of(operator: Any) -> Schema:
@@ -48,8 +48,8 @@ def schema_of(operator: Any) -> Schema:
     loses = bool(keywords) and not has_version_kernel(qualified)
     name = operator.overloadpacket.__name__  # a string that is there
     aliases = any(result.alias_info is not None for result in operator._schema.returns)
-    first = operator._schema.arguments[:1]
-    takes_number = any(one.type.kind() == "TensorType" for one in first)
+    arguments = enumerate(operator._schema.arguments)
+    found = tuple(index for index, one in arguments if one.type.kind() == "TensorType")
     return Schema(
         name,
         tuple(positions),
@@ -57,7 +57,7 @@ def schema_of(operator: Any) -> Schema:
         loses,
         bool(keywords),
         aliases,
-        takes_number and not allows_numbers(name),
+        () if allows_numbers(name) else found,
     )
 
 
@@ -65,10 +65,14 @@ _DTYPES = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: to
 
 
 def with_tensor(schema: Schema, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments, the first as the tensor that it was before the mode was handed a number."""
-    if not schema.takes_number or not args or type(args[0]) not in _DTYPES:
+    """The arguments, each as the tensor that it was before the mode was handed a number."""
+    numbers = [at for at in schema.tensors if at < len(args) and type(args[at]) in _DTYPES]
+    if not numbers:
         return args
-    return (torch.tensor(args[0], dtype=_DTYPES[type(args[0])]), *args[1:])
+    return tuple(
+        torch.tensor(one, dtype=_DTYPES[type(one)]) if at in numbers else one
+        for at, one in enumerate(args)
+    )
 
 
 def written(schema: Schema, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
