@@ -431,7 +431,7 @@ def test_a_notebook_in_formats_that_know_no_cells(here: Path) -> None:
     write_tree(here, {"a.ipynb": NOTEBOOK})
     line = check("--output-format", "github").stdout
     assert "file=a.ipynb,line=1," in line
-    assert "::cell 2: the file cannot be parsed" in line
+    assert "::cell 2: the cell cannot be parsed" in line
 
 
 def test_a_place_in_a_cell_is_one_in_the_notebooks_file(here: Path) -> None:
