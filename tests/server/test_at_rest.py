@@ -29,6 +29,7 @@ y.sum().backward()
 FILES = {"a.py": USER, "helper.py": HELPER, "b/c é.py": USER.replace("y += 1", "w += 1")}
 TYPED = ("\n", "x = 1\n", "y += 1\n", "😀", "(", '"""', "# noqa\n", "import torch\n", "def f(:\n")
 CONFIGURED = ("[tool.autograd-lint]\n", "[tool.autograd-lint]\nignore = ['AG103']\n", "[tool\n")
+KEPT = "found before the syntax error"  # at the end of what is told of such a finding
 
 Shown = dict[str, set[tuple[str, int]]]
 
@@ -108,11 +109,15 @@ class Somebody:
         return found
 
     def shown(self) -> Shown:
-        """What was pushed last for each document."""
+        """What was pushed last for each document, but for what is kept over a syntax error."""
         last = {report.uri: report.diagnostics for report in self.client.reports}
+        fresh = {
+            uri: [one for one in found if not one.message.endswith(KEPT)]
+            for uri, found in last.items()
+        }
         return {
             uri: {(str(one.code), one.range.start.line) for one in found}
-            for uri, found in last.items()
+            for uri, found in fresh.items()
             if found
         }
 
