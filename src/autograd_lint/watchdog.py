@@ -52,25 +52,35 @@ class _Watch(threading.Thread):
         self._most = _resident() + (megabytes << 20)
         self._working = threading.Lock()
         self._working.acquire()
+        self._raised = False
         self._gone = False
 
     def run(self) -> None:
         while not self._working.acquire(timeout=_TICK):
             if self._clock() > self._until or _resident() > self._most:
-                _raise(self._thread, TooCostly)
+                self._raised = True
+                _raise(self._thread)
         self._gone = True
 
     def end(self) -> None:
-        """Look no more; what was raised and has not arrived is taken back."""
+        """Look no more; what was raised arrives before this returns, and goes no further.
+
+        An exception that is only taken back leaves CPython 3.11 looking for it for ever, and where
+        it then traces a program it does nothing else (`_PyEval_SignalAsyncExc` in ceval.c).
+        """
         while not self._gone:
             with suppress(TooCostly, RuntimeError):  # it may arrive here, and the lock be free
                 self._working.release()
                 time.sleep(0)
-        _raise(self._thread, None)
+        if self._raised:
+            with suppress(TooCostly):
+                _raise(self._thread)
+                while True:
+                    time.sleep(0)
 
 
-def _raise(thread: int, kind: type[BaseException] | None) -> None:
-    given = None if kind is None else ctypes.py_object(kind)
+def _raise(thread: int) -> None:
+    given = ctypes.py_object(TooCostly)
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), given)
 
 

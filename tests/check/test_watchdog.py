@@ -1,5 +1,7 @@
 """Work that takes too long, or too much, is broken off."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -89,3 +91,30 @@ def test_a_source_that_is_too_large_is_told() -> None:
     program = b"import torch\nv = [" + b"1, " * 700_000 + b"]\n"
     checked = Checker(Settings(), Project.alone()).data(program, "a.py")
     assert checked.trouble.startswith("a.py: too large, not checked (2.1 million characters")
+
+
+TRACED_AFTERWARDS = """
+import sys
+from autograd_lint.errors import TooCostly
+from autograd_lint.watchdog import limited
+
+def step(x):
+    return x + 1
+
+with limited():
+    pass
+try:
+    with limited(seconds=0.1):
+        while True:
+            step(0)
+except TooCostly:
+    sys.settrace(lambda *_: None)
+    step(0)
+    print("traced")
+"""
+
+
+def test_a_program_can_be_traced_after_something_was_too_costly() -> None:
+    command = [sys.executable, "-c", TRACED_AFTERWARDS]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert result.stdout == "traced\n"
