@@ -1,4 +1,8 @@
-"""Witnesses whose process is a fork of the tests': quicker, and as any user, with no exec."""
+"""Witnesses whose process is a fork of the tests': quicker, and as any user, with no exec.
+
+An ordinary user may not be allowed to read the environment of the tests, so what torch imports
+late (`torch.load` does) is imported before the fork.
+"""
 
 import os
 import traceback
@@ -7,6 +11,7 @@ from typing import Any
 
 import torch
 import torch._dynamo  # noqa: F401
+import torch.utils.serialization  # noqa: F401
 
 import autograd_lint.live.confirm.drive
 import autograd_lint.live.findings
