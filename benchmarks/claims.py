@@ -92,7 +92,7 @@ def _claim(finding: Finding, source: Source) -> Claim:
 
 
 def _of_faults(source: Source, project: Project) -> list[Claim]:
-    from autograd_lint.interpreter import analyse
+    from autograd_lint.analysis import analyse
 
     return [_claim_of(fault, source) for fault in analyse(source, project) if fault.weight <= 1]
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def standard_machinery() -> Machinery:
     """The interpreter and the rules of this package, imported when the first file needs them."""
-    from autograd_lint.interpreter import analysed
+    from autograd_lint.analysis import analysed
     from autograd_lint.pipeline import Machinery
     from autograd_lint.rules import registry
 

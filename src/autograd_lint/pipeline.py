@@ -33,7 +33,7 @@ from autograd_lint.settings import Settings
 from autograd_lint.watchdog import SECONDS, limited
 
 if TYPE_CHECKING:
-    from autograd_lint.interpreter import Analysed
+    from autograd_lint.analysis import Analysed
 
 _TRIES_ELSEWHERE = 6  # runs of a file for the sake of fixes in those that it imports
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from tests import fakes
 
+from autograd_lint.analysis import Analysed
 from autograd_lint.checked import Checked, unique
 from autograd_lint.findings import Certainty, Finding
-from autograd_lint.interpreter import Analysed
 from autograd_lint.pipeline import Checker, check_source
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project

@@ -17,15 +17,15 @@ COUNT = 30
 PROGRAM = """
 import multiprocessing, os, signal, sys, time
 multiprocessing.set_start_method("fork")
-import autograd_lint.interpreter as interpreter
+from autograd_lint import analysis
 from autograd_lint import cli
 from autograd_lint.cli import progress
-analysed = interpreter.analysed
+analysed = analysis.analysed
 def patched(source, project, most=None):
     if source.filename.endswith("17.py"):
         {}
     return analysed(source, project, most)
-interpreter.analysed = patched
+analysis.analysed = patched
 {}
 sys.exit(cli.main())
 """

@@ -40,7 +40,7 @@ def test_help_is_0(tmp_path: Path) -> None:
     assert started("--help", cwd=tmp_path).returncode == 0
 
 
-@pytest.mark.parametrize("heavy", ["libcst", "rich", "torch", "autograd_lint.interpreter"])
+@pytest.mark.parametrize("heavy", ["libcst", "rich", "torch", "autograd_lint.analysis"])
 def test_files_that_the_gate_rejects_cost_no_heavy_import(tmp_path: Path, heavy: str) -> None:
     write_tree(tmp_path, {"a.py": "import os\n"})
     done = started("check", cwd=tmp_path, code=f"print({heavy!r} in sys.modules)")

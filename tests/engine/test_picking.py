@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.interpreter.running import kinds
+from tests.vm.running import kinds
 
 DEDUPE = """
 def dedupe(keys, values):

@@ -4,9 +4,9 @@ import pytest
 import torch
 import torch.nn.functional as functional
 
+from autograd_lint.analysis import analyse
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.evidence.wording import worded
-from autograd_lint.interpreter import analyse
 from autograd_lint.project.source import Source
 
 PROGRAM = """

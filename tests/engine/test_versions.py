@@ -2,10 +2,10 @@
 
 import pytest
 
+from autograd_lint.analysis import analyse
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import Engine
-from autograd_lint.interpreter import analyse
 from autograd_lint.operators.facts import Form
 from autograd_lint.project.source import Source
 from tests.engine.driving import (

@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
+from autograd_lint.analysis import analyse
 from autograd_lint.engine.faults import Fault
-from autograd_lint.interpreter import analyse
 from autograd_lint.project.source import Source
 from tests.live.programs import Traced
 

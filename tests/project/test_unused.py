@@ -7,12 +7,12 @@ import pytest
 from tests import fakes
 from tests.fakes import write_tree
 
+from autograd_lint.analysis import Analysed
 from autograd_lint.cli import running
 from autograd_lint.cli.request import Request
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.fixes.applying import apply
-from autograd_lint.interpreter import Analysed
 from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source

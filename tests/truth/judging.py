@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from autograd_lint.analysis import analyse
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.evidence.wording import worded
-from autograd_lint.interpreter import analyse
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.truth.programs import Program

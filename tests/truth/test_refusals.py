@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.interpreter.runs.analysis import analyse
+from autograd_lint.analysis.files import analyse
 from autograd_lint.project.source import Source
-from tests.interpreter.running import HEAD
 from tests.truth.real import FILENAME, quiet
+from tests.vm.running import HEAD
 
 MARK = "# refused"
 

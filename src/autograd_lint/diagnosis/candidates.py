@@ -97,7 +97,7 @@ def everywhere(
 
 def conditioned(rows: Rows) -> Machinery:
     """The package's own machinery, for a program that is known to have come by some rows."""
-    from autograd_lint.interpreter import analysed
+    from autograd_lint.analysis import analysed
 
     standard = standard_machinery()
     return replace(standard, analyse=partial(analysed, passed=rows))

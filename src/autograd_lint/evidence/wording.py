@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Assumption, Condition, Kind
-from autograd_lint.interpreter.python.code import shortened
+from autograd_lint.project.code import shortened
 
 SENTENCES = {
     Kind.ASKED_FOR_BY_NOBODY: "`{about}` is called with an option that no caller here passes",

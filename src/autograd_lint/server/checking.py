@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
+from autograd_lint.analysis import analysed
+from autograd_lint.analysis.import_cache import Kept
 from autograd_lint.checked import Checked, unique
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
 from autograd_lint.gathering import BUDGET, Gathering
-from autograd_lint.interpreter import analysed
-from autograd_lint.interpreter.runs.keeping import Kept
 from autograd_lint.machinery import standard_machinery
 from autograd_lint.pipeline import Checker, Machinery
 from autograd_lint.project import reading

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-import torch._dynamo  # noqa: F401
+import torch._dynamo
 import torch.utils.serialization  # noqa: F401
 
 import autograd_lint.live.confirm.drive

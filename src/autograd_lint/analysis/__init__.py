@@ -1,0 +1,5 @@
+"""The analysis of a file: runs along several paths, and the faults that come of all of them."""
+
+from autograd_lint.analysis.files import Analysed, analyse, analysed
+
+__all__ = ["Analysed", "analyse", "analysed"]

@@ -1,0 +1,439 @@
+"""The whole analysis of one file: gate, runs along several paths, faults."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from autograd_lint.analysis import directed_exploration, merging
+from autograd_lint.analysis.consequences import without_consequences
+from autograd_lint.analysis.directed_exploration import Covered, Goal, joined
+from autograd_lint.analysis.directed_exploration import goals as goals_of
+from autograd_lint.analysis.import_cache import Kept
+from autograd_lint.analysis.outcomes import Outcome, places
+from autograd_lint.analysis.run_cache import Explored, Remembering
+from autograd_lint.checkers.watcher import begin, finish
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.machine import EngineError
+from autograd_lint.errors import Dropped
+from autograd_lint.evidence.observed_arguments import Heard
+from autograd_lint.evidence.reconsidering import reconsidered
+from autograd_lint.facts.callers import Owner, outermost_name
+from autograd_lint.facts.relevance import (
+    called,
+    is_worth_running,
+    outside_is_plain,
+    suspects,
+)
+from autograd_lint.libraries.torch.custom_functions import is_custom_function
+from autograd_lint.operators.table import load
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from autograd_lint.scenarios.closures import drive_closures
+from autograd_lint.scenarios.harnesses import (
+    drive_class,
+    drive_custom_function,
+    drive_function,
+    drive_method,
+)
+from autograd_lint.scenarios.training_steps import steps
+from autograd_lint.vm.control import Control, ProgramRaises
+from autograd_lint.vm.expressions import evaluate
+from autograd_lint.vm.imports import run_module_body, settled
+from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.names import Names
+from autograd_lint.vm.paths import BudgetExceeded, Path, alternatives
+from autograd_lint.vm.scope import Scope
+from autograd_lint.vm.statements import run_block
+from autograd_lint.vm.values import Class, Function, Lazy, Looks, Module, Unknown, Value
+from autograd_lint.vm.world import World, always
+
+MODULE_BUDGET = 20_000  # steps of one run of a module body
+DRIVER_BUDGET = 1_000  # steps of one run of a driver
+TRAINING_BUDGET = 8_000  # where it trains: whole models and losses, in several rounds
+STEERED_BUDGET = 400  # steps of one run to statements that no other came by
+STEERED_TRAINING = 2_000  # where it trains
+FILE_BUDGET = 20_000  # steps of all runs over a file, however short
+LINE_BUDGET = 10  # and for every line of it
+TURNS = 3  # other turns taken where a run ends in an exception
+PATHS = 4  # decisions that are flipped one by one
+
+# What calls backward itself, or has an optimizer for others to do so.
+TRAINING = re.compile(r"\.backward\(|optim")
+
+Drive = Callable[[Interpreter], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """What the runs over a file show: faults, each once, by place, and the steps that they took.
+
+    A fault may lie in another file of the project altogether. Of one that several runs show there
+    the earlier ones are kept as well as the one with the fewest assumptions.
+    """
+
+    faults: list[Fault]
+    steps: int = 0
+
+
+def analyse(
+    source: Source,
+    project: Project | None = None,
+    wanted: Callable[[], bool] = always,
+    kept: Kept | None = None,
+) -> list[Fault]:
+    """The faults that the runs over a file show; takes and raises what `analysed` does."""
+    found = analysed(source, project or Project.alone(), wanted=wanted, kept=kept)
+    return merging.distinct(found.faults)
+
+
+def analysed(
+    source: Source,
+    project: Project,
+    most: int | None = None,
+    wanted: Callable[[], bool] = always,
+    kept: Kept | None = None,
+    passed: Mapping[str, Collection[int]] | None = None,
+) -> Analysed:
+    """What the runs over a file show.
+
+    After `most` steps no definition is begun any more. `wanted` is asked before every run. `kept`
+    is what earlier analyses of the same file keep of its imports, and this one for the next.
+    `passed` are rows, by file, that the program is known to have come by. Raises
+    SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
+    result is not wanted any more.
+    """
+    if not is_worth_running(source, project):
+        return Analysed([])
+    remembers = kept is not None
+    analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
+    for filename, rows in (passed or {}).items():
+        one = source if filename == source.filename else project.file(filename)
+        analysis.world.passed.update(
+            directed_exploration.passed(one, rows) if one is not None else {}
+        )
+    try:
+        return Analysed(analysis.run(), analysis.steps)
+    finally:
+        analysis.forget()
+
+
+def _set_by_functions(source: Source) -> frozenset[str]:
+    """The names of a module that functions assign to."""
+    if "global " not in source.text:
+        return frozenset()
+    found = [node for node in ast.walk(source.tree) if isinstance(node, ast.Global)]
+    return frozenset(name for node in found for name in node.names)
+
+
+def _trains(value: Class | Function) -> bool:
+    return TRAINING.search(value.source.segment(value.node)) is not None
+
+
+@dataclass
+class _Analysis:
+    source: Source
+    project: Project
+    wanted: Callable[[], bool]
+    kept: Kept
+    remembers: bool
+    listener: Heard | None = None
+    most: int | None = None
+    remembering: Remembering | None = None
+    world: World = field(init=False)
+    modules: dict[str, Module] = field(default_factory=dict)
+    scope: Scope = field(default_factory=Scope)
+    driven: set[ast.AST] = field(default_factory=set)
+    covered: Covered = field(default_factory=Covered)
+    steps: int = 0
+    budget: int = 0
+    faults: list[Fault] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        names = Names if self.remembers else dict
+        looks = Looks() if self.remembers else None
+        self.world = World(
+            self.source,
+            self.project,
+            load(),
+            evaluate,
+            run_block,
+            names=names,
+            looks=looks,
+            listener=self.listener,
+            # What is kept for the next analysis must not be left in the midst of a run.
+            wanted=always if self.remembers else self.wanted,
+        )
+        self.budget = FILE_BUDGET + LINE_BUDGET * len(self.source.lines)
+
+    def run(self) -> list[Fault]:
+        tree = self.source.tree
+        self.kept.begin(self.world)
+        self._explore_module(tree)
+        for name, value in self._undriven():
+            if self._is_over():
+                break
+            self._explore_value(name, value)
+        for goals in joined(goals_of(self.source, self.source.once(suspects), self.covered)):
+            if self._is_over():
+                break
+            self._steer(goals)
+        if self.remembering is not None:
+            self.kept.memories = self.remembering.found
+        found = without_consequences(merging.foremost(self.faults))
+        return [fault for fault in found if self._is_told(fault)]
+
+    def _is_over(self) -> bool:
+        """Whether no other definition is to be run."""
+        return self.steps > self.budget or (self.most is not None and self.steps >= self.most)
+
+    def forget(self) -> None:
+        """Let go of the programs' names: with the functions bound to them they form cycles."""
+        self.kept.end(self.modules, self.world)
+        for filename, module in self.modules.items():
+            if not self.remembers or filename == self.source.filename:
+                module.scope.names.clear()
+
+    def _is_told(self, fault: Fault) -> bool:
+        """Whether a fault lies in the project; what lies in other packages alone is theirs."""
+        told = [place.filename for place in places(fault) if place is not None]
+        own = self.source.filename in told or not told
+        return own or any(map(self.project.owns, told))
+
+    def _explore_module(self, tree: ast.Module) -> None:
+        """Run the module body; its names are what the drivers then work with."""
+
+        def drive(interp: Interpreter) -> None:
+            scope = Scope(names=self.world.names())
+            scope.names["__name__"] = "__main__"
+            own = Module(self.source, scope)
+            interp.modules = {**self.kept.modules(), self.source.filename: own}
+            interp.whole = True
+            interp.frames = [Frame(scope, self.source)]
+            run_module_body(interp, tree.body)
+
+        plain = outside_is_plain(self.source)
+        budget = max(MODULE_BUDGET, 2 * len(self.source.lines))  # each line at least once
+        first, explored = self._explore(drive, budget, thorough=not plain)
+        self._add(explored, budget)
+        self.modules = first.modules
+        if first.modules:
+            self.scope = first.modules[self.source.filename].scope
+            self._fill_in()
+            if self.remembers:
+                self._remember()
+
+    def _fill_in(self) -> None:
+        """What is None until a function sets it, who calls the others has had set."""
+        for name in self.source.once(_set_by_functions):
+            if self.scope.names.get(name, name) is None:
+                self.scope.names[name] = Unknown(name)
+
+    def _enter(self, interp: Interpreter) -> None:
+        """Begin a run inside of the module, whose body has been run."""
+        interp.modules = self.modules
+        interp.frames = [Frame(self.scope, self.source)]
+
+    def _remember(self) -> None:
+        def settle(scope: Scope, name: str) -> None:
+            self._settle(scope, name)
+
+        kept = self.kept
+        self.remembering = Remembering(
+            self.world, self.modules, kept.memories, kept.holds, kept.unchanged, settle
+        )
+
+    def _explore_value(self, name: str, value: Value) -> None:
+        def drive(interp: Interpreter) -> None:
+            self._enter(interp)
+            if isinstance(value, Class) and is_custom_function(value):
+                drive_custom_function(interp, value)
+            elif isinstance(value, Class):
+                drive_class(interp, value, self.driven)
+            elif isinstance(value, Function):
+                drive_function(interp, value)
+
+        known, begun = len(self.faults), self.steps
+        budget = TRAINING_BUDGET if _trains(value) else DRIVER_BUDGET
+        what = (name, budget, frozenset(self.driven.intersection(_nodes(value))))
+        self._add(self._again(name, what, lambda: self._explore(drive, budget)[1], budget), budget)
+        self._reconsider(known, begun)
+
+    def _steer(self, goals: list[Goal]) -> None:
+        """Run once more, on a way that leads by statements which no run has come by."""
+        start = goals[0].start
+        name = start.owner or start.name
+        owner = self._named(name)
+        method = owner.attributes.get(start.name) if isinstance(owner, Class) else owner
+        if not isinstance(method, Function):
+            return
+
+        def drive(interp: Interpreter) -> None:
+            self._enter(interp)
+            if isinstance(owner, Class) and is_custom_function(owner):
+                drive_custom_function(interp, owner)
+            elif isinstance(owner, Class):
+                drive_method(interp, owner, method)
+            else:
+                drive_function(interp, method, any_name=True)
+
+        def explore() -> Explored:
+            run = self._run(drive, Path(steered=sides), budget)
+            return Explored([Outcome.of(run)], steps=run.steps)
+
+        sides = {node: side for goal in goals for node, side in goal.sides.items()}
+        budget = STEERED_TRAINING if _trains(method) else STEERED_BUDGET
+        what = (start, frozenset(sides.items()))
+        begun = self.steps
+        explored = self._again(name, what, explore, budget)
+        rows = {row for goal in goals for row in goal.rows}
+        known = len(self.faults)
+        self.faults.extend(merging.steered(explored.outcomes[0], self.source.filename, rows))
+        self._reconsider(known, begun)
+
+    def _reconsider(self, known: int, begun: int) -> None:
+        """See what a driver has found since, begun at that step, in the light of the project."""
+        if self.listener is None:
+            found = (replace(one, steps=begun) for one in self.faults[known:])
+            self.faults[known:] = [
+                reconsidered(one, self.source, self.project, self._hear) for one in found
+            ]
+
+    def _hear(self, caller: Owner, heard: Heard) -> None:
+        """Run a function or class of some file for another analysis, which listens."""
+        other = _Analysis(caller.source, self.project, self.wanted, Kept(), False, heard)
+        other.kept.begin(other.world)
+        other._explore_module(caller.source.tree)
+        name = outermost_name(caller)
+        other._explore_value(name, other._named(name))
+        other.forget()
+
+    def _again(
+        self, name: str, what: object, explore: Callable[[], Explored], budget: int
+    ) -> Explored:
+        """What came of exploring the definition of that name, now or when it was the same."""
+        memory = self.remembering
+        if memory is None or self.steps + budget > self.budget:
+            return explore()
+        found = memory.recall(what)
+        if found is not None:
+            self.steps += found.steps
+            return found
+        memory.begin(name)
+        found = explore()
+        memory.keep(what, found)
+        return found
+
+    def _explore(
+        self, drive: Drive, budget: int, *, thorough: bool = True
+    ) -> tuple[Interpreter, Explored]:
+        """Run a driver along several paths; the first run, and what came of all of them.
+
+        Unless `thorough`, other paths are tried only where a fault may hang on a decision. All of
+        them together may take as many steps as one run.
+        """
+        before = self.steps
+        first = self._completed(drive, budget)
+        outcomes, untried = [Outcome.of(first)], False
+        limit = min(self.budget, self.steps + budget)
+        if thorough or first.path.mattering:
+            for path in alternatives(first.path, PATHS):
+                untried = first.steps > budget or self.steps > limit
+                if untried:
+                    break
+                outcomes.append(Outcome.of(self._run(drive, path, budget)))
+        return first, Explored(outcomes, untried, self.steps - before)
+
+    def _add(self, explored: Explored, budget: int) -> None:
+        """Keep what was found, and what was come by."""
+        for run in explored.outcomes:
+            self.driven |= run.entered
+            # What was found on the contrary path alone is looked for again, by its own conditions.
+            rare = run.contrary and bool(run.faults)
+            if not (run.raised or run.gave_up or run.steps > budget or rare):
+                self.covered.functions |= run.entered
+                self.covered.sides |= run.sides
+        self.faults.extend(merging.merge(explored.outcomes, untried=explored.untried))
+
+    def _completed(self, drive: Drive, budget: int) -> Interpreter:
+        """The first run; one that ends in an exception of the program takes another turn there."""
+        run = self._run(drive, Path(), budget)
+        for _ in range(TURNS):
+            taken = run.path.taken
+            if not run.raised or not taken:
+                break
+            run = self._run(drive, Path(tape=(*taken[:-1], not taken[-1])), budget)
+        return run
+
+    def _run(self, drive: Drive, path: Path, budget: int) -> Interpreter:
+        if not self.wanted():
+            raise Dropped
+        interp = Interpreter(self.world, path, budget)
+        begin(interp)
+        try:
+            drive(interp)
+            drive_closures(interp)
+            finish(interp)
+        except EngineError:
+            interp.stopped = True
+        except ProgramRaises:
+            interp.raised = True
+        except (BudgetExceeded, Control, RecursionError):
+            pass
+        if not interp.whole or path.contrary or path.tape:
+            interp.put_back()
+        self.steps += interp.steps
+        return interp
+
+    def _undriven(self) -> Iterator[tuple[str, Value]]:
+        """Classes, the last first (they use the earlier ones), then functions nobody calls."""
+        names = self.source.once(suspects)
+        values = [(name, self._named(name)) for name in names]
+        for name, value in reversed(values):
+            if isinstance(value, Class) and self._has_undriven(value):
+                yield name, value
+        # What another definition calls is judged by those calls: only they know its arguments.
+        helpers = called(self.source, names)
+        functions = [(name, value) for name, value in values if isinstance(value, Function)]
+        for name, function in functions:
+            if function.name not in helpers and function.node not in self.driven:
+                yield name, function
+        # A training step that those calls did not get to is driven after all.
+        for name, function in functions:
+            if function.node not in self.driven and _trains(function):
+                yield name, function
+
+    def _named(self, name: str) -> Value:
+        """What a name of the module is bound to, computed now if nothing has asked for it."""
+        if type(self.scope.names.get(name)) is Lazy:
+            self.steps += self._settle(self.scope, name)
+        return self.scope.names.get(name)
+
+    def _settle(self, scope: Scope, name: str) -> int:
+        """Compute what a name is bound to; the steps that it took."""
+
+        def drive(interp: Interpreter) -> None:
+            self._enter(interp)
+            settled(interp, scope, name)
+
+        before = self.steps
+        self._run(drive, Path(), DRIVER_BUDGET)
+        taken, self.steps = self.steps - before, before
+        return taken
+
+    def _has_undriven(self, cls: Class) -> bool:
+        forward = cls.find("forward")
+        if isinstance(forward, Function) and is_custom_function(cls):
+            return forward.node not in self.driven
+        functions = [v for v in cls.attributes.values() if isinstance(v, Function)]
+        return any(function.node not in self.driven for function in functions)
+
+
+def _nodes(value: Value) -> Iterator[ast.AST]:
+    """The functions of a class that are run with their class, unless they were before."""
+    if isinstance(value, Class):
+        for function in (*value.attributes.values(), *steps(value)):
+            if isinstance(function, Function):
+                yield from (function.node, function.written.node)

@@ -1,0 +1,271 @@
+"""From the faults of several runs to the faults of the program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+
+from autograd_lint.analysis.outcomes import Outcome, places
+from autograd_lint.engine.assumptions import Assumption, Condition, Kind
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.places import Place
+from autograd_lint.vm.paths import Decision
+
+ABSENCES = {
+    FaultKind.NO_GRAD_ROOT,
+    FaultKind.UNUSED_INPUT,
+    FaultKind.RETAIN_GRAD,
+    Pitfall.GRADIENT_CUT,
+    Pitfall.UNRECORDED_LOSS,
+    Pitfall.STEP_BEFORE_BACKWARD,
+    Pitfall.ZERO_GRAD_BEFORE_STEP,
+}
+
+Key = tuple[object, ...]
+
+
+def key_of(fault: Fault) -> Key:
+    """What makes two faults the same one."""
+    return (fault.kind, *places(fault))
+
+
+def merge(runs: Sequence[Outcome], *, untried: bool = False) -> list[Fault]:
+    """The faults of all runs; one that only some paths lead to assumes what decides it.
+
+    `untried` says that there was no time for other paths: then every condition around it decides.
+    """
+    found: dict[Key, Fault] = {}
+    present = [_by_key(run.faults) for run in runs]
+    for faults in present:
+        for key, fault in faults.items():
+            if key not in found or _price(fault) < _price(found[key]):
+                found[key] = fault
+    conditional = _untried if untried else _conditional
+    return [conditional(key, fault, runs, present) for key, fault in found.items()]
+
+
+def _price(fault: Fault) -> tuple[int, bool]:
+    """How much has to hold for a fault: of two that assume as much, one that comes first in a run
+    needs no other to be fixed before."""
+    return fault.weight, fault.behind is not None
+
+
+def _by_key(faults: Sequence[Fault]) -> dict[Key, Fault]:
+    """The faults of a run, each as it was found first."""
+    found: dict[Key, Fault] = {}
+    for fault in faults:
+        found.setdefault(key_of(fault), fault)
+    return found
+
+
+def _untried(
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> Fault:
+    found = _conditional(key, fault, runs, present)
+    if key not in present[0] and fault.kind not in ABSENCES:
+        return found  # the first run has gone past it, by other sides of the same conditions
+    if key in present[0] and _guarding(key, fault, runs, present):
+        return found
+    weight = 2 if fault.kind in ABSENCES else 0
+    around = _enclosing(fault, runs[0])[:2]
+    otherwise = Kind.USUAL_PATHS if weight and runs[0].decisions else None
+    return replace(found, assumptions=found.assumptions | _assumed(around, weight, otherwise))
+
+
+def _conditional(
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> Fault:
+    if fault.kind is Pitfall.TRAINABLE_IN_VAIN:
+        return _wanted(key, fault, runs, present)
+    if all(key in faults for faults in present):
+        return fault
+    made_there = _guarding(key, fault, runs, present)
+    conditions = made_there or _deciding(key, runs, present)
+    # What only a rare combination of conditions leads to, or what is missing on some path only, is
+    # seldom what happens.
+    # On the other path a gradient gets there, but not in an object that was made for this one.
+    cut = fault.kind is Pitfall.GRADIENT_CUT and not _made_so(conditions, fault)
+    vague = not conditions or (not made_there and _passed(key, fault, runs, present))
+    absent = cut or (fault.kind in ABSENCES and vague)
+    if fault.kind is Pitfall.UNRECORDED_LOSS:
+        absent = _recorded(key, fault, runs, present)
+    # Which order the steps are in is not for the values of one batch to say.
+    passing = fault.kind is Pitfall.SCHEDULER_FIRST and any(one.measured for one in conditions)
+    rare = absent or passing or not (conditions or key in present[0])
+    weight = 2 if rare else 0
+    conditions = conditions or _enclosing(fault, _first_with(key, runs, present))
+    because = _assumed(conditions[:2], weight, otherwise=Kind.USUAL_PATHS)
+    return replace(fault, assumptions=fault.assumptions | because)
+
+
+def _made_so(conditions: Sequence[Decision], fault: Fault) -> bool:
+    """Whether nothing but the options with which an object was made decides.
+
+    What stands itself on one side of such an option is what it is asked for.
+    """
+    row = fault.place.row if fault.place is not None else None
+    return bool(conditions) and all(one.lasting and row not in one.steers for one in conditions)
+
+
+def steered(run: Outcome, filename: str, rows: Collection[int]) -> list[Fault]:
+    """The faults of a steered run that concern those rows, with the conditions that lead there."""
+    found = [
+        fault
+        for fault in run.faults
+        if fault.kind not in ABSENCES
+        and any(
+            p and p.filename == filename and p.row in rows for p in (*places(fault), fault.caller)
+        )
+    ]
+    return [_led(fault, run) for fault in found]
+
+
+def _led(fault: Fault, run: Outcome) -> Fault:
+    led = _assumed(_enclosing(fault, run)[:2], 0, otherwise=Kind.CALL_MADE_SO)
+    return replace(fault, assumptions=fault.assumptions | led)
+
+
+def _passed(
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> bool:
+    """Whether some run came by the place of a fault without it."""
+    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
+    return any(fault.place in run.reached for run in without)
+
+
+def _wanted(
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> Fault:
+    """What is wanted by an option rests on the conditions around what the option does."""
+    around = _enclosing(replace(fault, place=None), _first_with(key, runs, present))
+    because = _assumed(around[:2], 0) or frozenset({Assumption(Kind.TO_BE_TRAINED, weight=2)})
+    return replace(fault, assumptions=fault.assumptions | because)
+
+
+def _recorded(
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> bool:
+    """Whether the function that returned it without a graph has run otherwise as well."""
+    row = fault.place.row if fault.place else 0
+    around = {node for run in runs for node in run.entered if _runs_over(node, row)}
+    innermost = max(around, key=lambda node: node.lineno, default=None)  # type: ignore[attr-defined]
+    pairs = zip(runs, present, strict=True)
+    return any(innermost in run.entered for run, faults in pairs if key not in faults)
+
+
+def _runs_over(node: ast.AST, row: int) -> bool:
+    """Whether a row is one of a function, also of its decorators."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first: int = min([node.lineno, *(one.lineno for one in decorators)])  # type: ignore[attr-defined]
+    last: int = node.end_lineno  # type: ignore[attr-defined]
+    return first <= row <= last
+
+
+def _first_with(key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]) -> Outcome:
+    """The first run that comes upon a fault: others may have gone past where it stands."""
+    return next(run for run, faults in zip(runs, present, strict=True) if key in faults)
+
+
+def _enclosing(fault: Fault, run: Outcome) -> list[Decision]:
+    """The decisions of a run in whose branches the fault's places stand."""
+    around = (*places(fault), fault.caller)
+    rows = {(place.filename, place.row) for place in around if place is not None}
+    found = {
+        (decision.place, decision.condition): decision
+        for decision in run.decisions
+        if decision.branch is not None and _inside(decision.branch, rows)
+    }
+    return list(found.values())
+
+
+def _inside(branch: Place, rows: set[tuple[str, int]]) -> bool:
+    return any(
+        filename == branch.filename and branch.row < row <= branch.end_row for filename, row in rows
+    )
+
+
+def _deciding(
+    key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> list[Decision]:
+    """The decisions without which the fault would not be there."""
+    first, usual = runs[0], key in present[0]
+    deciding = _contrary(key, runs, present)
+    for run, faults in zip(runs[2:], present[2:], strict=True):
+        if (key in faults) != usual:
+            position = len(run.tape) - 1
+            owner = first if usual else run
+            if position < len(owner.decisions):
+                deciding.append(owner.decisions[position])
+    return deciding
+
+
+def _guarding(
+    key: Key, fault: Fault, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> list[Decision]:
+    """The conditions to make a root without a graph, where all runs without it turned off there."""
+    if fault.kind is not FaultKind.NO_GRAD_ROOT or fault.built is None:
+        return []
+    first = _first_with(key, runs, present)
+    around = _enclosing(replace(fault, place=None, needed=None), first)
+    without = [run for run, faults in zip(runs, present, strict=True) if key not in faults]
+    return around if all(_turns_off(run, around) for run in without) else []
+
+
+def _turns_off(run: Outcome, decisions: Sequence[Decision]) -> bool:
+    """Whether a run took the other side at one of some decisions."""
+    taken = {(one.place, one.condition): one.holds for one in run.decisions}
+    return any(taken.get((d.place, d.condition), d.holds) is not d.holds for d in decisions)
+
+
+def _contrary(
+    key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
+) -> list[Decision]:
+    """The one condition on the contrary path, where that is all it is contrary in."""
+    if len(runs) < 2 or key in present[0] or key not in present[1]:
+        return []
+    decisions = {(d.place, d.condition): d for d in runs[1].decisions}
+    return list(decisions.values()) if len(decisions) == 1 else []
+
+
+def _assumed(
+    decisions: Sequence[Decision], weight: int, otherwise: Kind | None = None
+) -> frozenset[Assumption]:
+    """That the sides were taken which were; `otherwise` is what is assumed where there are none."""
+    found = frozenset(_that(decision, weight) for decision in decisions)
+    return found or frozenset({Assumption(otherwise, weight=weight)} if otherwise else ())
+
+
+def _that(decision: Decision, weight: int) -> Assumption:
+    condition = Condition(decision.condition, decision.place, decision.holds)
+    weight = 2 if decision.seldom else weight
+    return Assumption(Kind.CONDITION, weight=weight, condition=condition)
+
+
+def foremost(faults: Iterable[Fault]) -> list[Fault]:
+    """Each fault as it was found first, and whenever less had to be assumed, in the order of
+    places."""
+    least: dict[Key, int] = {}
+    found = []
+    for fault in faults:
+        key = key_of(fault)
+        if key not in least or fault.weight < least[key]:
+            least[key] = fault.weight
+            found.append(fault)
+    return sorted(found, key=_position)
+
+
+def distinct(faults: Iterable[Fault]) -> list[Fault]:
+    """Each fault once, the least daring variant, in the order of places."""
+    best: dict[Key, Fault] = {}
+    for fault in faults:
+        key = key_of(fault)
+        if key not in best or _price(fault) < _price(best[key]):
+            best[key] = fault
+    return sorted(best.values(), key=_position)
+
+
+def _position(fault: Fault) -> tuple[str, int, int]:
+    place = fault.place or (fault.modified.place if fault.modified else None)
+    return (place.filename, place.row, place.column) if place else ("", 0, 0)

@@ -1,0 +1,107 @@
+"""Losses that a function gives back without the graph they are meant to have.
+
+Who calls the function is not known; that what it returns becomes part of a loss is assumed.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.checkers import losses
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.severing import Severed, Severings
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Function, Value
+
+REDUCING = {"mean", "sum"}
+SCALING = {"mul", "rmul", "div"}
+DATA = 2  # the weight of what is rather data
+NUMBERS = {"item", "float"}  # by which the value of a loss is taken out
+
+
+def returned(interp: Interpreter, function: Function, result: Value) -> None:
+    """A function that nothing in its file calls has returned `result`."""
+    part = Assumption(Kind.IN_LOSS, function.name, weight=0, called=True)
+    losses.returned(interp, function, result, part, modes=False)
+    if not isinstance(result, Tensor):
+        return
+    because = frozenset({part})
+    for severed in _behind(result):
+        if _is_penalty(interp, function, result, severed):
+            _note(interp, Pitfall.PENALTY_WITHOUT_GRAPH, result, severed, because)
+        elif _is_copy(result, severed):
+            _note(interp, Pitfall.LOSS_REBUILT, result, severed, because)
+
+
+def _behind(result: Tensor) -> Severings:
+    """The graphs that ended on the way to a result which hardly has one itself."""
+    node = result.node
+    if node is None or sum(why.weight for why in node.requires) < DATA:
+        return result.severed
+    return node.severed
+
+
+def _is_penalty(interp: Interpreter, function: Function, result: Tensor, severed: Severed) -> bool:
+    """Whether a result sums up, over a batch, what was computed from gradients of its inputs.
+
+    Gradients of parameters are rather looked at.
+    """
+    if severed.event.operator != "grad" or (result.node is None and result.requires is not None):
+        return False
+    if result.shape != () and not _scales_a_sum(function, result, severed):
+        return False
+    inputs = [
+        tensor
+        for walk in interp.engine.passes
+        if walk.call.place == severed.event.place
+        for tensor in walk.call.inputs or ()
+    ]
+    return not any(tensor.parameter for tensor in inputs)
+
+
+def _scales_a_sum(function: Function, result: Tensor, severed: Severed) -> bool:
+    """Whether a product of unknown size has a sum over everything in it, taken of the gradient."""
+    if result.made is None or result.made.operator not in SCALING or severed.event.place is None:
+        return False
+    row = severed.event.place.row
+    calls = [node for node in ast.walk(function.node) if isinstance(node, ast.Call)]
+    return any(call.lineno > row and _sums_all(call) for call in calls)
+
+
+def _sums_all(call: ast.Call) -> bool:
+    """`x.mean()` or `torch.mean(x)`."""
+    function = call.func
+    if not isinstance(function, ast.Attribute) or function.attr not in REDUCING or call.keywords:
+        return False
+    whole = isinstance(function.value, ast.Name) and function.value.id == "torch"
+    return len(call.args) == (1 if whole else 0)
+
+
+def _is_copy(result: Tensor, severed: Severed) -> bool:
+    """Whether a result is a leaf that requires grad, made of a number that a loss had been."""
+    leaf = result.is_leaf and result.requires_grad is not None and not result.parameter
+    return leaf and result.shape == () and severed.event.operator in NUMBERS
+
+
+def _note(
+    interp: Interpreter,
+    kind: Pitfall,
+    result: Tensor,
+    severed: Severed,
+    because: frozenset[Assumption],
+) -> None:
+    place = severed.event.place
+    if kind is Pitfall.LOSS_REBUILT:
+        place = interp.watch.flags.get(id(result), place)
+    note(
+        interp,
+        kind,
+        place,
+        tensor=result.name,
+        operator=severed.event.operator,
+        built=severed.event if kind is Pitfall.LOSS_REBUILT else None,
+        assumptions=severed.assumptions | because,
+    )

@@ -1,0 +1,67 @@
+"""Running sums that objects of other files add up, as the code that gives them terms names them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from autograd_lint.places import Place
+from autograd_lint.project.code import code_of
+from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.values import Value
+
+
+@dataclass(frozen=True)
+class Told:
+    """Where to tell of a sum, and its name there; None where it has none."""
+
+    name: str | None
+    place: Place
+
+
+def told_by_caller(interp: Interpreter, target: ast.expr) -> Told | None:
+    """The innermost call in another file of the project by which code adds to `target`."""
+    name, root = interp.text(target), _root(target)
+    owner = interp.frame.scope.names.get(root)
+    lost = False
+    for caller, frame in zip(interp.frames[-2::-1], interp.frames[:0:-1], strict=False):
+        if frame.inner:
+            continue
+        given = None if lost else _given(frame, owner)
+        lost = given is None
+        if given is not None:
+            name, root = code_of(given) + name.removeprefix(root), _root(given)
+            owner = caller.scope.names.get(root)
+        node = frame.call.node if frame.call is not None else None
+        if _is_outside(interp, caller) and isinstance(node, ast.Call):
+            return Told(None if lost else name, caller.source.place(node))
+    return None
+
+
+def _is_outside(interp: Interpreter, caller: Frame) -> bool:
+    """Whether a caller stands in another file than the code that runs, which the project owns."""
+    own = caller.source is interp.world.source
+    owned = own or interp.world.project.owns(caller.source.filename)
+    return owned and caller.source is not interp.source
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an expression starts with."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _given(frame: Frame, owner: Value) -> ast.expr | None:
+    """The expression by which a function was given an object, or is its method."""
+    call = frame.call
+    if call is None or not isinstance(call.node, ast.Call) or owner is None:
+        return None
+    node = call.node
+    if frame.receiver is owner and isinstance(node.func, ast.Attribute):
+        return node.func.value
+    if any(isinstance(one, ast.Starred) for one in node.args):
+        return None
+    named = [(call.keywords.get(one.arg or ""), one.value) for one in node.keywords]
+    pairs = [*zip(call.args, node.args, strict=False), *named]
+    return next((expression for value, expression in pairs if value is owner), None)

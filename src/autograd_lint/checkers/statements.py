@@ -1,0 +1,89 @@
+"""Expressions that stand alone as a statement, so that what they give is lost."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.checkers import modes
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.optimizers import is_optimizer
+from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.instances import is_module
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.managers import GradMode
+from autograd_lint.vm.values import Bound, Unknown, Value
+
+TELLING = {"backward", "zero_grad"}  # what nothing but tensors, modules and optimizers have
+CONVERSIONS = {"to", "cuda", "cpu", "float", "double", "half", "bfloat16", "long", "int", "detach"}
+
+
+def stands_alone(interp: Interpreter, node: ast.expr, value: Value) -> None:
+    """An expression statement has given `value`."""
+    if isinstance(value, GradMode):
+        modes.dropped(interp, value, node)
+    elif isinstance(node, ast.Attribute):
+        _judge_attribute(interp, node, value)
+    elif isinstance(value, Tensor) and isinstance(node, ast.Call) and not interp.engine.catching:
+        _judge_result(interp, node, value)
+
+
+def _judge_attribute(interp: Interpreter, node: ast.Attribute, value: Value) -> None:
+    place = interp.place(node)
+    if isinstance(value, Bound):
+        owner = value.receiver
+        if isinstance(owner, Tensor):
+            method = interp.world.table.is_tensor_method(value.name) or value.name in TELLING
+        else:
+            method = is_module(owner) or is_optimizer(owner)
+        if method:
+            note(interp, Pitfall.NOT_CALLED, place, operator=value.name)
+            _go_on_as_called(interp, node, value)
+    elif isinstance(value, Unknown) and (value.member in TELLING or _is_step(value)):
+        because = Assumption(Kind.IS_METHOD, interp.text(node), weight=0)
+        assumptions = frozenset({because})
+        note(interp, Pitfall.NOT_CALLED, place, operator=value.member, assumptions=assumptions)
+
+
+def _go_on_as_called(interp: Interpreter, node: ast.Attribute, method: Bound) -> None:
+    """Run a step of training that was to be called; other methods may want arguments."""
+    if method.name in ("backward", "step", "zero_grad"):
+        call_value(interp, method, Call([], {}, node))
+
+
+def _is_step(value: Unknown) -> bool:
+    """Whether it is the `step` of something whose `zero_grad` the program has called."""
+    owner = value.parent
+    cleared = owner is not None and ("attribute", "zero_grad") in owner.attributes
+    return cleared and value.member == "step"
+
+
+def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:
+    """`x.clamp(0)`: the result of a method that has an in-place twin is dropped."""
+    function = node.func
+    if not isinstance(function, ast.Attribute) or not _simple(function.value):
+        return
+    if node.end_lineno in interp.source.shown:
+        return
+    owner = interp.evaluate(function.value)
+    if not isinstance(owner, Tensor) or owner is value or function.attr.endswith("_"):
+        return
+    if owner.node is not None and owner.node.opaque:
+        return
+    twin = interp.world.table.find(f"torch.Tensor.{function.attr}_") is not None
+    if twin or function.attr in CONVERSIONS:
+        note(
+            interp,
+            Pitfall.RESULT_DROPPED,
+            interp.place(node),
+            operator=function.attr,
+        )
+
+
+def _simple(node: ast.expr) -> bool:
+    """Whether evaluating it once more does nothing."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)

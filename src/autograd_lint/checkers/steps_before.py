@@ -1,0 +1,54 @@
+"""What one line of code computes in step after step, each time from what it was before."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.graph import Node
+from autograd_lint.vm.machine import Interpreter
+
+FAR = 60  # nodes that are looked through for an earlier one
+
+
+def same_step(node: Node) -> Node | None:
+    """An earlier node that the same line made, among what a node leads to."""
+    stack, seen = list(node.edges), 0
+    while stack and seen < FAR:
+        current = stack.pop()
+        seen += 1
+        if current.place == node.place and current.operator == node.operator:
+            return current
+        stack.extend(current.edges)
+    return None
+
+
+def takes_in(node: Node, earlier: Node) -> bool:
+    """Whether a value has a graph from more than what it was in an earlier step."""
+    stack, seen = list(node.edges), 0
+    while stack and seen < FAR:
+        current = stack.pop()
+        seen += 1
+        if current is not earlier:
+            if not current.edges:
+                return True
+            stack.extend(current.edges)
+    return False
+
+
+def came_between(interp: Interpreter, earlier: Node, later: Node) -> bool:
+    """Whether a backward came between two nodes, so that they are of different steps."""
+    return any(
+        earlier.sequence <= _youngest(walk) < later.sequence for walk in interp.engine.passes
+    )
+
+
+def passed_by(interp: Interpreter, node: Node) -> bool:
+    """Whether backward after backward has had no use for what grows from step to step."""
+    first = same_step(node)
+    if first is None or node.walked_at or first.walked_at:
+        return False
+    later = [walk for walk in interp.engine.passes if _youngest(walk) > first.sequence]
+    return len(later) > 1
+
+
+def _youngest(walk: Pass) -> int:
+    return max((node.sequence for node in walk.starts), default=0)

@@ -1,0 +1,132 @@
+"""What stands around a place: branches that are taken once, loops inside of one training step."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograd_lint.facts.relevance import trains
+from autograd_lint.places import Place
+from autograd_lint.project.code import code_of, once
+from autograd_lint.project.source import Source
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Function
+
+NAMED = (ast.Name, ast.Attribute)
+Loop = ast.For | ast.While
+Block = ast.If | Loop
+
+
+def enclosing(source: Source, row: int) -> list[Block]:
+    """The branches and loops of a file in whose bodies a row stands, the outermost first."""
+    statement = next((one for one in source.tree.body if _stands(one, row)), None)
+    if statement is None:
+        return []
+    inside = once(statement, "blocks", _blocks_in)
+    return [one for one in (statement, *inside) if isinstance(one, Block) and encloses(one, row)]
+
+
+def encloses(block: Block, row: int) -> bool:
+    """Whether a row stands in the body of a branch or loop."""
+    return any(part.lineno <= row <= (part.end_lineno or 0) for part in block.body)
+
+
+def _blocks_in(statement: ast.AST) -> list[Block]:
+    """The branches and loops inside of a statement; it is none of them itself."""
+    return [
+        node for node in ast.walk(statement) if isinstance(node, Block) and node is not statement
+    ]
+
+
+def grows(interp: Interpreter, place: Place | None) -> bool:
+    """Whether what is kept at a place is kept anew in every training step."""
+    source = _source(interp, place)
+    if source is None or place is None:
+        return True
+    around = enclosing(source, place.row)
+    return not (_is_taken_once(around) or _is_part_of_step(source, around))
+
+
+def _source(interp: Interpreter, place: Place | None) -> Source | None:
+    own = interp.world.source
+    if place is None or place.filename == own.filename:
+        return own
+    return interp.world.project.file(place.filename)
+
+
+def _stands(node: ast.stmt, row: int) -> bool:
+    return node.lineno <= row <= (node.end_lineno or 0)
+
+
+def _is_taken_once(around: list[Block]) -> bool:
+    """Whether a branch sets what its condition finds not to be set yet."""
+    branches = [node for node in around if isinstance(node, ast.If)]
+    return any(
+        any(missing in _set_anew(branch) for missing in _missing(branch.test))
+        for branch in branches
+    )
+
+
+def _missing(test: ast.expr) -> Iterator[str]:
+    """What a condition finds not to be set: `x is None`, `not x`, `x < 0`."""
+    for part in test.values if isinstance(test, ast.BoolOp) else [test]:
+        if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not):
+            yield code_of(part.operand)
+        elif isinstance(part, ast.Compare) and _asks_for_nothing(part):
+            yield code_of(part.left)
+
+
+def _asks_for_nothing(test: ast.Compare) -> bool:
+    below = isinstance(test.ops[0], (ast.Is, ast.Eq, ast.Lt))
+    return below and isinstance(test.comparators[0], ast.Constant)
+
+
+def _set_anew(branch: ast.If) -> set[str]:
+    """What a branch sets, not counting what it computes from its own earlier value."""
+    found: set[str] = set()
+    for node in ast.walk(ast.Module(branch.body, [])):
+        if isinstance(node, ast.Assign):
+            names = {code_of(target) for target in node.targets}
+            read = {code_of(part) for part in ast.walk(node.value) if isinstance(part, NAMED)}
+            found |= names - read
+    return found
+
+
+def refitted(function: ast.AST) -> frozenset[str]:
+    """The attributes that a function sets anew where they do not fit something else it has."""
+    branches = [node for node in ast.walk(function) if isinstance(node, ast.If)]
+    return frozenset(name for branch in branches for name in _compared(branch) & _set_in(branch))
+
+
+def _compared(branch: ast.If) -> set[str]:
+    """The attributes that a condition compares with names."""
+    compared: set[str] = set()
+    for test in ast.walk(branch.test):
+        if isinstance(test, ast.Compare):
+            parts = list(ast.walk(test))
+            owned = {id(part.value) for part in parts if isinstance(part, ast.Attribute)}
+            if any(isinstance(part, ast.Name) and id(part) not in owned for part in parts):
+                compared |= {part.attr for part in parts if isinstance(part, ast.Attribute)}
+    return compared
+
+
+def _set_in(branch: ast.If) -> set[str]:
+    nodes = ast.walk(ast.Module(branch.body, []))
+    stored = (node for node in nodes if isinstance(node, ast.Attribute))
+    return {node.attr for node in stored if isinstance(node.ctx, ast.Store)}
+
+
+def _is_part_of_step(source: Source, around: list[Block]) -> bool:
+    """Whether the innermost loop runs backward, but the optimizer steps only in one around it."""
+    texts = [source.segment(node) for node in reversed(around) if isinstance(node, Loop)]
+    if not texts or not trains(texts[0]) or ".step(" in texts[0]:
+        return False
+    return any(".step(" in text for text in texts[1:])
+
+
+def is_inside(place: Place | None, function: Function) -> bool:
+    """Whether a place is one of the rows of a function."""
+    if place is None or place.filename != function.source.filename:
+        return False
+    node = function.node
+    return node.lineno <= place.row <= (node.end_lineno or node.lineno)

@@ -1,0 +1,133 @@
+"""Targets that learn: the copy of a network that a loss compares it with gets a gradient too."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import leaves_of, walk_order
+from autograd_lint.vm.machine import Interpreter
+
+LOSSES = {
+    *("mse_loss", "smooth_l1_loss", "l1_loss", "huber_loss"),
+    *("MSELoss", "SmoothL1Loss", "L1Loss", "HuberLoss", "sub"),
+    *("cosine_similarity", "CosineSimilarity", "kl_div", "KLDivLoss"),
+}
+SHAPING = {"squeeze", "unsqueeze", "view", "reshape", "flatten"}
+DARING = 2  # the weight of what is no more than possible
+MEANT = frozenset({Assumption(Kind.MEANT_AS_TARGET, weight=0)})
+
+
+def copied(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
+    """A parameter was made, or filled, from another one; a state loaded back is no copy."""
+    if copy.storage.memory == original.storage.memory:
+        return
+    interp.watch.copies[id(copy)] = (copy, original.storage)
+    filled(interp, copy, original)
+
+
+def filled(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
+    """The memory of a tensor was filled from that of another one, or from itself.
+
+    Not by a part of itself: `w[:] *= 2` changes it where it lies.
+    """
+    if (copy.base or copy) is (original.base or original):
+        return
+    memories = interp.watch.filled.setdefault(copy.storage.memory, set())
+    memories.add(original.storage.memory)
+
+
+def passed(interp: Interpreter, walk: Pass) -> None:
+    """A backward begins: does it go into both sides of a comparison with a copy?"""
+    if walk.call.place is None:
+        return
+    for node in walk.order:
+        if len(node.edges) == 2 and node.operator.rpartition(".")[2] in LOSSES:
+            if interp.watch.filled:
+                _judge(interp, node, walk)
+            _judge_bootstrap(interp, node, walk)
+
+
+def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
+    sides = [_leaves(edge) for edge in node.edges]
+    for target, source, edge in (
+        (sides[1], sides[0], node.edges[1]),
+        (sides[0], sides[1], node.edges[0]),
+    ):
+        originals = {leaf.storage.memory for leaf in source.values()}
+        for key, leaf in target.items():
+            own = leaf.storage.memory
+            memories = interp.watch.filled.get(own, set())
+            other = key not in source and memories & originals and not _learns(interp, leaf, source)
+            if other or (key in source and own in memories):
+                note(
+                    interp,
+                    Pitfall.TARGET_LEARNS,
+                    edge.place or node.place,
+                    tensor=leaf.name,
+                    needed=Needed(walk.call.place, walk.call.name),
+                )
+                return
+
+
+def _learns(interp: Interpreter, leaf: Tensor, originals: Collection[int]) -> bool:
+    """Whether a copy has an optimizer to itself: then it is a network of its own, and no target."""
+    from autograd_lint.libraries.torch.optimizers import optimized
+
+    for stepping in interp.watch.optimizers.values():
+        held = {id(tensor) for tensor in optimized(stepping.optimizer)}
+        if id(leaf) in held and held.isdisjoint(originals):
+            return True
+    return False
+
+
+def _judge_bootstrap(interp: Interpreter, node: Node, walk: Pass) -> None:
+    """`v(s)` compared with `reward + discount * v(later)`: the network runs after itself."""
+    shifted = [(edge, _shifted(edge)) for edge in node.edges]
+    (target, inner), (other, plain) = sorted(shifted, key=lambda pair: pair[1] is None)
+    if inner is None or plain is not None:
+        return
+    sides = [{id(part): part for part in walk_order([side], None)} for side in (inner, other)]
+    shared = [sides[0][key] for key in sides[0].keys() & sides[1].keys()]
+    if shared and all(one.leaf is not None and one.leaf.parameter for one in shared):
+        note(
+            interp,
+            Pitfall.TARGET_LEARNS,
+            target.place or node.place,
+            tensor=shared[0].leaf.name if shared[0].leaf else None,
+            needed=Needed(walk.call.place, walk.call.name),
+            assumptions=MEANT,
+        )
+
+
+def _shifted(node: Node) -> Node | None:
+    """What is scaled in a sum of data and of something scaled; None for anything else."""
+    node = _below(node, SHAPING)
+    trained = _trained(node)
+    if node.operator not in {"add", "radd"} or len(trained) != 1:
+        return None
+    inner = _below(trained[0], SHAPING)
+    scaled = _below(inner, SHAPING | {"mul", "rmul"})
+    return scaled if scaled is not inner else None
+
+
+def _below(node: Node, operators: Collection[str]) -> Node:
+    """The first node that is none of these, below ones that only lead on."""
+    while node.operator in operators and len(trained := _trained(node)) == 1:
+        node = trained[0]
+    return node
+
+
+def _trained(node: Node) -> list[Node]:
+    """What a node leads to, without what is rather data: whose graph takes too much to assume."""
+    return [edge for edge in node.edges if sum(why.weight for why in edge.requires) < DARING]
+
+
+def _leaves(node: Node) -> dict[int, Tensor]:
+    return {id(leaf): leaf for leaf in leaves_of([node])}

@@ -1,0 +1,160 @@
+"""Modules that learn nothing: backward gets to them, and no optimizer has their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.state import Gradient, Made, Stepping
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance, Items, Mapping, Value
+
+ROUNDS = 2  # passes that put gradients into a module, which a loop repeats
+# What draws or sets the values that training begins with: `torch.nn.init` and its like.
+BEGINNINGS = frozenset(
+    f"{name}_"
+    for name in (
+        *("normal", "uniform", "xavier_normal", "xavier_uniform", "kaiming_normal"),
+        *("kaiming_uniform", "orthogonal", "trunc_normal", "zeros", "constant", "zero", "fill"),
+    )
+)
+
+
+def made(interp: Interpreter, module: Instance) -> None:
+    """A module was made."""
+    if module.made_at is not None and not interp.importing:
+        interp.watch.made.append(Made(module, interp.place(module.made_at)))
+
+
+def all_handed(interp: Interpreter, call: Call) -> None:
+    """Unknown code is given something: it may train what it finds there."""
+    given = (*call.args, *call.keywords.values())
+    held = [one for one in given if isinstance(one, (Instance, Items, Mapping))]
+    interp.watch.given_away += held
+
+
+def finished(interp: Interpreter, optimized: set[int]) -> None:
+    """The program is over; `optimized` are the tensors that its optimizers have, by identity."""
+    if not interp.whole or interp.opaque_backward or interp.gave_up or _more_optimized(interp):
+        return
+    lost = {key: one for key, one in interp.watch.gradients.items() if key not in optimized}
+    if not any(_piles_up(gradient) for gradient in lost.values()):
+        return
+    known = {id(tensor) for value in interp.watch.given_away for tensor in _parameters_in(value)}
+    for one in _outermost(interp.watch.made):
+        gradients = [lost[key] for key in _trainable(one.module) if key in lost]
+        stepping = _beside(interp, gradients)
+        if stepping is not None and _is_left_out(interp, one.module, optimized | known):
+            name = interp.text(one.module.made_at) if one.module.made_at else ""
+            note(
+                interp,
+                Pitfall.NO_OPTIMIZER,
+                one.place,
+                tensor=gradients[0].leaf.name,
+                built=stepping.made,
+                assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, name)}),
+            )
+
+
+def _more_optimized(interp: Interpreter) -> bool:
+    """Whether some optimizer may have parameters that are not known."""
+    from autograd_lint.libraries.torch.optimizers import open_ended
+
+    return any(open_ended(stepping.optimizer) for stepping in interp.watch.optimizers.values())
+
+
+def _outermost(known: list[Made]) -> Iterator[Made]:
+    """The modules that are part of no other one, nor in a list of it."""
+    parts = {
+        id(part)
+        for one in known
+        for value in one.module.attributes.values()
+        for part in modules_in(value)
+    }
+    return (one for one in known if id(one.module) not in parts)
+
+
+def modules_in(value: Value, depth: int = 3) -> Iterator[Instance]:
+    """The modules in a container, and those below them."""
+    from autograd_lint.libraries.torch.modules import modules
+
+    if isinstance(value, Instance):
+        yield from modules(value)
+    elif depth and isinstance(value, (Items, Mapping)):
+        inner = value.items if isinstance(value, Items) else list(value.entries.values())
+        for item in (*inner, value.rest):
+            yield from modules_in(item, depth - 1)
+
+
+def _trainable(module: Instance) -> dict[int, Tensor]:
+    """The parameters of a module that require grad, by their identities."""
+    from autograd_lint.libraries.torch.modules import parameters
+
+    return {id(tensor): tensor for _, tensor in parameters(module) if tensor.requires is not None}
+
+
+def _piles_up(gradient: Gradient) -> bool:
+    """Whether several passes have put something there that nothing has used or cleared."""
+    return gradient.leaf.parameter and gradient.used is None and len(gradient.fresh) >= ROUNDS
+
+
+def _beside(interp: Interpreter, gradients: list[Gradient]) -> Stepping | None:
+    """The optimizer that trains another module with the same losses."""
+    from autograd_lint.libraries.torch.optimizers import optimized
+
+    piled = [gradient for gradient in gradients if _piles_up(gradient)]
+    reached = {
+        id(leaf)
+        for gradient in piled
+        for share in gradient.fresh
+        for leaf in share.walk.leaves()
+        if leaf.parameter
+    }
+    return next(
+        (
+            stepping
+            for stepping in interp.watch.optimizers.values()
+            if stepping.useful >= ROUNDS
+            and any(id(tensor) in reached for tensor in optimized(stepping.optimizer))
+        ),
+        None,
+    )
+
+
+def _is_left_out(interp: Interpreter, module: Instance, known: set[int]) -> bool:
+    """Whether a module in training is as it was made, and nobody else knows its parameters."""
+    own = _trainable(module)
+    looked_at = {id(leaf) for _, leaf in interp.watch.slopes.values()}
+    return (
+        module.attributes.get("training") is True
+        and own.keys().isdisjoint(known | looked_at)
+        and all(_as_it_was_made(tensor) for tensor in own.values())
+    )
+
+
+def _as_it_was_made(tensor: Tensor) -> bool:
+    """Whether a parameter still has the values that training would begin with."""
+    written = [*tensor.storage.writes, *tensor.storage.hidden]
+    return all(write.event.operator in BEGINNINGS for write in written)
+
+
+def _parameters_in(value: Value, depth: int = 3) -> Iterator[Tensor]:
+    """The parameters that whoever has a value can find."""
+    from autograd_lint.libraries.torch.modules import parameters
+
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, Instance):
+        yield from (tensor for _, tensor in parameters(value))
+        inner = list(value.attributes.values())
+    elif isinstance(value, Items):
+        inner = [*value.items, value.rest]
+    elif isinstance(value, Mapping):
+        inner = list(value.entries.values())
+    if depth and isinstance(value, (Instance, Items, Mapping)):
+        for item in inner:
+            yield from _parameters_in(item, depth - 1)

@@ -1,0 +1,42 @@
+"""What the examples of a project show a function to be given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograd_lint.facts.callers import Owner, without_grad
+from autograd_lint.project.modules import Project
+
+_SELDOM_NAMED = {"forward", "__call__", "__init__"}  # called, but not by that name
+
+
+def shown_with_data(owner: Owner, project: Project) -> bool:
+    """Whether all examples that call a function give it what was computed without grad mode."""
+    if owner.function is None or owner.function.name in _SELDOM_NAMED:
+        return False
+    shown = [
+        is_plain
+        for example in project.examples(owner.name)
+        for is_plain in _calls(example, owner.name)
+    ]
+    return bool(shown) and all(shown)
+
+
+def _calls(example: ast.Module, name: str) -> Iterator[bool]:
+    """For each call of a function in an example, whether it is given such values."""
+    plain = {
+        part.id
+        for block in ast.walk(example)
+        if without_grad(block)
+        for part in ast.walk(block)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    for node in ast.walk(example):
+        if isinstance(node, ast.Call) and name == _called(node):
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            yield any(isinstance(value, ast.Name) and value.id in plain for value in given)
+
+
+def _called(call: ast.Call) -> str:
+    return str(getattr(call.func, "attr", "") or getattr(call.func, "id", ""))

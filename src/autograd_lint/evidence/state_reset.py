@@ -1,0 +1,132 @@
+"""States that an object keeps from step to step, and that whoever trains it begins anew."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.evidence.assumption_origin import given_parts
+from autograd_lint.facts.callers import Callers, Owner, owner_at
+from autograd_lint.project.code import code_of, once
+from autograd_lint.project.mentions import Mention
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+
+LOOPS = (ast.For, ast.While)
+
+
+def is_begun_anew(fault: Fault, owner: Owner, row: int, project: Project) -> bool:
+    """Whether a graph is needed again by way of an attribute that is begun anew in each step.
+
+    Whoever trains does so with what is left to him, or with all of an object that nothing in the
+    project makes; the object itself does where a graph has not come by its own assignment, or was
+    built by a function of another file that more than one place calls.
+    """
+    if fault.kind is not FaultKind.GRAPH_FREED or owner.cls is None or owner.function is None:
+        return False
+    if _is_built_again(fault, owner.source, project):
+        return True
+    given = {code_of(part) for part in given_parts(fault) if part is not None}
+    if not given.isdisjoint(once(owner.cls, "sets", _set)):
+        return True
+    left = _kept(owner.function, row)
+    made = Callers(project, made=True).sites(Owner(owner.source, None, owner.cls))
+    if made != []:
+        left -= once(owner.cls, "begins", _begun)
+    return any(_is_set_in_each_step(name, project) for name in left)
+
+
+def _is_built_again(fault: Fault, source: Source, project: Project) -> bool:
+    """Whether a graph was built in another file, by a function that is called at several places."""
+    place = fault.built.place if fault.built is not None else None
+    if place is None or place.filename == source.filename:
+        return False
+    built_in = project.file(place.filename)
+    builder = owner_at(built_in, place.row) if built_in is not None else None
+    if builder is None or builder.function is None:
+        return False
+    sites = Callers(project).sites(builder)
+    return sites is None or len(sites) > 1
+
+
+def _set(cls: ast.AST) -> frozenset[str]:
+    """The attributes of its object that the code of a class sets."""
+    nodes = [node for node in ast.walk(cls) if isinstance(node, ast.Attribute)]
+    return frozenset(
+        code_of(node) for node in nodes if isinstance(node.ctx, ast.Store) and _is_own(node)
+    )
+
+
+def _begun(cls: ast.AST) -> frozenset[str]:
+    """The attributes to which the constructor of a class gives more than None."""
+    made = [node for node in ast.walk(cls) if getattr(node, "name", "") == "__init__"]
+    assigned = [node for one in made for node in ast.walk(one) if isinstance(node, ast.Assign)]
+    targets = [part for node in assigned if not _is_none(node.value) for part in _targets(node)]
+    return frozenset(part.attr for part in targets if isinstance(part, ast.Attribute))
+
+
+def _is_none(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
+
+
+def _kept(function: ast.AST, row: int) -> set[str]:
+    """The attributes of its object in which a function keeps what a row computes."""
+    assigned = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
+    here = [node for node in assigned if node.lineno <= row <= (node.end_lineno or row)]
+    names = {part.id for node in here for part in _targets(node) if isinstance(part, ast.Name)}
+    handed_on = [node for node in assigned if _reads(node.value, names)]
+    targets = [part for node in (*here, *handed_on) for part in _targets(node)]
+    return {part.attr for part in targets if isinstance(part, ast.Attribute) and _is_own(part)}
+
+
+def _targets(node: ast.Assign) -> Iterator[ast.AST]:
+    for target in node.targets:
+        for part in ast.walk(target):
+            if isinstance(getattr(part, "ctx", None), ast.Store):
+                yield part
+
+
+def _reads(value: ast.expr, names: set[str]) -> bool:
+    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(value))
+
+
+def _is_own(part: ast.Attribute) -> bool:
+    return isinstance(part.value, ast.Name) and part.value.id == "self"
+
+
+def _is_set_in_each_step(name: str, project: Project) -> bool:
+    """Whether whoever trains sets an attribute of this name of another object in each step."""
+    loops = [_innermost(mention) for mention in project.mentions(name) or () if _sets(mention)]
+    training = [loop for loop in loops if loop is not None and _runs_backward(loop)]
+    return bool(training) and all(map(_is_step, training))
+
+
+def _sets(mention: Mention) -> bool:
+    node = mention.node
+    stored = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+    return stored and isinstance(node, ast.Attribute) and not _is_own(node)
+
+
+def _innermost(mention: Mention) -> ast.AST | None:
+    return next((one for one in reversed(mention.around) if isinstance(one, LOOPS)), None)
+
+
+def _runs_backward(loop: ast.AST) -> bool:
+    return any(map(_is_backward, ast.walk(loop)))
+
+
+def _is_step(loop: ast.AST) -> bool:
+    """Whether a loop runs backward itself, and not only one inside of it."""
+    stack = list(ast.iter_child_nodes(loop))
+    while stack:
+        node = stack.pop()
+        if _is_backward(node):
+            return True
+        if not isinstance(node, LOOPS):
+            stack.extend(ast.iter_child_nodes(node))
+    return False
+
+
+def _is_backward(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "backward"

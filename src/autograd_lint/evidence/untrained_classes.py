@@ -1,0 +1,48 @@
+"""Classes that show by their own code that they are used without grad mode."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.faults import FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.facts.callers import Owner
+from autograd_lint.project.code import code_of, once
+
+
+def is_used_untrained(owner: Owner, kind: FaultKind | Pitfall) -> bool:
+    """Whether another method of the class has to switch grad mode on to train something, or what
+    hands a result to NumPy has put its parts into evaluation mode when it was made."""
+    if owner.cls is None or owner.function is None:
+        return False
+    switching = once(owner.cls, "methods that switch grad mode on", _switching)
+    if switching and owner.function.name not in switching:
+        return True
+    return kind is FaultKind.NUMPY_ON_GRAD and once(owner.cls, "evaluates", _evaluates)
+
+
+def _switching(cls: ast.AST) -> frozenset[str]:
+    """The methods of a class that are there to train with grad mode on, whatever it is outside."""
+    return frozenset(one.name for one in _methods(cls) if _switches_on(one) and _trains(one))
+
+
+def _methods(cls: ast.AST) -> list[ast.FunctionDef]:
+    return [node for node in ast.iter_child_nodes(cls) if isinstance(node, ast.FunctionDef)]
+
+
+def _switches_on(method: ast.FunctionDef) -> bool:
+    blocks = [node for node in ast.walk(method) if isinstance(node, ast.With)]
+    entered = [item.context_expr for block in blocks for item in block.items]
+    return any("enable_grad" in code_of(one) for one in (*method.decorator_list, *entered))
+
+
+def _trains(method: ast.FunctionDef) -> bool:
+    called = [node.func for node in ast.walk(method) if isinstance(node, ast.Call)]
+    return any(isinstance(one, ast.Attribute) and one.attr == "backward" for one in called)
+
+
+def _evaluates(cls: ast.AST) -> bool:
+    """Whether the constructor of a class puts an attribute of the object into evaluation mode."""
+    made = [node for one in _methods(cls) if one.name == "__init__" for node in ast.walk(one)]
+    called = [code_of(node.func) for node in made if isinstance(node, ast.Call)]
+    return any(one.startswith("self.") and one.endswith(".eval") for one in called)

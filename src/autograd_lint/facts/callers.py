@@ -1,0 +1,367 @@
+"""What the files of a project do with a function or a class of one of them.
+
+A driver calls what nothing in its file calls, and takes for granted that grad mode is on, that a
+loss is made of the result, and that what goes in may come from parameters. The callers in other
+files know better. They are not run: the code around each mention of the name says what it is for,
+or is itself a function, whose callers are asked in turn.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+
+from autograd_lint.facts.attribute_owners import is_of_others
+from autograd_lint.facts.class_kinds import (
+    Definition,
+    is_custom_function,
+    is_data,
+    is_module,
+    last_names,
+)
+from autograd_lint.facts.data_calls import is_given_data
+from autograd_lint.facts.evaluation_code import is_evaluating
+from autograd_lint.facts.method_families import is_of_one_family
+from autograd_lint.facts.result_uses import BACKWARD, Fate, fate
+from autograd_lint.facts.signatures import takes
+from autograd_lint.project.code import code_of
+from autograd_lint.project.mentions import Mention
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+
+_REACH = 8  # callers of callers that are asked
+_MOST = 40  # names that are asked for on behalf of one
+_NO_GRAD = re.compile(r"\b(?:no_grad|inference_mode)\b|\bset_grad_enabled\(False\)")
+_TESTING = re.compile(r"^\s*(?:import|from)\s+(?:unittest|pytest|nose)\b", re.MULTILINE)
+_FORWARDS = {"forward", "training_step", "__call__"}
+_PLAIN = re.compile(
+    r"(?:static|class)method$|property$|^torch\.jit\.|cache|\bcompile$"
+)  # decorators
+
+
+class Use(Enum):
+    """What something is used for, the strongest evidence first."""
+
+    TRAINED = "in a module, or where backward is run"
+    UNKNOWN = "nothing tells"
+    UNTRAINED = "without grad mode, for data, or where nothing is trained"
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A function with the class that it is a method of, or a class by itself."""
+
+    source: Source
+    function: Definition | None
+    cls: ast.ClassDef | None
+
+    @property
+    def name(self) -> str:
+        """The name by which others mention it: objects are made by the name of their class."""
+        if self.function is None or (self.cls is not None and self.function.name[:2] == "__"):
+            assert self.cls is not None
+            return self.cls.name
+        return self.function.name
+
+
+def outermost_name(owner: Owner) -> str:
+    """The name at the top of a file under which a function or its class is found."""
+    node = owner.cls or owner.function
+    assert node is not None
+    return node.name
+
+
+def owner_at(source: Source, row: int) -> Owner | None:
+    """The outermost function around a row, or the method of an outermost class."""
+    for node in source.tree.body:
+        if _covers(node, row) and isinstance(node, Definition):
+            return Owner(source, node, None)
+        if _covers(node, row) and isinstance(node, ast.ClassDef):
+            methods = [m for m in node.body if isinstance(m, Definition) and _covers(m, row)]
+            return Owner(source, methods[0] if methods else None, node)
+    return None
+
+
+def _covers(node: ast.stmt, row: int) -> bool:
+    return node.lineno <= row <= (node.end_lineno or row)
+
+
+@dataclass
+class Callers:
+    """Asks the files of a project; `made` asks who makes objects of a class, else who calls.
+
+    What a package offers may be called by anybody.
+    """
+
+    project: Project
+    made: bool = False
+    asked: set[tuple[str, str, str]] = field(default_factory=set)
+
+    def use(self, owner: Owner) -> Use:
+        """What something is used for, as far as all that mention it tell."""
+        found = set()
+        if not self.made and self.project.offers(owner.name):
+            return Use.UNKNOWN
+        for use in self._uses(owner):
+            if use is Use.TRAINED:
+                return use
+            found.add(use)
+        return Use.UNTRAINED if found == {Use.UNTRAINED} else Use.UNKNOWN
+
+    def sites(self, owner: Owner) -> list[Mention] | None:
+        """Where the project speaks of it, tests aside; None where that is too often to tell."""
+        mentions = self.project.mentions(owner.name)
+        if mentions is None:
+            return None
+        return [one for one in mentions if self._means(one, owner) and not is_test(one.source)]
+
+    def hidden(self, owner: Owner) -> bool:
+        """Whether the project hands it on, or calls it without grad mode, but never plainly."""
+        sites = self.sites(owner)
+        calls = [site for site in sites or () if _is_called(site)]
+        return bool(sites) and all(any(map(without_grad, call.around)) for call in calls)
+
+    def _uses(self, owner: Owner, depth: int = 0) -> Iterator[Use]:
+        """What each mention tells; nothing where a way leads back to where it began."""
+        cls = owner.cls.name if owner.cls is not None else ""
+        key = (owner.source.filename, cls, owner.name)
+        if key in self.asked:
+            return
+        self.asked.add(key)
+        if _is_registered(owner):
+            yield Use.UNKNOWN
+        sites = self.sites(owner) if len(self.asked) <= _MOST and depth < _REACH else None
+        if sites is None:
+            yield Use.UNKNOWN
+            return
+        alone = _is_method(owner) and self._is_alone(owner)
+        if not any(alone or _is_meant(site, owner) or self.made for site in sites):
+            yield Use.UNKNOWN
+        for site in sites:
+            found = self.judged(site, depth + 1)
+            strange = _is_method(owner) and not alone and not _is_meant(site, owner)
+            # Objects of other classes have methods of that name, too.
+            yield from (use for use in found if not strange or use is Use.TRAINED)
+
+    def _is_alone(self, owner: Owner) -> bool:
+        """Whether nothing else in the project has a method of that name."""
+        cls = owner.cls
+        return cls is not None and is_of_one_family(owner.name, cls, self.project)
+
+    def _means(self, mention: Mention, owner: Owner) -> bool:
+        """Whether a mention may be one of this function or class, and no other of its name."""
+        is_method = _is_method(owner)
+        if not _fits(mention, owner):
+            return False
+        if mention.source.filename == owner.source.filename:
+            own = owner.function if is_method else owner.cls or owner.function
+            is_name = isinstance(mention.node, ast.Name)
+            return is_name is not is_method and not _is_inside(mention, own)
+        if isinstance(mention.node, ast.Attribute):
+            if self.made or is_method:
+                return True
+            others = is_of_others(mention, _module(owner), self.project)
+            return not others and _knows(mention.source, owner)
+        return not is_method and _imports(mention.source, owner.name)
+
+    def judged(self, site: Mention, depth: int = 0) -> Iterator[Use]:
+        """What a single mention tells: by what stands around it, and by whoever uses that."""
+        without = any(map(without_grad, site.around))
+        if not self.made and (without or is_evaluating(site) or self._uses_evaluated(site)):
+            yield Use.UNTRAINED
+        else:
+            yield from self._around(site, depth)
+
+    def _around(self, site: Mention, depth: int) -> Iterator[Use]:
+        """What the function or class says in which a mention stands."""
+        call = call_of(site)
+        within = any(isinstance(n, ast.ClassDef) and is_custom_function(n) for n in site.around)
+        data = call is not None and is_given_data(call, site, self.project)
+        if not self.made and (within or data or _is_of_optimizer(site)):
+            yield Use.UNTRAINED
+            return
+        owner = owner_of(site)
+        if owner is None:
+            yield self._at_top(site)
+        elif (
+            owner.cls is not None and site.around[-1] is owner.cls and site.node in owner.cls.bases
+        ):
+            yield from self._uses(Owner(site.source, None, owner.cls), depth)
+        elif owner.cls is not None:
+            yield from self._in_class(owner, site, depth)
+        elif self._trains(owner):
+            yield from self._in_training(owner, site, depth)
+        else:
+            yield from self._uses(owner, depth)
+
+    def _in_training(self, owner: Owner, site: Mention, depth: int) -> Iterator[Use]:
+        """What is called by a function that runs backward: some of it is only looked at there."""
+        assert owner.function is not None
+        found = Fate.LOOKED_AT if self.made else fate(site, owner.function)
+        if found is Fate.GIVEN_BACK:
+            yield from self._uses(owner, depth)
+        else:
+            yield Use.TRAINED if found is Fate.TRAINED else Use.UNTRAINED
+
+    def _at_top(self, site: Mention) -> Use:
+        """What a statement outside of functions says: a script that is run, or a table."""
+        if call_of(site) is None or _in_lambda(site):
+            return Use.UNKNOWN
+        trains = not self.made and BACKWARD.search(site.source.text) is not None
+        return Use.TRAINED if trains else Use.UNTRAINED
+
+    def _in_class(self, owner: Owner, site: Mention, depth: int) -> Iterator[Use]:
+        assert owner.cls is not None
+        call = call_of(site)
+        name = owner.function.name if owner.function is not None else ""
+        if is_module(owner.cls):
+            # What is kept there, and not called, is for later.
+            kept = owner.function is None or (name == "__init__" and call is None)
+            if self.made or kept or name in _FORWARDS:
+                yield Use.TRAINED
+            elif name == "__init__":
+                yield Use.UNTRAINED
+            else:
+                yield from self._uses(owner, depth)
+        elif is_data(owner.cls) or is_custom_function(owner.cls):
+            yield Use.UNTRAINED
+        elif self.made:
+            yield Use.UNTRAINED if owner.function is not None else Use.UNKNOWN
+        elif self._trains(owner):
+            yield from self._in_training(owner, site, depth)
+        else:
+            yield from self._uses(owner, depth)
+
+    def _uses_evaluated(self, site: Mention) -> bool:
+        """Whether a function has put a model into evaluation mode by then, and runs no backward."""
+        owner = owner_of(site)
+        if owner is None or owner.function is None or self._trains(owner):
+            return False
+        calls = [part for part in ast.walk(owner.function) if isinstance(part, ast.Call)]
+        earlier = [call for call in calls if call.lineno < site.node.lineno and not call.args]
+        return any(getattr(call.func, "attr", "") == "eval" for call in earlier)
+
+    def _trains(self, owner: Owner) -> bool:
+        node = owner.function
+        return node is not None and BACKWARD.search(owner.source.segment(node)) is not None
+
+
+def owner_of(site: Mention) -> Owner | None:
+    """The outermost function around a mention, or the method of a class."""
+    function: Definition | None = None
+    for node in site.around:
+        if isinstance(node, ast.ClassDef):
+            inner = [n for n in site.around if isinstance(n, Definition)]
+            return Owner(site.source, inner[0] if inner else None, node)
+        if isinstance(node, Definition):
+            function = node
+            break
+    return Owner(site.source, function, None) if function is not None else None
+
+
+def call_of(site: Mention) -> ast.Call | None:
+    """The call of what is mentioned, where it is called there."""
+    parent = site.around[-1] if site.around else None
+    return parent if isinstance(parent, ast.Call) and parent.func is site.node else None
+
+
+def _fits(site: Mention, owner: Owner) -> bool:
+    """Whether a mention is no call that gives a function what it does not take."""
+    call, function = call_of(site), owner.function
+    if call is None or function is None or function.name != owner.name:
+        return True
+    return takes(function, call, method=owner.cls is not None)
+
+
+def _is_called(site: Mention) -> bool:
+    """Whether what is mentioned is called there, by itself or for each part of a module."""
+    parent = site.around[-1] if site.around else None
+    applied = isinstance(parent, ast.Call) and code_of(parent.func).endswith(".apply")
+    return (applied or call_of(site) is not None) and not _in_lambda(site)
+
+
+def _in_lambda(site: Mention) -> bool:
+    """Whether a call is left to whoever is given a lambda."""
+    return any(isinstance(node, ast.Lambda) for node in site.around)
+
+
+def _is_method(owner: Owner) -> bool:
+    return owner.cls is not None and owner.name != owner.cls.name
+
+
+def _is_inside(mention: Mention, node: ast.AST | None) -> bool:
+    """Whether a mention stands in a definition of its file, by its position."""
+    row = getattr(node, "lineno", 0)
+    return any(
+        type(one) is type(node) and getattr(one, "lineno", 0) == row for one in mention.around
+    )
+
+
+def _is_registered(owner: Owner) -> bool:
+    """Whether a decorator may hand it to somebody who is not seen."""
+    node = owner.cls if owner.function is None else owner.function
+    marks = node.decorator_list if node is not None else []
+    return not all(_PLAIN.search(code_of(mark)) or _switches_off(mark) for mark in marks)
+
+
+def _imports(source: Source, name: str) -> bool:
+    """Whether a file gets a name from elsewhere, and not by defining it."""
+    own = {getattr(node, "name", "") for node in source.tree.body}
+    return name not in own and any(
+        alias.name in (name, "*")
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    )
+
+
+def _is_meant(site: Mention, owner: Owner) -> bool:
+    """Whether a mention stands where that very thing is known, be it in a class it overrides."""
+    outermost = next((one for one in site.around if isinstance(one, ast.ClassDef)), None)
+    bases = last_names(owner.cls) if owner.cls is not None else []
+    return _knows(site.source, owner) or (outermost is not None and outermost.name in bases)
+
+
+def _knows(source: Source, owner: Owner) -> bool:
+    """Whether a file speaks of a class, or of the module that something is defined in."""
+    names = [_module(owner), owner.cls.name if owner.cls is not None else owner.name]
+    found = source.filename == owner.source.filename
+    return found or any(re.search(rf"\b{re.escape(name)}\b", source.text) for name in names)
+
+
+def _module(owner: Owner) -> str:
+    """The name of the module that something is defined in."""
+    stem, _ = os.path.splitext(os.path.basename(owner.source.filename))
+    if stem == "__init__":
+        stem = os.path.basename(os.path.dirname(owner.source.filename))
+    return stem
+
+
+def is_test(source: Source) -> bool:
+    """Whether a file tests others: it tells nothing of what they are for."""
+    folder, name = os.path.split(source.filename)
+    if name.startswith("test_") or os.path.basename(folder) in ("test", "tests"):
+        return True
+    return name.startswith("test") and _TESTING.search(source.text) is not None
+
+
+def without_grad(node: ast.AST) -> bool:
+    """Whether a `with` or a function switches grad mode off."""
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        return any(_switches_off(item.context_expr) for item in node.items)
+    return isinstance(node, Definition) and any(map(_switches_off, node.decorator_list))
+
+
+def _switches_off(node: ast.expr) -> bool:
+    return _NO_GRAD.search(code_of(node)) is not None
+
+
+def _is_of_optimizer(site: Mention) -> bool:
+    """Whether it is an option beside parameters: what a step does with it is not recorded."""
+    parent = site.around[-1] if site.around else None
+    keys = parent.keys if isinstance(parent, ast.Dict) and site.node in parent.values else []
+    return any(isinstance(key, ast.Constant) and key.value == "params" for key in keys)

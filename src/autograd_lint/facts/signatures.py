@@ -1,0 +1,41 @@
+"""Which calls a function can take: arguments tell functions of one name apart."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.project.code import code_of
+
+_PLAIN = {"staticmethod", "classmethod"}  # decorators
+
+
+def takes(function: ast.FunctionDef | ast.AsyncFunctionDef, call: ast.Call, method: bool) -> bool:
+    """Whether a function, or a method of a class, can be what a call of its name calls.
+
+    A method may be called by its object or by its class. What a decorator makes of a function may
+    take whatever it likes, and how much is spread into a call is not known.
+    """
+    given = {keyword.arg for keyword in call.keywords}
+    spread = None in given or any(isinstance(one, ast.Starred) for one in call.args)
+    marks = {code_of(mark) for mark in function.decorator_list}
+    if spread or not marks <= _PLAIN:
+        return True
+    bound = method and "staticmethod" not in marks
+    ways = {len(call.args), len(call.args) + bound}
+    return any(_fits(function.args, count, given) for count in ways)
+
+
+def _fits(arguments: ast.arguments, count: int, given: set[str | None]) -> bool:
+    """Whether so many values by position, and others by name, are neither too many nor too few."""
+    places = [one.arg for one in (*arguments.posonlyargs, *arguments.args)]
+    by_name = [one.arg for one in (*arguments.args, *arguments.kwonlyargs)]
+    if (count > len(places) and arguments.vararg is None) or not given.isdisjoint(places[:count]):
+        return False
+    if arguments.kwarg is None and not given.issubset(by_name):
+        return False
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    needed = [
+        *places[count : len(places) - len(arguments.defaults)],
+        *(one.arg for one, default in named if default is None),
+    ]
+    return given.issuperset(needed)

@@ -1,1 +1,0 @@
-"""Python itself: statements, expressions, calls, objects, its own library."""

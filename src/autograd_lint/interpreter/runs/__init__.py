@@ -1,1 +1,0 @@
-"""What is run, along which paths, and what comes of it all."""

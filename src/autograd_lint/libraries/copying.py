@@ -1,0 +1,95 @@
+"""`copy.deepcopy` of modules, tensors and containers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from autograd_lint.checkers import targets
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.libraries.torch.opaque_modules import hidden_parameter, is_frozen
+from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import copied
+from autograd_lint.vm.dictionaries import HELD, held
+from autograd_lint.vm.instances import has_method, is_module
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance, Items, Mapping, Property, Unknown, Value
+
+_MOST = 2_000  # values that are copied by one call
+
+
+def deep_copy(interp: Interpreter, value: Value, call: Call) -> Value:
+    """A copy that shares nothing with the original; only leaves can be copied."""
+    return _copy(interp, value, call, {})
+
+
+def shallow_copy(interp: Interpreter, value: Value, call: Call) -> Value:
+    """`copy.copy`: of a tensor a leaf on the same memory, with a version counter of its own."""
+    if isinstance(value, Tensor):
+        copy = value.alias(value.storage.twin())
+        copy.requires, copy.parameter = value.requires_grad, value.parameter
+        return copy
+    if isinstance(value, Items):
+        return Items(value.kind, list(value.items), value.rest)
+    if isinstance(value, Mapping):
+        return Mapping(dict(value.entries), value.rest)
+    if isinstance(value, Instance):
+        attributes = dict(value.attributes)
+        inner = held(value)
+        if inner is not None:
+            attributes[HELD] = copied(inner)
+        return replace(value, attributes=attributes)
+    return Unknown(interp.text(call.node))
+
+
+def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value]) -> Value:
+    if id(value) in done:
+        return done[id(value)]
+    if len(done) > _MOST:
+        return Unknown(interp.text(call.node))
+    if isinstance(value, Tensor):
+        done[id(value)] = _tensor(interp, value, call)
+    elif isinstance(value, Items):
+        items = done[id(value)] = Items(value.kind, [], value.rest)
+        items.items = [_copy(interp, item, call, done) for item in value.items]
+    elif isinstance(value, Mapping):
+        mapping = done[id(value)] = Mapping({}, value.rest)
+        mapping.entries = {k: _copy(interp, v, call, done) for k, v in value.entries.items()}
+    elif isinstance(value, Instance) and has_method(value, "__deepcopy__"):
+        done[id(value)] = Unknown(interp.text(call.node), "module" if is_module(value) else "")
+    elif isinstance(value, Instance):
+        copy = done[id(value)] = Instance(
+            value.cls, {}, value.options, value.unknown, value.made_at, value.made
+        )
+        copy.attributes = {k: _copy(interp, v, call, done) for k, v in value.attributes.items()}
+    elif isinstance(value, Property):
+        done[id(value)] = Unknown(interp.text(call.node))
+    elif isinstance(value, Unknown):
+        copied = done[id(value)] = Unknown(interp.text(call.node), value.hint, value.weight)
+        if is_frozen(value):
+            hidden_parameter(copied).requires = None
+    return done.get(id(value), value)
+
+
+def _tensor(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
+    if tensor.node is not None and not tensor.node.opaque:
+        detail = "Only Tensors created explicitly by the user support the deepcopy protocol"
+        refuse(
+            interp,
+            call.node,
+            "deepcopy",
+            detail,
+            tensor=tensor.name,
+            built=tensor.node.created,
+            assumptions=tensor.requires_grad or CERTAINLY,
+        )
+    copy = Tensor(
+        requires=tensor.requires if tensor.node is None else None,
+        dtype=tensor.dtype,
+        shape=tensor.shape,
+        parameter=tensor.parameter,
+        contiguous=tensor.contiguous,
+        name=tensor.name,
+    )
+    targets.copied(interp, copy, tensor)
+    return copy

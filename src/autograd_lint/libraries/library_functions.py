@@ -1,0 +1,151 @@
+"""Functions of Python's own library, by their dotted names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autograd_lint.libraries.command_line import make_parser
+from autograd_lint.libraries.copying import deep_copy, shallow_copy
+from autograd_lint.libraries.packages import named_tuple
+from autograd_lint.libraries.processes import process, spawn
+from autograd_lint.libraries.threads import pool, thread
+from autograd_lint.vm.builtin_functions import BUILTINS
+from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.iterables import chain
+from autograd_lint.vm.iteration import iterate
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.managers import Raises
+from autograd_lint.vm.values import (
+    FieldDefault,
+    Function,
+    Items,
+    Mapping,
+    Native,
+    Unknown,
+    Value,
+    constant,
+)
+
+
+def first(interp: Interpreter, call: Call) -> Value:
+    """Wrappers that behave like what they wrap (`torch.compile`, `torch.jit.script`)."""
+    return call.args[0] if call.args else Native("wrapper", first)
+
+
+def _wraps(interp: Interpreter, call: Call) -> Value:
+    """`functools.wraps(function)`: a decorator that gives a function the name of another one."""
+    wrapped = call.get(0, "wrapped")
+
+    def rename(inner: Interpreter, later: Call) -> Value:
+        function = first(inner, later)
+        if isinstance(function, Function) and isinstance(wrapped, Function):
+            function.alias = wrapped.alias or wrapped.name
+        return function
+
+    return Native("wraps", rename)
+
+
+def _deepcopy(interp: Interpreter, call: Call) -> Value:
+    return deep_copy(interp, call.get(0, "x"), call)
+
+
+def _copy(interp: Interpreter, call: Call) -> Value:
+    return shallow_copy(interp, call.get(0, "x"), call)
+
+
+def _partial(interp: Interpreter, call: Call) -> Value:
+    function, args, keywords = call.args[0], call.args[1:], call.keywords
+
+    def run(inner: Interpreter, later: Call) -> Value:
+        joined = Call([*args, *later.args], {**keywords, **later.keywords}, later.node, later.open)
+        return call_value(inner, function, joined)
+
+    return Native("partial", run)
+
+
+def _reduce(interp: Interpreter, call: Call) -> Value:
+    function, given = call.get(0, "function"), call.get(1, "iterable")
+    iteration = iterate(interp, given, call.node)
+    values = iteration.gathered()
+    values = [*call.args[2:3], *values]
+    if not values:
+        return Unknown(interp.text(call.node))
+    value = values[0]
+    for item in values[1:]:
+        value = call_value(interp, function, Call([value, item], {}, call.node))
+    return value
+
+
+def _raises(interp: Interpreter, call: Call) -> Value:
+    return Raises()
+
+
+def _field(interp: Interpreter, call: Call) -> Value:
+    """`dataclasses.field(...)`, by what it gives an object that is made without the field."""
+    if "default_factory" in call.keywords:
+        return FieldDefault(call.keywords["default_factory"])
+    return call.keywords.get("default", Unknown(interp.text(call.node)))
+
+
+def _queue(interp: Interpreter, call: Call) -> Value:
+    made = BUILTINS["list"](interp, Call(call.args[:1], {}, call.node))
+    if isinstance(made, Items):
+        made.bounded = call.given(1, "maxlen")
+    return made
+
+
+def _default_dict(interp: Interpreter, call: Call) -> Value:
+    factory = call.get(0, "default_factory")
+    empty = call_value(interp, factory, Call([], {}, call.node)) if factory is not None else None
+    return Mapping({}, empty, factory)
+
+
+def _cast(interp: Interpreter, call: Call) -> Value:
+    """`typing.cast(kind, value)`."""
+    return call.get(1, "val")
+
+
+def _sample(interp: Interpreter, call: Call) -> Value:
+    """`random.sample(population, k)`: any of the elements, so the oldest as well."""
+    given, count = call.get(0, "population"), call.get(1, "k")
+    if not isinstance(given, Items):
+        return Unknown(interp.text(call.node))
+    drawn = given.items[:count] if isinstance(count, int) else list(given.items)
+    return Items("list", drawn, None if isinstance(count, int) and drawn else given.rest)
+
+
+def _choice(interp: Interpreter, call: Call) -> Value:
+    """`random.choice(elements)`: what is drawn of numbers and strings is not known."""
+    given = call.get(0, "seq")
+    if not isinstance(given, Items) or not given.items or any(map(constant, given.items)):
+        return Unknown(interp.text(call.node))
+    return given.items[0]
+
+
+LIBRARY: dict[str, Callable[[Interpreter, Call], Value]] = {
+    "argparse.ArgumentParser": make_parser,
+    "copy.deepcopy": _deepcopy,
+    "copy.copy": _copy,
+    "functools.partial": _partial,
+    "functools.reduce": _reduce,
+    "functools.wraps": _wraps,
+    "functools.lru_cache": first,
+    "functools.cache": first,
+    "typing.cast": _cast,
+    "dataclasses.field": _field,
+    "collections.OrderedDict": BUILTINS["dict"],
+    "itertools.chain": chain,
+    "collections.namedtuple": named_tuple,
+    "collections.deque": _queue,
+    "multiprocessing.Process": process,
+    "torch.multiprocessing.Process": process,
+    "torch.multiprocessing.spawn": spawn,
+    "torch.multiprocessing.start_processes": spawn,
+    "threading.Thread": thread,
+    "concurrent.futures.ThreadPoolExecutor": pool,
+    "multiprocessing.pool.ThreadPool": pool,
+    "collections.defaultdict": _default_dict,
+    "pytest.raises": _raises,
+    "random.sample": _sample,
+    "random.choice": _choice,
+}

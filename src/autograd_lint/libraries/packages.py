@@ -1,0 +1,151 @@
+"""What functions of other packages return, as far as it matters: numbers, arrays, fresh tensors."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.factories import arguments, data_shape, sizes
+from autograd_lint.libraries.torch.tensor_methods import refuse_numpy
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.contents import endless
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.patterns import is_cheap
+from autograd_lint.vm.values import (
+    DATA,
+    External,
+    Instance,
+    Items,
+    Native,
+    Unknown,
+    Value,
+)
+
+CONSTANTS = {
+    **{f"math.{name}": getattr(math, name) for name in ("pi", "e", "tau", "inf", "nan")},
+    **{f"numpy.{name}": getattr(math, name) for name in ("pi", "e", "inf", "nan")},
+    **{f"torch.{name}": getattr(math, name) for name in ("pi", "e", "inf", "nan")},
+}
+NUMBERS = {"random.random", "random.uniform", "random.randint", "random.gauss", "random.randrange"}
+MATCHING = {"match": re.match, "search": re.search, "fullmatch": re.fullmatch}
+COSTLY = {"factorial", "comb", "perm"}
+ARRAYS = {"numpy", "scipy", "pandas", "sklearn", "cv2", "PIL", "skimage", "matplotlib"}
+# What prepares data, and compiled modules, which as a rule are frozen: their results have no graph.
+PREPARING = (
+    "torchvision.transforms.",
+    "torchvision.datasets.",
+    "torchvision.io.",
+    "torch.jit.load",
+)
+UFUNCS = {"exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "square", "sign", "clip", "where"}
+UFUNCS |= {"add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "isnan"}
+# The old constructors of tensors of one dtype.
+DTYPES = {
+    **dict.fromkeys(("Tensor", "FloatTensor", "DoubleTensor", "HalfTensor"), "float"),
+    **dict.fromkeys(("LongTensor", "IntTensor", "ShortTensor", "ByteTensor", "CharTensor"), "int"),
+    "BoolTensor": "bool",
+}
+
+
+# What asks for circumstances that linted code is not in: it is run, by itself, as Python.
+NEVER = {"is_scripting", "is_tracing", "is_compiling", "is_dynamo_compiling", "is_exporting"}
+NEVER |= {"is_in_onnx_export", "has_torch_function", "has_torch_function_unary"}
+NEVER |= {"has_torch_function_variadic", "is_torchdynamo_compiling"}
+
+
+def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
+    """What such a call returns; None where nothing is known."""
+    head, _, name = path.rpartition(".")
+    if head in ("torch", "torch.cuda") and name in DTYPES:
+        return _tensor(interp, name, call)
+    top = path.partition(".")[0]
+    if top == "torch" and name in NEVER:
+        return False
+    if top == "math":
+        return _computed(interp, name, call)
+    if path in NUMBERS or top == "time":
+        return Unknown(interp.text(call.node), "number")
+    if top == "numpy":
+        _refuse_graphs(interp, path, call)
+    if path.startswith(PREPARING):
+        return Unknown(interp.text(call.node), weight=DATA)
+    if top in ARRAYS:
+        return Unknown(interp.text(call.node), "array", weight=DATA)
+    if head == "re" and name in MATCHING:
+        return _matched(interp, name, call)
+    if top in sys.stdlib_module_names:
+        return Unknown(interp.text(call.node), weight=2)
+    return None
+
+
+def _matched(interp: Interpreter, name: str, call: Call) -> Value:
+    """`re.match(pattern, text)`, carried out where both are known, and soon done."""
+    if len(call.args) != 2 or call.keywords or not all(isinstance(a, str) for a in call.args):
+        return Unknown(interp.text(call.node), weight=2)
+    pattern, text = call.args
+    if not is_cheap(pattern, text):
+        return Unknown(interp.text(call.node), weight=2)
+    try:
+        found = MATCHING[name](pattern, text)
+    except re.error:
+        return Unknown(interp.text(call.node), weight=2)
+    if found is None:
+        return None
+    group = Native("group", lambda interp, given: _group(interp, found, given))
+    return Instance(External("re.Match"), {"group": group})
+
+
+def _group(interp: Interpreter, found: re.Match[str], call: Call) -> Value:
+    try:
+        return found.group(*call.args)
+    except (IndexError, TypeError):
+        return Unknown(interp.text(call.node), "string")
+
+
+def named_tuple(interp: Interpreter, call: Call) -> Value:
+    """`collections.namedtuple(...)`: a function that makes tuples with names for their parts."""
+    given = call.get(1, "field_names")
+    names = given.replace(",", " ").split() if isinstance(given, str) else []
+    if isinstance(given, Items):
+        names = [name for name in given.items if isinstance(name, str)]
+
+    def make(interp: Interpreter, values: Call) -> Value:
+        items = [values.get(i, name, Unknown(name)) for i, name in enumerate(names)]
+        return Items("tuple", items, fields=tuple(names))
+
+    return Native("namedtuple", make) if names else Unknown(interp.text(call.node), weight=2)
+
+
+def _refuse_graphs(interp: Interpreter, path: str, call: Call) -> None:
+    """NumPy makes arrays of the tensors in a list, and of those a ufunc is given."""
+    given = call.args[0] if call.args else None
+    ufunc = path.rpartition(".")[2] in UFUNCS
+    for value in given.items if isinstance(given, Items) else [given] if ufunc else ():
+        tensor = value.tensor if isinstance(value, Unknown) else value
+        if isinstance(tensor, Tensor):
+            refuse_numpy(interp, tensor, call, path)
+
+
+def _tensor(interp: Interpreter, name: str, call: Call) -> Tensor:
+    """`torch.FloatTensor(3, 4)` of a size, `torch.LongTensor([1, 2])` of data: without a graph."""
+    data = call.get(0, "data")
+    is_size = isinstance(data, int) or not call.args
+    shape = sizes(arguments(call)) if is_size else None if endless(data) else data_shape(data)
+    if not call.args and not call.open:
+        shape = (0,)
+    made = interp.engine.origin(Created(interp.place(call.node), name))
+    return Tensor(dtype=DTYPES[name], shape=shape, made=made, inference=interp.engine.inference)
+
+
+def _computed(interp: Interpreter, name: str, call: Call) -> Value:
+    numbers = [value for value in call.args if isinstance(value, (int, float))]
+    function = getattr(math, name, None)
+    if function is not None and len(numbers) == len(call.args) and name not in COSTLY:
+        try:
+            return function(*numbers)
+        except (TypeError, ValueError, OverflowError):
+            return Unknown(interp.text(call.node), "number")
+    return Unknown(interp.text(call.node), "number")

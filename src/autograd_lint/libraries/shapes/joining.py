@@ -1,0 +1,107 @@
+"""Shapes of what joins or repeats tensors: `cat`, `stack`, `repeat`, `pad`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from autograd_lint.engine.shapes import Shape, Size, Sizes, numel
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.shapes.arguments import (
+    Arguments,
+    Rule,
+    position,
+    replaced,
+    sequence,
+    whole,
+)
+from autograd_lint.vm.values import Items, Unknown, Value
+
+
+def _parts(value: Value) -> list[Sizes] | None:
+    """The shapes of the tensors of a list; None where one is not known."""
+    if not isinstance(value, Items) or not value.closed or not value.items:
+        return None
+    found: list[Sizes] = []
+    for item in value.items:
+        tensor = item.tensor if isinstance(item, Unknown) else item
+        if not isinstance(tensor, Tensor) or tensor.shape is None:
+            return None
+        found.append(tensor.shape)
+    return found
+
+
+def concatenated(bound: Mapping[str, Value]) -> Shape:
+    """The shape of `cat(tensors, dim)`."""
+    parts = _parts(bound.get("0"))
+    if parts is None:
+        return None
+    # An old habit of `cat`: empty vectors are left out whatever the other shapes are.
+    parts = [part for part in parts if part != (0,)] or parts
+    at = position(whole(bound.get("1", 0)), len(parts[0]))
+    if at is None or any(len(part) != len(parts[0]) for part in parts) or not parts[0]:
+        return None
+    return replaced(parts[0], at, _total([part[at] for part in parts]))
+
+
+def _total(sizes: list[Size]) -> Size:
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(sizes) else None
+
+
+def stacked(bound: Mapping[str, Value]) -> Shape:
+    """The shape of `stack(tensors, dim)`."""
+    parts = _parts(bound.get("0"))
+    if parts is None:
+        return None
+    at = position(whole(bound.get("1", 0)), len(parts[0]) + 1)
+    return None if at is None else (*parts[0][:at], len(parts), *parts[0][at:])
+
+
+def _repeat(shape: Sizes, arguments: Arguments) -> Shape:
+    times = arguments.sizes()
+    if times is None or len(times) < len(shape):
+        return None
+    sizes = (1,) * (len(times) - len(shape)) + shape
+    return tuple(_product(size, time) for size, time in zip(sizes, times, strict=True))
+
+
+def _repeat_interleave(shape: Sizes, arguments: Arguments) -> Shape:
+    times = arguments.number("1" if arguments.given("1") else "repeats")
+    if not arguments.given("2"):
+        return (_product(numel(shape), times),)
+    at = position(arguments.number("2"), len(shape))
+    return None if at is None or not shape else replaced(shape, at, _product(shape[at], times))
+
+
+def _tile(shape: Sizes, arguments: Arguments) -> Shape:
+    times = arguments.sizes()
+    if times is None:
+        return None
+    rank = max(len(times), len(shape))
+    sizes = (1,) * (rank - len(shape)) + shape
+    times = (1,) * (rank - len(times)) + times
+    return tuple(_product(size, time) for size, time in zip(sizes, times, strict=True))
+
+
+def _product(size: Size, time: Size) -> Size:
+    return None if size is None or time is None else size * time
+
+
+def _pad(shape: Sizes, arguments: Arguments) -> Shape:
+    given = arguments.get("1")
+    widths = sequence(given) if isinstance(given, Items) else None
+    if widths is None or len(widths) > 2 * len(shape):
+        return None
+    sizes = list(shape)
+    for index, (before, after) in enumerate(zip(widths[::2], widths[1::2], strict=False)):
+        sizes[-1 - index] = _total([sizes[-1 - index], before, after])
+    return tuple(sizes)
+
+
+RULES: dict[str, Rule] = {
+    "repeat": _repeat,
+    "repeat_interleave": _repeat_interleave,
+    "tile": _tile,
+    "nn.functional.pad": _pad,
+    "constant_pad_nd": _pad,
+}

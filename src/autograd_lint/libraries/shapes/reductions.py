@@ -1,0 +1,134 @@
+"""Shapes of what folds dimensions away: sums, extremes, norms, losses."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.shapes import Shape, Sizes, broadcast
+from autograd_lint.libraries.shapes.arguments import Arguments, Rule, position
+from autograd_lint.vm.values import Unknown
+
+# Where the dimensions and `keepdim` stand among the arguments.
+FIRST = {
+    "sum",
+    "mean",
+    "nansum",
+    "nanmean",
+    "amax",
+    "amin",
+    "max",
+    "min",
+    "median",
+    "nanmedian",
+    "mode",
+    "prod",
+    "logsumexp",
+    "argmax",
+    "argmin",
+    "all",
+    "any",
+    "aminmax",
+    "count_nonzero",
+    "frobenius_norm",
+}
+SPREADS = {"std", "var", "std_mean", "var_mean"}
+SECOND = {"norm", "linalg.norm", "linalg.vector_norm", "kthvalue"}
+OF_TWO = {"max", "min"}  # of two tensors, element by element
+OF_LAST = {"kthvalue", "mode"}  # without `dim` they fold the last dimension
+ELEMENTWISE_LOSSES = {
+    "mse_loss",
+    "l1_loss",
+    "smooth_l1_loss",
+    "huber_loss",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "kl_div",
+    "soft_margin_loss",
+    "poisson_nll_loss",
+    "hinge_embedding_loss",
+}
+
+
+def _reduction(name: str, key: str, keep: str) -> Rule:
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        given = arguments.get(key)
+        if given is None and name in OF_LAST:
+            given = -1
+        if arguments.tensor(key) is not None:
+            return broadcast([shape, arguments.shape(key)]) if name in OF_TWO else ()
+        if given is None or isinstance(given, bool):
+            return ()
+        dims = arguments.dims(key, len(shape)) if arguments.given(key) else (len(shape) - 1,)
+        kept = arguments.get(keep, False)
+        if dims is None or isinstance(kept, Unknown):
+            return None
+        return reduce(shape, set(dims), kept is True)
+
+    return rule
+
+
+def reduce(shape: Sizes, dims: set[int], keep: bool) -> Shape:
+    """The shape without some dimensions, or with them of size 1."""
+    if keep:
+        return tuple(1 if i in dims else size for i, size in enumerate(shape))
+    return tuple(size for i, size in enumerate(shape) if i not in dims)
+
+
+def _similarity(shape: Sizes, arguments: Arguments) -> Shape:
+    both = broadcast([shape, arguments.shape("1")])
+    dim = arguments.number("2", 1)
+    if both is None or (at := position(dim, len(both))) is None:
+        return None
+    return reduce(both, {at}, False)
+
+
+def _distance(shape: Sizes, arguments: Arguments) -> Shape:
+    both = broadcast([shape, arguments.shape("1")])
+    return reduce(both, {len(both) - 1}, arguments.get("4") is True) if both else None
+
+
+def _integral(shape: Sizes, arguments: Arguments) -> Shape:
+    """`trapezoid(y, x, *, dx, dim)`: the dimension along which is integrated goes."""
+    at = position(arguments.number("dim", -1), len(shape))
+    return None if at is None else reduce(shape, {at}, False)
+
+
+def _loss(shape: Sizes, arguments: Arguments) -> Shape:
+    """A loss of each element where nothing is averaged."""
+    return broadcast([shape, arguments.shape("1")])
+
+
+def _classification(shape: Sizes, arguments: Arguments) -> Shape:
+    target = arguments.tensor("1")
+    if target is None or target.dtype is None or target.dtype == "float":
+        return None
+    return target.shape
+
+
+def _unreduced(loss: Rule) -> Rule:
+    """The rule of a loss: a scalar, unless `reduction="none"`."""
+
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        reductions = [
+            value for value in arguments.bound.values() if value in ("none", "mean", "sum")
+        ]
+        unknown = any(isinstance(value, Unknown) for value in arguments.bound.values())
+        if reductions == ["none"]:
+            return loss(shape, arguments)
+        return () if reductions or not unknown else None
+
+    return rule
+
+
+RULES: dict[str, Rule] = {
+    **{name: _reduction(name, "1", "2") for name in FIRST},
+    **{name: _reduction(name, "1", "3") for name in SPREADS},
+    **{name: _reduction(name, "2", "3") for name in SECOND},
+    **{f"nn.functional.{name}": _unreduced(_loss) for name in ELEMENTWISE_LOSSES},
+    "binary_cross_entropy_with_logits": _unreduced(_loss),
+    "nn.functional.cross_entropy": _unreduced(_classification),
+    "nn.functional.nll_loss": _unreduced(_classification),
+    "nn.functional.cosine_similarity": _similarity,
+    "cosine_similarity": _similarity,
+    "nn.functional.pairwise_distance": _distance,
+    "trapezoid": _integral,
+    "trapz": _integral,
+}

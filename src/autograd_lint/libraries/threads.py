@@ -1,0 +1,49 @@
+"""Threads: what they run, they run in a grad mode of their own."""
+
+from __future__ import annotations
+
+from autograd_lint.checkers import modes
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.iteration import iterate
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import External, Instance, Items, Native, Unknown, Value
+
+POOL = "concurrent.futures.ThreadPoolExecutor"
+
+
+def thread(interp: Interpreter, call: Call) -> Value:
+    """`threading.Thread(target=..., args=...)`, run when it is started."""
+    target, given = call.keywords.get("target"), call.keywords.get("args")
+    args = list(given.items) if isinstance(given, Items) else []
+
+    def start(inner: Interpreter, later: Call) -> Value:
+        modes.threaded(inner, target, args, later)
+        return None
+
+    return Instance(External("threading.Thread"), {"start": Native("start", start)})
+
+
+def pool(interp: Interpreter, call: Call) -> Value:
+    """`ThreadPoolExecutor(...)`."""
+    return Instance(
+        External(POOL), {"map": Native("map", _map), "submit": Native("submit", _submit)}
+    )
+
+
+def is_pool(value: Value) -> bool:
+    """Whether a value is a pool of threads."""
+    return isinstance(value, Instance) and getattr(value.cls, "path", "") == POOL
+
+
+def _map(interp: Interpreter, call: Call) -> Value:
+    iteration = iterate(interp, call.get(1, "iterable"), call.node)
+    rows = iteration.gathered()
+    function = call.get(0, "func")
+    results = [modes.threaded(interp, function, [row], call) for row in rows]
+    rest = None if iteration.complete else Unknown("a result", weight=2)
+    return Items("list", results, rest)
+
+
+def _submit(interp: Interpreter, call: Call) -> Value:
+    modes.threaded(interp, call.get(0, "func"), list(call.args[1:]), call)
+    return Unknown(interp.text(call.node))

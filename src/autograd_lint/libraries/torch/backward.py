@@ -1,0 +1,159 @@
+"""Calls of backward: `loss.backward()`, `torch.autograd.backward`, `torch.autograd.grad`."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.checkers import intended_backward, leaves, modes
+from autograd_lint.engine import backward as engine
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.libraries.torch.apply import as_tensor
+from autograd_lint.libraries.torch.grad_outputs import judge_given
+from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Items, Unknown, Value, tensors_in
+
+NONE_GIVEN = frozenset({Assumption(Kind.CALLED_WITH_NONE, weight=2)})
+
+
+def tensors_of(interp: Interpreter, value: Value) -> list[Tensor] | None:
+    """The tensors of an argument that takes one or several; None when not all are known."""
+    if isinstance(value, Items):
+        if not value.closed:
+            return None
+        found = [as_tensor(interp, item) for item in value.items]
+        return None if None in found else [tensor for tensor in found if tensor is not None]
+    tensor = as_tensor(interp, value)
+    return None if tensor is None else [tensor]
+
+
+def _roots(interp: Interpreter, value: Value, given: Value) -> list[Tensor] | None:
+    """The roots of a backward: what gets several gradients is not one tensor."""
+    several = isinstance(given, Items) and len(given.items) != 1
+    unknown = isinstance(value, Unknown) and value.tensor is None
+    return None if several and unknown else tensors_of(interp, value)
+
+
+def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient: Value) -> None:
+    """Run backward from `roots`, given `gradient` for them, with the options of `call`."""
+    if interp.engine.transformed:
+        detail = "backward() called inside a functorch transform: there is `torch.func.grad`"
+        refuse(interp, call.node, "backward", detail)
+    judge_given(interp, roots, gradient, call.node)
+    inputs = call.keywords.get("inputs")
+    _refuse_empty(interp, inputs, "backward", call)
+    create = is_set(interp, call, "create_graph", False, usual=False)
+    modes.differentiated(interp, call.node, create)
+    if isinstance(call.node, ast.Call):
+        interp.engine.reached.add(interp.place(call.node.func))  # where a number has no `backward`
+    before = len(interp.engine.faults)
+    engine.backward(
+        interp.engine,
+        engine.Call(
+            roots,
+            interp.doing(call.node, roots),
+            "backward",
+            tensors_of(interp, inputs) if inputs is not None else None,
+            gradient is not None,
+            is_set(interp, call, "retain_graph", create),
+            create,
+            within=tuple(interp.frames),
+        ),
+    )
+    intended_backward.judge_again(interp, before)
+    walk = interp.engine.passes[-1] if interp.engine.passes else None
+    rootless = any(root.requires_grad is None for root in roots)
+    if rootless or (walk is not None and any(map(_leads_astray, walk.order))):
+        interp.led_astray()
+
+
+def _leads_astray(node: Node) -> bool:
+    """Whether nobody knows where a graph goes on: what is data has hardly one at all."""
+    given = all(one.weight <= 1 for one in node.requires or ())
+    return node.opaque and (bool(node.edges) or given)
+
+
+def is_set(interp: Interpreter, call: Call, name: str, default: bool, usual: bool = True) -> bool:
+    """A flag among the options; one that is not known is decided, and most often is as `usual`."""
+    value = call.keywords.get(name)
+    if value is None:
+        return default
+    if isinstance(value, Unknown):
+        return interp.decide(value, call.node, usual=usual)
+    return bool(value)
+
+
+def autograd_backward(interp: Interpreter, call: Call) -> Value:
+    """`torch.autograd.backward(tensors, grad_tensors, retain_graph, create_graph, ...)`."""
+    names = ("tensors", "grad_tensors", "retain_graph", "create_graph")
+    options = named(call, names)
+    roots = _roots(interp, options.keywords.get("tensors"), options.keywords.get("grad_tensors"))
+    if roots is None:
+        interp.led_astray()
+        return None
+    call_backward(interp, roots, options, options.keywords.get("grad_tensors"))
+    return None
+
+
+def autograd_grad(interp: Interpreter, call: Call) -> Value:
+    """`torch.autograd.grad(outputs, inputs, ...)`: a tuple of gradients."""
+    names = ("outputs", "inputs", "grad_outputs", "retain_graph", "create_graph")
+    options = named(call, names)
+    keywords = options.keywords
+    _refuse_empty(interp, keywords.get("inputs"), "grad", call)
+    roots = _roots(interp, keywords.get("outputs"), keywords.get("grad_outputs"))
+    inputs = tensors_of(interp, keywords.get("inputs"))
+    if roots is None or inputs is None:
+        for tensor in tensors_in(keywords.get("inputs")):
+            # Gradients are only asked for what requires grad.
+            interp.engine.shown.update(tensor.requires_grad or ())
+        return Unknown(interp.text(call.node), weight=2)
+    leaves.asked(interp, inputs)
+    given = keywords.get("grad_outputs")
+    batched = keywords.get("is_grads_batched", False)
+    judge_given(interp, roots, given, call.node, name="grad", batched=batched)
+    create = is_set(interp, options, "create_graph", False, usual=False)
+    modes.differentiated(interp, call.node, create)
+    allow = is_set(interp, options, "materialize_grads", False)
+    gradients = engine.backward(
+        interp.engine,
+        engine.Call(
+            roots,
+            interp.place(call.node),
+            "grad",
+            inputs,
+            given is not None,
+            is_set(interp, options, "retain_graph", create),
+            create,
+            accumulate=False,
+            allow_unused=is_set(interp, options, "allow_unused", allow),
+            handed=interp.handed([*roots, *inputs]),
+        ),
+    )
+    return Items("tuple", list(gradients))
+
+
+def _refuse_empty(interp: Interpreter, inputs: Value, name: str, call: Call) -> None:
+    if isinstance(inputs, Items) and inputs.closed and not inputs.items:
+        # Whoever calls it may as well see to it that there are some.
+        because = CERTAINLY if interp.called_by_nobody is None else NONE_GIVEN
+        detail = f"`inputs` argument to `{name}()` cannot be empty"
+        refuse(interp, call.node, name, detail, assumptions=because)
+
+
+def gradcheck(interp: Interpreter, call: Call) -> Value:
+    """`torch.autograd.gradcheck(func, inputs)`, of which at least one must require grad."""
+    inputs = tensors_of(interp, call.get(1, "inputs"))
+    if inputs and all(tensor.requires_grad is None for tensor in inputs):
+        detail = "gradcheck expects at least one input tensor to require gradient"
+        refuse(interp, call.node, "gradcheck", detail)
+    return Unknown(interp.text(call.node), hint="bool")
+
+
+def named(call: Call, names: tuple[str, ...]) -> Call:
+    """The call with its positional arguments given by keyword."""
+    keywords = dict(zip(names, call.args, strict=False))
+    return Call([], {**keywords, **call.keywords}, call.node, call.open)

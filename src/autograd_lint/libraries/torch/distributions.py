@@ -1,0 +1,139 @@
+"""`torch.distributions`: graphs run from the parameters to `log_prob`, `rsample` and `entropy`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.tensor import Tensor, either
+from autograd_lint.engine.views import edge
+from autograd_lint.libraries.torch.apply import as_tensor
+from autograd_lint.libraries.torch.leaving_autograd import taken
+from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Bound, External, Instance, Items, Unknown, Value
+
+HEAD = "torch.distributions."
+# Those with `has_rsample = False`, whose `rsample` raises NotImplementedError.
+WITHOUT_RSAMPLE = frozenset(
+    {
+        "Bernoulli",
+        "Binomial",
+        "Categorical",
+        "Geometric",
+        "LKJCholesky",
+        "MixtureSameFamily",
+        "Multinomial",
+        "NegativeBinomial",
+        "OneHotCategorical",
+        "Poisson",
+        "VonMises",
+    }
+)
+PARAMETERS = ("probs", "logits", "loc", "scale", "mean", "rate", "concentration")
+
+
+def is_distribution(value: Value) -> bool:
+    """Whether a value is a distribution object."""
+    return (
+        isinstance(value, Instance)
+        and isinstance(value.cls, External)
+        and value.cls.path.startswith(HEAD)
+    )
+
+
+def make_distribution(interp: Interpreter, path: str, call: Call) -> Value:
+    """`Categorical(logits=...)`, `Normal(mean, std)`, `Independent(base, 1)`."""
+    name = path.rpartition(".")[2]
+    instance = Instance(External(HEAD + name), made_at=call.node)
+    given = [*call.args, *call.keywords.values()]
+    tensors = [tensor for value in given if (tensor := _parameter(interp, value)) is not None]
+    for value in given:
+        if isinstance(value, Instance) and is_distribution(value):
+            tensors.extend(_tensors(value))
+    instance.attributes["parameters of it"] = Items("list", list(tensors))
+    instance.attributes.update(
+        {key: value for key, value in call.keywords.items() if key in PARAMETERS}
+    )
+    return instance
+
+
+def _parameter(interp: Interpreter, value: Value) -> Tensor | None:
+    if isinstance(value, Unknown) and not value.hint:
+        return as_tensor(interp, value)
+    return value if isinstance(value, Tensor) else None
+
+
+def _tensors(instance: Instance) -> list[Tensor]:
+    found = instance.attributes.get("parameters of it")
+    items = found.items if isinstance(found, Items) else []
+    return [item for item in items if isinstance(item, Tensor)]
+
+
+def distribution_attribute(instance: Instance, name: str) -> Value | None:
+    """A method of the distribution; None for what is not modelled."""
+    return Bound(instance, name) if name in METHODS else None
+
+
+def distribution_method(interp: Interpreter, instance: Instance, name: str, call: Call) -> Value:
+    """`dist.log_prob(value)` and its like."""
+    run = METHODS.get(name)
+    return run(interp, instance, call) if run else Unknown(interp.text(call.node))
+
+
+def _derived(interp: Interpreter, name: str, sources: list[Tensor], call: Call) -> Tensor:
+    """A tensor computed from others by arithmetic that keeps what it needs."""
+    place = interp.place(call.node)
+    requires = either(*(tensor.requires_grad for tensor in sources))
+    if requires is None or not interp.engine.recording:
+        return Tensor()
+    targets = [edge(interp.engine, tensor, place) for tensor in sources]
+    edges = [target for target in targets if target is not None]
+    node = Node(
+        name, place, interp.engine.next_node(), requires, edges, frees=True, second=requires
+    )
+    return Tensor(requires=requires, node=node)
+
+
+def _log_prob(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    value = call.get(0, "value")
+    sources = _tensors(instance) + ([value] if isinstance(value, Tensor) else [])
+    return _derived(interp, "log_prob", sources, call)
+
+
+def _entropy(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    return _derived(interp, "entropy", _tensors(instance), call)
+
+
+def _sample(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    whole = isinstance(instance.cls, External) and instance.cls.path.endswith(
+        ("Categorical", "Multinomial")
+    )
+    sample = Tensor(dtype="int" if whole else "float")
+    sample.severed = taken(interp, _tensors(instance), "sample", call)
+    return sample
+
+
+def _rsample(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    name = instance.cls.path.rpartition(".")[2] if isinstance(instance.cls, External) else ""
+    if name in WITHOUT_RSAMPLE:
+        refuse(interp, call.node, "rsample", f"samples of {name} are not differentiable: rsample")
+    return _derived(interp, "rsample", _tensors(instance), call)
+
+
+def divergence(interp: Interpreter, call: Call) -> Value:
+    """`kl_divergence(p, q)`, unknown where one of them is of the program's own classes."""
+    both = [value for value in call.args if isinstance(value, Instance) and is_distribution(value)]
+    if len(both) < 2:
+        return Unknown(interp.text(call.node))
+    sources = [tensor for value in both for tensor in _tensors(value)]
+    return _derived(interp, "kl_divergence", sources, call)
+
+
+METHODS: dict[str, Callable[[Interpreter, Instance, Call], Value]] = {
+    "log_prob": _log_prob,
+    "entropy": _entropy,
+    "sample": _sample,
+    "rsample": _rsample,
+}

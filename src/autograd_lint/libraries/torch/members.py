@@ -1,0 +1,333 @@
+"""Calling methods that the interpreter knows itself, and methods of unknowns."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.checkers import steps, unoptimized
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.accelerate import run_backward
+from autograd_lint.libraries.torch.apply import NOT_TENSORS, RENAMED, as_tensor
+from autograd_lint.libraries.torch.custom_functions import apply_function, is_custom_function
+from autograd_lint.libraries.torch.distributions import distribution_method, is_distribution
+from autograd_lint.libraries.torch.evidence import asked, is_parameter, may_be_array
+from autograd_lint.libraries.torch.leaving_autograd import array_method
+from autograd_lint.libraries.torch.module_methods import module_method
+from autograd_lint.libraries.torch.opaque_module_hooks import hooked, run_hooks
+from autograd_lint.libraries.torch.opaque_modules import module_member, result_of
+from autograd_lint.libraries.torch.optimizers import is_optimizer, optimizer_method
+from autograd_lint.libraries.torch.tensor_methods import tensor_method
+from autograd_lint.project.code import once
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.containers import items_method, mapping_method, text_method
+from autograd_lint.vm.dictionaries import dictionary_method, held
+from autograd_lint.vm.instances import is_module
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.string_facts import without
+from autograd_lint.vm.values import (
+    DATA,
+    Bound,
+    Class,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    constant,
+    tensors_in,
+)
+
+# Methods of tensors that other objects often have as well: they do not make a tensor of an unknown.
+AMBIGUOUS = frozenset(
+    [
+        "abs",
+        "add",
+        "all",
+        "any",
+        "apply_",
+        "argmax",
+        "argmin",
+        "argsort",
+        "backward",
+        "bool",
+        "byte",
+        "char",
+        "clear",
+        "clip",
+        "clone",
+        "close",
+        "conj",
+        "copy",
+        "cos",
+        "count",
+        "cpu",
+        "cross",
+        "cuda",
+        "cumprod",
+        "cumsum",
+        "data",
+        "diagonal",
+        "diff",
+        "dim",
+        "dot",
+        "double",
+        "eq",
+        "equal",
+        "expand",
+        "fill",
+        "find",
+        "flatten",
+        "flip",
+        "float",
+        "format",
+        "gather",
+        "get",
+        "half",
+        "index",
+        "indices",
+        "int",
+        "item",
+        "items",
+        "keys",
+        "lerp",
+        "log",
+        "long",
+        "map",
+        "max",
+        "mean",
+        "min",
+        "mode",
+        "mul",
+        "name",
+        "names",
+        "numel",
+        "numpy",
+        "ones",
+        "outer",
+        "pop",
+        "prod",
+        "put",
+        "ravel",
+        "real",
+        "remove",
+        "rename",
+        "repeat",
+        "reset",
+        "set_",
+        "reshape",
+        "resize",
+        "round",
+        "save",
+        "scatter",
+        "select",
+        "set",
+        "shape",
+        "short",
+        "sin",
+        "size",
+        "sort",
+        "split",
+        "square",
+        "squeeze",
+        "std",
+        "step",
+        "stride",
+        "sub",
+        "sum",
+        "swapaxes",
+        "take",
+        "tile",
+        "to",
+        "tolist",
+        "trace",
+        "train",
+        "transpose",
+        "type",
+        "unique",
+        "update",
+        "values",
+        "var",
+        "view",
+        "where",
+        "xor",
+        "zero_grad",
+        "requires_grad_",
+        "share_memory_",
+        "register_hook",
+    ]
+)
+# Methods of what a call may return other than tensors: dictionaries, lists and objects.
+CONTAINER = {
+    "set_",  # of a TensorDict
+    "keys",
+    "items",
+    "values",
+    "get",
+    "pop",
+    "update",
+    "copy",
+    "clear",
+    "count",
+    "index",
+    "indices",
+    "put",
+} | {"to"}
+# Methods whose results never require grad: integers, booleans, and tensors made anew.
+GRADLESS = {"long", "int", "short", "byte", "char", "bool", "argmax", "argmin", "argsort", "new"}
+CHECKED = {"backward", "detach", "detach_", "retain_grad"}  # only tensors have them in practice
+
+
+def call_member(interp: Interpreter, bound: Bound, call: Call) -> Value:
+    """Call a method bound to a tensor, container, module or optimizer."""
+    receiver = bound.receiver
+    if isinstance(receiver, Tensor):
+        return tensor_method(interp, receiver, bound.name, call)
+    if isinstance(receiver, Items):
+        return items_method(interp, receiver, bound.name, call)
+    if isinstance(receiver, Mapping):
+        return mapping_method(interp, receiver, bound.name, call)
+    if isinstance(receiver, Class) and bound.name == "apply" and is_custom_function(receiver):
+        return apply_function(interp, receiver, call)
+    if isinstance(receiver, str):
+        return text_method(interp, receiver, bound.name, call)
+    inner = held(receiver)
+    if inner is not None:
+        return dictionary_method(interp, inner, bound.name, call)
+    if isinstance(receiver, Instance):
+        if is_optimizer(receiver):
+            return optimizer_method(interp, receiver, bound.name, call)
+        if is_distribution(receiver):
+            return distribution_method(interp, receiver, bound.name, call)
+        return module_method(interp, receiver, bound.name, call)
+    return Unknown(interp.text(call.node))
+
+
+def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
+    """Call an unknown: a method only tensors have makes its owner a tensor."""
+    owner = unknown.parent
+    if owner is not None and _tensorial(interp, owner, unknown.member, call):
+        tensor = as_tensor(interp, owner)
+        if tensor is not None:
+            return tensor_method(interp, tensor, unknown.member, call)
+    if owner is not None and owner.hint == "string" and unknown.member == "replace":
+        return without(owner, call, interp.text(call.node))
+    if owner is not None:
+        asked(interp, owner, unknown.member)
+        found = hooked(interp, owner, unknown.member, call)
+        if found is None:
+            found = module_member(interp, owner, unknown.member, call)
+        if found is not None:
+            return found
+    if owner is not None and unknown.member == "zero_grad":
+        steps.all_cleared(interp)
+    if unknown.member == "backward" and len(call.args) == 1:
+        run_backward(interp, call)
+    spoil(interp, call)
+    if owner is not None and (owner.hint == "array" or owner.memory is not None):
+        return array_method(interp, owner, unknown.member, call)
+    result = result_of(interp, unknown, call)
+    if unknown.member in GRADLESS:
+        result.weight, result.source = DATA, None
+    if unknown.severed and isinstance(result, Unknown):
+        result.severed = unknown.severed
+    run_hooks(interp, unknown, call, result)
+    return result
+
+
+# Of them those that are ambiguous only as long as there are NumPy's arrays or pandas' frames.
+NUMERIC = frozenset(
+    [
+        "abs",
+        "argmax",
+        "argmin",
+        "argsort",
+        "cos",
+        "cumprod",
+        "cumsum",
+        "diagonal",
+        "dot",
+        "expand",
+        "flatten",
+        "log",
+        "max",
+        "mean",
+        "min",
+        "prod",
+        "reshape",
+        "round",
+        "sin",
+        "square",
+        "squeeze",
+        "std",
+        "sum",
+        "swapaxes",
+        "transpose",
+        "var",
+        "view",
+    ]
+)
+
+
+# And of those the ones that tensors take nothing for: `tracker.log(losses)` is something else.
+UNARY = frozenset(["abs", "cos", "log", "sin", "square"])
+# And those that tensors take no tensor for: `accelerator.pin_memory(buffer)` is something else.
+ALONE = frozenset(["clone", "contiguous", "cpu", "cuda", "detach", "pin_memory", "share_memory_"])
+
+
+def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bool:
+    if owner.hint in NOT_TENSORS:
+        return False
+    if name in CHECKED:
+        return name != "backward" or len(call.args) == 0
+    if name == "requires_grad_" and owner.tensor is not None:
+        return True
+    if name in UNARY and (call.args or call.keywords):
+        return False
+    if name in ALONE and any(isinstance(given, Tensor) for given in call.args):
+        return False
+    if name in NUMERIC and (is_parameter(interp, owner) or not may_be_array(interp, owner)):
+        return True
+    if owner.source is not None and name not in CONTAINER:
+        return interp.world.table.is_tensor_method(name)
+    if name in RENAMED:
+        return True
+    return name not in AMBIGUOUS and interp.world.table.is_tensor_method(name)
+
+
+def spoil(interp: Interpreter, call: Call) -> None:
+    """What is handed to unknown code may come back changed: lists grown, gradients cleared."""
+    unoptimized.all_handed(interp, call)
+    for value in (*call.args, *call.keywords.values()):
+        for tensor in tensors_in(value, depth=2):
+            if tensor.shape and 0 in tensor.shape:
+                tensor.shape = None  # who hands out an empty tensor may have it filled
+        if isinstance(value, Items) and value.kind == "list" and value.rest is None:
+            value.rest = Unknown("an element", weight=2)
+        elif is_optimizer(value):
+            steps.all_cleared(interp)
+        else:
+            _spoil_object(value)
+
+
+def _spoil_object(value: Value) -> None:
+    """What the methods of an object set may be something else once they have been called."""
+    if isinstance(value, Mapping):
+        for entry in value.entries.values():
+            if isinstance(entry, Instance):
+                _spoil_object(entry)
+    elif isinstance(value, Instance) and isinstance(value.cls, Class) and not is_module(value):
+        for name in once(value.cls.node, "what methods set", _set_by_methods):
+            if name in value.attributes and constant(value.attributes[name]):
+                value.attributes[name] = Unknown(name, weight=2)
+
+
+def _set_by_methods(cls: ast.AST) -> frozenset[str]:
+    """The attributes that methods of a class other than `__init__` set."""
+    methods = [part for part in ast.iter_child_nodes(cls) if isinstance(part, ast.FunctionDef)]
+    return frozenset(
+        part.attr
+        for method in methods
+        for part in ast.walk(method)
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
+        if method.name != "__init__"
+    )

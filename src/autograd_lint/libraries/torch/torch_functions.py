@@ -1,0 +1,320 @@
+"""Calls of outside functions: torch's own, and what little of other packages matters."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import lru_cache, partial
+
+from autograd_lint.checkers import leaves, steps
+from autograd_lint.checkers.aliases import JOINING
+from autograd_lint.engine.events import Modified
+from autograd_lint.engine.inplace import check_inplace, check_overlap, write
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.accelerate import ACCELERATORS, make_accelerator
+from autograd_lint.libraries.einops import REARRANGING
+from autograd_lint.libraries.library_functions import LIBRARY, first
+from autograd_lint.libraries.operator_functions import call_operator
+from autograd_lint.libraries.packages import result_outside
+from autograd_lint.libraries.torch.apply import apply_operator, as_tensor, bind, find_operator
+from autograd_lint.libraries.torch.backward import autograd_backward, autograd_grad, gradcheck
+from autograd_lint.libraries.torch.broadcasting import BROADCASTING
+from autograd_lint.libraries.torch.checkpoints import checkpoint
+from autograd_lint.libraries.torch.custom_operators import custom_operator
+from autograd_lint.libraries.torch.datasets import make_dataset, make_loader
+from autograd_lint.libraries.torch.distributions import divergence, make_distribution
+from autograd_lint.libraries.torch.factories import (
+    FACTORIES,
+    like,
+    make,
+)
+from autograd_lint.libraries.torch.forward_ad import FORWARD_AD
+from autograd_lint.libraries.torch.functional_calls import FUNCTIONAL_CALLS
+from autograd_lint.libraries.torch.functional_derivatives import FUNCTIONAL
+from autograd_lint.libraries.torch.grad_modes import GRAD_MODES
+from autograd_lint.libraries.torch.leaving_autograd import outside, taken, write_array
+from autograd_lint.libraries.torch.members import spoil
+from autograd_lint.libraries.torch.modules import make_external
+from autograd_lint.libraries.torch.opaque_modules import (
+    OBJECT,
+    loaded,
+    made_module,
+    makes_module,
+    result_of,
+)
+from autograd_lint.libraries.torch.optimizers import optimizer_class
+from autograd_lint.libraries.torch.packed_sequences import rearranged
+from autograd_lint.libraries.torch.packing import PACKING
+from autograd_lint.libraries.torch.parallel import PARALLEL
+from autograd_lint.libraries.torch.parametrizations import PARAMETRIZATIONS
+from autograd_lint.libraries.torch.schedulers import SCHEDULERS, make_scheduler
+from autograd_lint.libraries.torch.tensor_constructors import WRAPPING
+from autograd_lint.libraries.torch.tensor_methods import (
+    is_floating,
+    refuse_numpy,
+    tensor_method,
+)
+from autograd_lint.libraries.torch.transforms import TRANSFORMS
+from autograd_lint.operators.facts import Operator
+from autograd_lint.vm.arithmetic import is_given
+from autograd_lint.vm.builtin_functions import BUILTINS
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.control import ProgramRaises
+from autograd_lint.vm.iteration import LONGEST, iterate
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import (
+    Items,
+    Unknown,
+    Value,
+    tensors_in,
+)
+
+Run = Callable[[Interpreter, Call], Value]
+
+FILLING = {"zeros_", "ones_", "constant_", "eye_", "dirac_"}  # need no memory of its own
+NUMPY_READERS = {"array", "asarray", "ascontiguousarray", "asfortranarray", "copy"}
+
+
+def call_external(interp: Interpreter, path: str, call: Call) -> Value:
+    """Call something of an outside package by its dotted name."""
+    return _runner(path)(interp, call)
+
+
+@lru_cache(10_000)
+def _runner(path: str) -> Run:
+    """What carries out a function of that dotted name."""
+    if path in FUNCTIONS:
+        return FUNCTIONS[path]
+    head, _, name = path.rpartition(".")
+    if head == "builtins":
+        return BUILTINS.get(name, _not_understood)
+    if head == "torch" and name in FACTORIES:
+        return partial(_factory, path=path)
+    if head == "torch" and name.endswith("_like"):
+        return partial(_like, name=name)
+    if head in ("operator", "_operator"):
+        return lambda interp, call: call_operator(interp, name, call)
+    if head == "numpy" and name in NUMPY_READERS:
+        return lambda interp, call: _numpy(interp, name, call)
+    return partial(_known_or_not, path=path)
+
+
+def _not_understood(interp: Interpreter, call: Call) -> Value:
+    return Unknown(interp.text(call.node))
+
+
+def _factory(interp: Interpreter, call: Call, path: str) -> Value:
+    if _has_generator_tensor(call):
+        return _known_or_not(interp, call, path)
+    return make(interp, path.rpartition(".")[2], call)
+
+
+def _like(interp: Interpreter, call: Call, name: str) -> Value:
+    return like(interp, as_tensor(interp, call.get(0, "input")), name, call)
+
+
+def _known_or_not(interp: Interpreter, call: Call, path: str) -> Value:
+    """A function of torch or of a package of which some are known."""
+    known = result_outside(interp, path, call)
+    if known is not None:
+        if isinstance(known, (Unknown, Tensor)):
+            known.severed = taken(interp, [*call.args, *call.keywords.values()], path, call)
+            write_array(call.keywords.get("out"), path, interp.place(call.node))
+        return known
+    return _torch(interp, path, call) if path.startswith("torch.") else _outside(interp, path, call)
+
+
+def _has_generator_tensor(call: Call) -> bool:
+    """`torch.normal(mean_tensor, ...)`, `torch.bernoulli(p)`: operators, not factories."""
+    return (
+        bool(call.args)
+        and isinstance(call.args[0], (Tensor, Unknown))
+        and not any(isinstance(arg, Items) for arg in call.args)
+        and "size" not in call.keywords
+        and interp_text(call) in ("normal", "bernoulli")
+    )
+
+
+def interp_text(call: Call) -> str:
+    """The last name of the function called."""
+    function = call.node.func if isinstance(call.node, ast.Call) else None
+    return function.attr if isinstance(function, ast.Attribute) else ""
+
+
+def _torch(interp: Interpreter, path: str, call: Call) -> Value:
+    name = path.rpartition(".")[2]
+    if path.startswith(SCHEDULERS) and name[:1].isupper():
+        return make_scheduler(path, call)
+    if optimizer_class(path):
+        return make_external(interp, path, call)
+    if path.startswith("torch.nn.init.") and name.endswith("_"):
+        return _initialize(interp, name, call)
+    if path.startswith("torch.nn.utils.rnn."):
+        return rearranged(interp, path, call) or _outside(interp, path, call)
+    if path.startswith("torch.nn.") and name[:1].isupper():
+        return make_external(interp, f"torch.nn.{name}", call)
+    if path.startswith("torch.Tensor.") and call.args:
+        tensor = as_tensor(interp, call.args[0])
+        if tensor is not None:
+            rest = Call(call.args[1:], call.keywords, call.node, call.open)
+            return tensor_method(interp, tensor, name, rest)
+    if path.startswith("torch.distributions."):
+        if name == "kl_divergence":
+            return divergence(interp, call)
+        return (
+            make_distribution(interp, path, call)
+            if name[:1].isupper()
+            else _outside(interp, path, call)
+        )
+    if name == "einsum":
+        call = _spread(call)
+    operator = find_operator(interp, path)
+    listed = name.startswith("_foreach_") and not isinstance(call.get(0, "self"), Items)
+    if operator is None or listed:
+        return _outside(interp, path, call)
+    # They refuse to join nothing.
+    if name in JOINING and _is_empty(call.get(0, "tensors")):
+        raise ProgramRaises("RuntimeError")
+    _settle(interp, operator, call)
+    label = _first_argument(interp, call.node)
+    return apply_operator(interp, path, call.args, call.keywords, call.node, label=label)
+
+
+def _spread(call: Call) -> Call:
+    """`einsum(equation, [a, b])`, which is `einsum(equation, a, b)`."""
+    if len(call.args) == 2 and isinstance(call.args[1], Items) and call.args[1].closed:
+        return Call([call.args[0], *call.args[1].items], call.keywords, call.node, call.open)
+    return call
+
+
+def _is_empty(value: Value) -> bool:
+    return isinstance(value, Items) and value.closed and not value.items
+
+
+def _first_argument(interp: Interpreter, node: ast.AST) -> str | None:
+    """How a call speaks of its first argument, which an in-place function writes."""
+    return interp.text(node.args[0]) if isinstance(node, ast.Call) and node.args else None
+
+
+def _settle(interp: Interpreter, operator: Operator, call: Call) -> None:
+    """Unknown arguments that a function takes only as tensors are tensors, so is an `out` that is
+    not None on this path."""
+    if is_given(interp, call.keywords.get("out")):
+        as_tensor(interp, call.keywords["out"])
+    for key, value in bind(operator, call.args, call.keywords).items():
+        if key in operator.differentiable and (key == "0" or key not in operator.tested):
+            for item in value.items if isinstance(value, Items) else [value]:
+                as_tensor(interp, item)
+
+
+def _outside(interp: Interpreter, path: str, call: Call) -> Value:
+    """Unknown code, which may change what it is handed."""
+    if path == "torch.load":
+        return loaded(interp, call)
+    if makes_module(path):
+        return made_module(interp, call)
+    spoil(interp, call)
+    result = result_of(interp, Unknown(interp.text(call.node)), call)
+    if result.source is None and path.rpartition(".")[2][:1].isupper():
+        result.attributes[OBJECT] = True
+    return result
+
+
+def _numpy(interp: Interpreter, name: str, call: Call) -> Value:
+    value = call.get(0, "object")
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    for part in tensors_in(value.tensor if isinstance(value, Unknown) else value):
+        refuse_numpy(interp, part, call, f"numpy.{name}")
+    array = outside(interp, f"numpy.{name}", call, "array")
+    if name.startswith("as") and isinstance(tensor, Tensor):
+        array.memory = tensor.storage
+    return array
+
+
+def _initialize(interp: Interpreter, name: str, call: Call) -> Value:
+    """`nn.init.xavier_uniform_(w)`: an in-place write under no_grad."""
+    tensor = as_tensor(interp, call.get(0, "tensor"))
+    if tensor is not None:
+        place = interp.place(call.node)
+        event = Modified(place, name, tensor.name, tensor.storage.version + 1)
+        with interp.engine.mode(grad=False):
+            check_inplace(interp.engine, tensor, None, event, place)
+        if name not in FILLING:
+            check_overlap(interp.engine, tensor, event, place)
+        write(tensor, name, place)
+    return tensor
+
+
+def _is_floating(interp: Interpreter, call: Call) -> Value:
+    tensor = as_tensor(interp, call.get(0, "input"))
+    return (
+        Unknown(interp.text(call.node), "bool")
+        if tensor is None
+        else is_floating(interp, tensor, call)
+    )
+
+
+def _nothing(interp: Interpreter, call: Call) -> Value:
+    return None
+
+
+def _clip_gradients(interp: Interpreter, call: Call) -> Value:
+    given = call.get(0, "parameters")
+    leaves.used(interp, given, call.node)
+    found = list(iterate(interp, given, call.node).few(LONGEST))
+    tensors = [item for item in found if isinstance(item, Tensor)]
+    place, bound = interp.place(call.node), call.get(1, "max_norm")
+    endless = isinstance(bound, Unknown) or bound == float("inf")
+    steps.clipped(interp, tensors, place, "clip_grad_norm_", matters=not endless)
+    for tensor in tensors:
+        if tensor.grad is not None:
+            write(tensor.grad, "clip_grad_norm_", place)
+    return Unknown(interp.text(call.node), hint="number")
+
+
+def _is_tensor(interp: Interpreter, call: Call) -> Value:
+    value = call.get(0, "obj")
+    if isinstance(value, Unknown) and value.tensor is None:
+        return value.derived("is tensor", interp.text(call.node), "bool")
+    return isinstance(value, (Tensor, Unknown))
+
+
+def _scaler(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.libraries.torch.scaler import make_scaler
+
+    return make_scaler(call)
+
+
+FUNCTIONS: dict[str, Run] = {
+    **BROADCASTING,
+    **FORWARD_AD,
+    **FUNCTIONAL,
+    **FUNCTIONAL_CALLS,
+    **GRAD_MODES,
+    **LIBRARY,
+    **PACKING,
+    **PARALLEL,
+    **PARAMETRIZATIONS,
+    **REARRANGING,
+    **TRANSFORMS,
+    **WRAPPING,
+    "torch.is_tensor": _is_tensor,
+    "torch.library.custom_op": custom_operator,
+    "torch.is_floating_point": _is_floating,
+    "torch.autograd.grad": autograd_grad,
+    "torch.autograd.gradcheck": gradcheck,
+    "torch.autograd.gradgradcheck": gradcheck,
+    "torch.autograd.backward": autograd_backward,
+    "torch.utils.checkpoint.checkpoint": checkpoint,
+    "torch.utils.data.TensorDataset": make_dataset,
+    "torch.utils.data.DataLoader": make_loader,
+    "torch.compile": first,
+    "torch.jit.script": first,
+    "torch.nn.utils.clip_grad_norm_": _clip_gradients,
+    "torch.nn.utils.clip_grad_value_": _clip_gradients,
+    "torch.manual_seed": _nothing,
+    "torch.cuda.amp.GradScaler": _scaler,
+    "torch.amp.GradScaler": _scaler,
+    "torch.GradScaler": _scaler,
+    **dict.fromkeys(ACCELERATORS, make_accelerator),
+}

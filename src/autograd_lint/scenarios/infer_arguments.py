@@ -1,0 +1,114 @@
+"""Unknown arguments, made into what the code that is given them uses them as."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from autograd_lint.facts.relevance import trains_in
+from autograd_lint.facts.roles import Roles, roles_of
+from autograd_lint.libraries.torch.opaque_modules import BATCH, GIVEN, ITSELF, hidden_parameter
+from autograd_lint.libraries.torch.optimizers import given_optimizer
+from autograd_lint.libraries.torch.scaler import make_scaler
+from autograd_lint.project.code import code_of, once
+from autograd_lint.project.source import Source
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Class, Function, Unknown
+
+_USES = re.compile(r"\.(?:backward|step|eval)\(")
+
+
+def cast(interp: Interpreter, call: Call, function: Function) -> None:
+    """Make of the unknown arguments of a call what the function uses them as.
+
+    What is handed to code that runs backward itself is a batch, if it has fields.
+    """
+    _play(interp, call, {name: name for name in call.keywords}, [function])
+    if trains_in(function.source, function.node):
+        for given in call.keywords.values():
+            if isinstance(given, Unknown):
+                given.attributes[BATCH] = True
+
+
+def cast_attributes(interp: Interpreter, call: Call, cls: Class) -> None:
+    """Make of what an object is given, and keeps, what the methods of its class use it as."""
+    functions = [value.written for value in cls.attributes.values() if isinstance(value, Function)]
+    initializer = cls.attributes.get("__init__")
+    if isinstance(initializer, Function):
+        named = once(initializer.written.node, "kept", _kept)
+        _play(interp, call, named, functions)
+
+
+def _kept(initializer: ast.AST) -> dict[str, str]:
+    """The attributes that hold an argument, each with the argument."""
+    found = {}
+    for target, value in _assigned(initializer):
+        given = _given(value)
+        if given is not None and code_of(target).startswith("self."):
+            found[code_of(target)] = given
+    return found
+
+
+def _assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What is assigned to what; `a, b = c, d` is two assignments."""
+    for part in ast.walk(node):
+        if not isinstance(part, ast.Assign):
+            continue
+        for target in part.targets:
+            if isinstance(target, ast.Tuple) and isinstance(part.value, ast.Tuple):
+                yield from zip(target.elts, part.value.elts, strict=False)
+            else:
+                yield target, part.value
+
+
+def _given(value: ast.expr) -> str | None:
+    """The argument that a value is, moved to a device or not."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        value = value.func.value if value.func.attr in ITSELF else value
+    return value.id if isinstance(value, ast.Name) else None
+
+
+def _roles(functions: tuple[Function, ...], names: frozenset[str]) -> Roles:
+    """The roles that names play in functions of one file, found once."""
+    found = functions[0].source.once(_found)
+    key = (tuple(function.node for function in functions), names)
+    if key not in found:
+        text = "".join(function.source.segment(function.node) for function in functions)
+        found[key] = roles_of(key[0], set(names)) if _USES.search(text) else Roles()
+    return found[key]
+
+
+def _found(source: Source) -> dict[tuple[tuple[ast.AST, ...], frozenset[str]], Roles]:
+    return {}
+
+
+def _play(
+    interp: Interpreter, call: Call, named: dict[str, str], functions: list[Function]
+) -> None:
+    """Give the arguments their roles; `named` leads from what the code calls them to them."""
+    named = {name: given for name, given in named.items() if _is_open(call, given)}
+    if not named or not functions:
+        return
+    roles = _roles(tuple(functions), frozenset(named))
+    models = [_model(call, named[name]) for name in sorted(roles.modules)]
+    for name in roles.scalers:
+        call.keywords[named[name]] = make_scaler(Call([], {}, call.node))
+    known = [hidden_parameter(model) for model in models]
+    if roles.optimizer is not None and known:
+        argument = named[roles.optimizer]
+        call.keywords[argument] = given_optimizer(interp, argument, known, call.node)
+
+
+def _is_open(call: Call, argument: str) -> bool:
+    """Whether nothing is known of an argument yet."""
+    given = call.keywords.get(argument)
+    return isinstance(given, Unknown) and not given.hint
+
+
+def _model(call: Call, argument: str) -> Unknown:
+    model = call.keywords[argument]
+    assert isinstance(model, Unknown)
+    model.attributes[GIVEN] = True
+    return model

@@ -1,0 +1,99 @@
+"""What a driver does with a result: backward through it, and the step of an optimizer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograd_lint.checkers.memory import freed_behind
+from autograd_lint.engine import backward as engine
+from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.modules import parameters
+from autograd_lint.vm.instances import is_module
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import (
+    Class,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    tensors_in,
+)
+
+
+def trained(interp: Interpreter, passes: int) -> bool:
+    """Whether the program has trained by itself since there had been so many passes of backward."""
+    calls = [walk.call for walk in interp.engine.passes[passes:]]
+    return any(call.place is not None and call.inputs is None for call in calls)
+
+
+def learn(
+    interp: Interpreter, instance: Instance, result: Value, because: frozenset[Assumption]
+) -> None:
+    """Backward through a result, and the step of an optimizer of all parameters of a module."""
+    weights = [tensor for _, tensor in parameters(instance)]
+    interp.watch.trained.extend(weights)
+    differentiate(interp, result, because)
+    for tensor in weights:
+        if tensor.grad is not None:
+            write(tensor, "the optimizer", None, by_optimizer=True)
+            tensor.grad = None
+
+
+def differentiate(
+    interp: Interpreter, result: Value, because: frozenset[Assumption], *, retain: bool = False
+) -> None:
+    """Backward through every tensor of a result that requires grad.
+
+    Where graphs are retained the calls are no training step of their own: what an earlier one has
+    freed is let alone.
+    """
+    roots = [tensor for tensor in _results(result) if tensor.requires_grad is not None]
+    unique = list({id(tensor): tensor for tensor in roots if tensor.node is not None}.values())
+    if retain:
+        unique = [t for t in unique if t.node is not None and freed_behind(t.node) is None]
+    if unique:
+        call = engine.Call(
+            unique, None, gradient_given=True, retain_graph=retain, assumptions=because
+        )
+        engine.backward(interp.engine, call)
+
+
+def _results(value: Value, depth: int = 4) -> Iterator[Tensor]:
+    """The tensors of a result, also those that went into an object or into unknown code."""
+    if isinstance(value, Tensor):
+        yield value
+    elif depth == 0 or is_module(value):
+        return
+    elif isinstance(value, Items):
+        for item in value.items:
+            yield from _results(item, depth - 1)
+    elif isinstance(value, Mapping):
+        for item in value.entries.values():
+            yield from _results(item, depth - 1)
+    elif isinstance(value, Instance) and isinstance(value.cls, Class):
+        for item in value.attributes.values():
+            yield from _results(item, depth - 1)
+    elif isinstance(value, Unknown):
+        if value.tensor is not None and value.tensor.storage.writes:
+            yield value.tensor  # it was found to be a tensor, and has been written
+        if value.source is not None and not value.hint:
+            yield Tensor(requires=value.source.requires, node=value.source)
+        for item in value.attributes.values():
+            if isinstance(item, (Tensor, Items, Mapping)):
+                yield from _results(item, depth - 1)
+
+
+def carries_graph(value: Value) -> bool:
+    """Whether a tensor with history is kept in a value."""
+    return any(
+        tensor.node is not None and not tensor.node.opaque for tensor in tensors_in(value, depth=6)
+    )
+
+
+def left_training(interp: Interpreter, instance: Instance) -> bool:
+    """Whether the path has taken a module not to be in training mode."""
+    training = instance.attributes.get("training")
+    return isinstance(training, Unknown) and interp.decided(training) is False

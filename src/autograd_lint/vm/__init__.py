@@ -1,0 +1,1 @@
+"""Python as a machine: values, frames, statements, expressions, calls, objects and paths."""

@@ -1,0 +1,85 @@
+"""Methods that a class leaves to the classes derived from it."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.project.code import code_of, once
+from autograd_lint.project.source import Source
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Class, Function, Instance, Unknown, Value
+
+if TYPE_CHECKING:
+    from autograd_lint.vm.calls import Call
+
+
+def is_left_open(body: list[ast.stmt]) -> bool:
+    """Whether a method does nothing: what it is for is left to the classes derived from its own."""
+    return len(body) <= 2 and all(
+        isinstance(part, ast.Pass)
+        or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
+        for part in body
+    )
+
+
+def is_abstract(cls: Class) -> bool:
+    """Whether only classes derived from this one are made: it has abstract methods left."""
+    named = {name for own in cls.mro() for name in own.attributes}
+    found = (cls.find(name) for name in named)
+    return any(isinstance(one, Function) and one.about(_is_abstract) for one in found)
+
+
+def _is_abstract(_: Source, node: ast.AST) -> bool:
+    return once(node, "abstract", _marked_abstract)
+
+
+def _marked_abstract(node: ast.AST) -> bool:
+    decorators = getattr(node, "decorator_list", [])
+    return any(code_of(one).rpartition(".")[2] == "abstractmethod" for one in decorators)
+
+
+def left_to_others(interp: Interpreter, node: ast.AST) -> bool:
+    """Whether a method only says that it is not implemented, and a driver stands for who calls.
+
+    The program itself is taken at its word, and so is one that is ready to catch what is raised.
+    """
+    if interp.whole or interp.expecting:
+        return False
+    return once(node, "left to others", lambda node: _is_not_implemented(node.body))  # type: ignore[attr-defined]
+
+
+def _is_not_implemented(body: list[ast.stmt]) -> bool:
+    *before, last = body
+    if not isinstance(last, ast.Raise) or not is_left_open(before):
+        return False
+    raised = last.exc.func if isinstance(last.exc, ast.Call) else last.exc
+    return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+
+
+def written_elsewhere(
+    interp: Interpreter, function: Function, receiver: Value, call: Call
+) -> Value:
+    """What such a method returns: that of a module computes with the parameters of the module.
+
+    It may bind anew what its object only holds until somebody has computed it.
+    """
+    from autograd_lint.libraries.torch.opaque_modules import GIVEN, result_of
+    from autograd_lint.vm.instances import is_module
+
+    if isinstance(receiver, Instance):
+        _bind_anew(interp, receiver)
+    derived = Unknown(function.name)
+    if is_module(receiver) and function.name == "forward":
+        derived.attributes[GIVEN] = True
+    return result_of(interp, derived, call)
+
+
+def _bind_anew(interp: Interpreter, instance: Instance) -> None:
+    """Tensors without a graph that nobody has registered are not known any more."""
+    names = instance.attributes
+    for name, value in list(names.items()):
+        if isinstance(value, Tensor) and value.requires_grad is None and not value.parameter:
+            interp.replaces(names, name)
+            names[name] = Unknown(name)

@@ -1,0 +1,418 @@
+"""Python's operators on numbers, containers, tensors and unknowns."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+
+from autograd_lint.checkers.leaves import absent_gradient
+from autograd_lint.engine.severing import Severings
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.command_line import DEFAULT
+from autograd_lint.libraries.torch.apply import NOT_TENSORS, apply_operator, as_tensor
+from autograd_lint.libraries.torch.function_bodies import refuse_operand
+from autograd_lint.libraries.torch.leaving_autograd import behind
+from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
+from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.instances import call_method, has_method
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.registries import complete
+from autograd_lint.vm.string_facts import lacking
+from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
+from autograd_lint.vm.values import (
+    DATA,
+    Counter,
+    External,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    constant,
+    is_key,
+)
+
+BINARY: dict[type[ast.operator], tuple[str, Callable[..., Value]]] = {
+    ast.Add: ("add", operator.add),
+    ast.Sub: ("sub", operator.sub),
+    ast.Mult: ("mul", operator.mul),
+    ast.Div: ("truediv", operator.truediv),
+    ast.FloorDiv: ("floordiv", operator.floordiv),
+    ast.Mod: ("mod", operator.mod),
+    ast.Pow: ("pow", operator.pow),
+    ast.MatMult: ("matmul", operator.matmul),
+    ast.BitAnd: ("and", operator.and_),
+    ast.BitOr: ("or", operator.or_),
+    ast.BitXor: ("xor", operator.xor),
+    ast.LShift: ("lshift", operator.lshift),
+    ast.RShift: ("rshift", operator.rshift),
+}
+BITWISE = {"and", "or", "xor", "lshift", "rshift"}
+UNARY: dict[type[ast.unaryop], tuple[str, Callable[..., Value]]] = {
+    ast.USub: ("neg", operator.neg),
+    ast.UAdd: ("pos", operator.pos),
+    ast.Invert: ("invert", operator.invert),
+}
+LARGEST_NUMBER = 10**12
+LONGEST_LIST = 1_000  # elements that are told apart
+
+
+def binary(
+    interp: Interpreter, kind: ast.operator, left: Value, right: Value, node: ast.AST
+) -> Value:
+    """`left kind right`."""
+    name, compute = BINARY[type(kind)]
+    if _joins_list(name, left, right):
+        return Items(right.kind, list(right.items), rest=Unknown(f"an element of {left.origin}"))
+    left, right = _computed(interp, left), _computed(interp, right)
+    if left is None or right is None:
+        left, right = _with_gradients(interp, left, right, node)
+    if left is None or right is None or isinstance(right, Items):
+        refuse_operand(interp, left, right, node)
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        return _tensor_binary(interp, name, left, right, node)
+    if isinstance(left, Counter) or isinstance(right, Counter):
+        return _counting(interp, name, compute, left, right, node)
+    if constant(left) and constant(right):
+        return _constants(interp, name, compute, left, right, node)
+    if isinstance(left, Items):
+        return _items(interp, name, left, right, node)
+    for one, other, method in ((left, right, f"__{name}__"), (right, left, f"__r{name}__")):
+        if isinstance(one, Instance) and has_method(one, method):
+            return call_method(interp, one, method, [other], node)
+        if isinstance(one, Unknown) and one.hint == "bool" and isinstance(other, bool):
+            known = _with_flag(name, one, other)
+            if known is not None:
+                return known
+    # Bits are those of integers, which never require grad.
+    weight = DATA if name in BITWISE else _weight(interp, left, right)
+    result = Unknown(interp.text(node), hint=_hint(left, right), weight=weight)
+    result.severed = _behind(left, right)
+    result.basis = _basis(left, right)
+    return result
+
+
+def _with_gradients(
+    interp: Interpreter, left: Value, right: Value, node: ast.AST
+) -> tuple[Value, Value]:
+    """Both operands, with a gradient for a `.grad` that was told to stay None."""
+    if isinstance(node, ast.BinOp):
+        left = absent_gradient(interp, node.left) if left is None else left
+        right = absent_gradient(interp, node.right) if right is None else right
+    elif isinstance(node, ast.AugAssign) and right is None:
+        right = absent_gradient(interp, node.value)
+    return left, right
+
+
+def _behind(left: Value, right: Value) -> Severings:
+    """The severings behind what is computed from two values.
+
+    That grad mode was off when one of them was computed says nothing of the result where the other
+    one may have a graph.
+    """
+    found = behind((left, right))
+    unknown = [value for value in (left, right) if isinstance(value, Unknown)]
+    if all(value.severed or value.hint in NOT_TENSORS for value in unknown):
+        return found
+    return tuple(severed for severed in found if severed.switch is None)
+
+
+def _with_flag(name: str, one: Unknown, other: bool) -> Value:
+    """What `&`, `|` and `^` make of an unknown flag and a known one; None for other operators."""
+    if name == "xor":
+        return _negated(other, one)
+    if name in ("and", "or"):
+        return one if other is (name == "and") else other
+    return None
+
+
+def _basis(left: Value, right: Value) -> Unknown | None:
+    """What a result is computed from with a number: it requires grad where that does."""
+    one, other = (left, right) if isinstance(left, Unknown) else (right, left)
+    return one if isinstance(one, Unknown) and isinstance(other, (int, float)) else None
+
+
+def _weight(interp: Interpreter, *values: Value) -> int:
+    """What is computed requires grad where one operand does: it is no more daring than that."""
+    unknown = [value for value in values if isinstance(value, Unknown)]
+    operands = [value for value in unknown if value.hint not in NOT_TENSORS]
+    weights = [DATA if _needs_no_grad(interp, one) else one.weight for one in operands]
+    return max(1, min(weights, default=1))
+
+
+def _needs_no_grad(interp: Interpreter, value: Unknown) -> bool:
+    """Whether the path has taken its `requires_grad` not to be set."""
+    asked = value.attributes.get(("attribute", "requires_grad"))
+    return asked in interp.truths and not interp.found_true(asked)
+
+
+def materialized(value: Value) -> Value:
+    """The tensor behind an unknown that has turned out to be one."""
+    if isinstance(value, Unknown) and value.tensor is not None:
+        return value.tensor
+    return value
+
+
+def _computed(interp: Interpreter, value: Value) -> Value:
+    """The tensor behind an unknown; what comes from a graph and is computed with is a tensor."""
+    if isinstance(value, Unknown) and value.source is not None:
+        return as_tensor(interp, value) or value
+    return materialized(value)
+
+
+def _hint(left: Value, right: Value) -> str:
+    hints = [getattr(v, "hint", "number" if constant(v) else "") for v in (left, right)]
+    if "array" in hints and all(hint in ("array", "int", "number") for hint in hints):
+        return "array"
+    return "number" if all(hint in ("int", "number") for hint in hints) else ""
+
+
+def _tensor_binary(
+    interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST
+) -> Value:
+    if name in BITWISE:
+        for operand in (left, right):
+            _settle_bits(operand)
+    if not isinstance(left, Tensor):
+        if constant(left) or isinstance(left, Unknown):
+            return apply_operator(interp, f"torch.Tensor.__r{name}__", [right, left], {}, node)
+        return Unknown(interp.text(node))
+    return apply_operator(interp, f"torch.Tensor.__{name}__", [left, right], {}, node)
+
+
+def _settle_bits(operand: Value) -> None:
+    """A tensor of unknown origin that has bits is one of integers or booleans."""
+    if isinstance(operand, Tensor) and operand.node is not None and operand.node.opaque:
+        operand.node, operand.requires = None, None
+
+
+def _counting(
+    interp: Interpreter,
+    name: str,
+    compute: Callable[..., Value],
+    left: Value,
+    right: Value,
+    node: ast.AST,
+) -> Value:
+    # The counter of a long loop begins without a remainder, and takes every one sooner or later.
+    if name == "mod" and left == 0:
+        return 0
+    if name in ("add", "sub") and isinstance(left, int) and isinstance(right, int):
+        return Counter(compute(int(left), int(right)))
+    return Unknown(interp.text(node), hint="number")
+
+
+def _constants(
+    interp: Interpreter,
+    name: str,
+    compute: Callable[..., Value],
+    left: Value,
+    right: Value,
+    node: ast.AST,
+) -> Value:
+    if not _small(name, left, right):
+        return Unknown(interp.text(node), hint="number")
+    try:
+        return compute(left, right)
+    except Exception:
+        return Unknown(interp.text(node))
+
+
+def _small(name: str, left: Value, right: Value) -> bool:
+    """Whether a result is soon computed, and no larger than what is worth knowing."""
+    texts = [one for one in (left, right) if isinstance(one, (str, bytes))]
+    if texts and name == "mul":
+        times = right if texts[0] is left else left
+        return isinstance(times, int) and len(texts[0]) * times < LONGEST_TEXT
+    if texts and name == "mod":
+        return not asks_for_width(left)
+    if texts and sum(map(len, texts)) > LONGEST_TEXT:
+        return False
+    numbers = [abs(v) for v in (left, right) if isinstance(v, (int, float))]
+    if name in ("pow", "lshift"):
+        return all(number <= 64 for number in numbers)
+    return all(number <= LARGEST_NUMBER for number in numbers)
+
+
+def _joins_list(name: str, left: Value, right: Value) -> bool:
+    """Whether an unknown value must be a list, for a list is added to it."""
+    is_array = isinstance(left, Unknown) and (left.hint in NOT_TENSORS or left.tensor is not None)
+    return name == "add" and isinstance(left, Unknown) and not is_array and _is_list(right)
+
+
+def _is_list(value: Value) -> bool:
+    return isinstance(value, Items) and value.kind == "list" and bool(value.items)
+
+
+def _items(interp: Interpreter, name: str, left: Items, right: Value, node: ast.AST) -> Value:
+    if name == "add":
+        if isinstance(right, Items):
+            return _joined(left, right)
+        return Items(left.kind, list(left.items), rest=Unknown(interp.text(node)))
+    if name == "mul" and isinstance(right, int) and len(left.items) * right <= 64:
+        return Items(left.kind, left.items * right, left.rest)
+    first = left.items[0] if left.items else None
+    rest = Unknown(interp.text(node)) if first is None else first  # a rest of None is none at all
+    return Items(left.kind, list(left.items), rest)
+
+
+def _joined(left: Items, right: Items) -> Items:
+    """Two lists as one; of a very long one the rest stands for what comes behind."""
+    items = [*left.items[:LONGEST_LIST], *right.items[:LONGEST_LIST]]
+    rest = right.rest if left.closed else left.rest
+    joined = Items(left.kind, items[:LONGEST_LIST], rest)
+    joined.partial = left.partial or right.partial
+    if len(items) > LONGEST_LIST and joined.closed:
+        joined.rest = items[-1]
+    return joined
+
+
+def unary(interp: Interpreter, kind: ast.unaryop, value: Value, node: ast.AST) -> Value:
+    """`-x`, `+x` and `~x`."""
+    name, compute = UNARY[type(kind)]
+    value = _computed(interp, value)
+    if isinstance(value, Tensor):
+        return apply_operator(interp, f"torch.Tensor.__{name}__", [value], {}, node)
+    if constant(value):
+        try:
+            return compute(value)
+        except Exception:
+            return Unknown(interp.text(node))
+    if isinstance(value, Instance) and has_method(value, f"__{name}__"):
+        return call_method(interp, value, f"__{name}__", [], node)
+    return Unknown(interp.text(node), getattr(value, "hint", ""), _weight(interp, value))
+
+
+def compare(
+    interp: Interpreter, kind: ast.cmpop, left: Value, right: Value, node: ast.AST
+) -> Value:
+    """One comparison; an unknown outcome is the same unknown whenever it is asked again."""
+    if isinstance(kind, (ast.Is, ast.IsNot)):
+        return _negated(isinstance(kind, ast.IsNot), _same(interp, left, right, node))
+    if isinstance(kind, (ast.In, ast.NotIn)):
+        return _negated(isinstance(kind, ast.NotIn), _contains(interp, right, left, node))
+    if isinstance(kind, ast.NotEq) and not _tensorial(left, right):
+        return _negated(True, compare(interp, ast.Eq(), left, right, node))
+    name, compute = COMPARE[type(kind)]
+    left, right = materialized(left), materialized(right)
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        return _tensor_compare(interp, name, left, right, node)
+    if constant(left) and constant(right):
+        try:
+            return compute(left, right)
+        except Exception:
+            return Unknown(interp.text(node))
+    if isinstance(left, External) and isinstance(right, External) and name == "eq":
+        return left.path == right.path
+    return ask_of(interp, name, left, right, node)
+
+
+def _tensorial(*values: Value) -> bool:
+    return any(isinstance(materialized(value), Tensor) for value in values)
+
+
+def _tensor_compare(
+    interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST
+) -> Value:
+    if not isinstance(left, Tensor):
+        left, right, name = right, left, MIRRORED.get(name, name)
+    if right is None or isinstance(right, (str, External)):
+        return False
+    return apply_operator(interp, f"torch.Tensor.__{name}__", [left, right], {}, node)
+
+
+def _negated(wanted: bool, value: Value) -> Value:
+    if not wanted:
+        return value
+    if isinstance(value, Unknown):
+        opposite = value.derived("not", value.origin, value.hint)
+        opposite.negates = value
+        return opposite
+    return value if isinstance(value, Tensor) else not value
+
+
+def negate(interp: Interpreter, value: Value, node: ast.AST) -> Value:
+    """`not value`."""
+    from autograd_lint.vm.truth import known_truth
+
+    known = known_truth(value)
+    if known is not None:
+        return not known
+    if isinstance(value, Unknown):
+        return _negated(True, value)
+    asked = Unknown(interp.text(node), hint="bool")
+    asked.tensor = value if isinstance(value, Tensor) else None
+    return _negated(True, asked)
+
+
+def _same(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> Value:
+    if left is right:
+        return True
+    for one, other in ((left, right), (right, left)):
+        if other is None and isinstance(one, Unknown):
+            return _is_none(interp, one, node)
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        return ask_of(interp, "is", left, right, node)
+    if isinstance(left, External) and isinstance(right, External):
+        return left.path == right.path
+    if constant(left) and constant(right):
+        return type(left) is type(right) and left == right
+    return False
+
+
+def _is_none(interp: Interpreter, value: Unknown, node: ast.AST) -> Value:
+    if value.hint or value.tensor is not None or interp.found_true(value):
+        return False
+    asked = value.derived("is none", interp.text(node))
+    if DEFAULT in value.attributes:
+        asked.usual = value.attributes[DEFAULT] is None
+    return asked
+
+
+def is_given(interp: Interpreter, value: Value) -> bool:
+    """Whether the path has already taken an unknown not to be None."""
+    asked = value.attributes.get("is none") if isinstance(value, Unknown) else None
+    return asked in interp.truths and not interp.found_true(asked)
+
+
+def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST) -> Value:
+    if isinstance(container, str) and isinstance(item, str):
+        return item in container
+    container = held(container) or container
+    if isinstance(container, Mapping) and is_key(item):
+        complete(interp, container, item)
+        if item in container.entries:
+            return True
+        absent = container.rest is None and constant(item)
+        return False if absent else Unknown(interp.text(node), hint="bool")
+    if isinstance(container, Items) and not isinstance(item, (Unknown, Tensor)):
+        if any(same_value(item, element) for element in container.items):
+            return True
+        if container.closed and not any(isinstance(e, Unknown) for e in container.items):
+            return False
+    known = container.attributes if isinstance(container, Unknown) else {}
+    if isinstance(item, str) and item in lacking(container):
+        return False
+    if isinstance(item, str) and ("item", item) in known:
+        return True  # it was read or set before
+    asked = ask_of(interp, "in", item, container, node)
+    if isinstance(asked, Unknown) and _are_integer_types(container):
+        asked.usual = False
+    return asked
+
+
+def _are_integer_types(container: Value) -> bool:
+    """Whether a list names dtypes of integers only: what is trained has another as a rule."""
+    from autograd_lint.libraries.torch.kinds import names_dtype
+
+    items = container.items if isinstance(container, Items) and container.closed else []
+    return bool(items) and all(names_dtype(item) in ("int", "bool") for item in items)
+
+
+def same_value(left: Value, right: Value) -> bool:
+    if left is right:
+        return True
+    if isinstance(left, External) and isinstance(right, External):
+        return left.path == right.path
+    return constant(left) and constant(right) and type(left) is type(right) and bool(left == right)

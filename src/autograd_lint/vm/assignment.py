@@ -1,0 +1,309 @@
+"""Binding values to names, attributes and elements."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.checkers import aliases, memory, rebinding
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.apply import apply_operator
+from autograd_lint.libraries.torch.function_judging import refuse_count
+from autograd_lint.libraries.torch.leaving_autograd import write_array
+from autograd_lint.project.code import code_of, once
+from autograd_lint.vm.arithmetic import BINARY, binary, compare, materialized
+from autograd_lint.vm.attributes import delete_attribute, set_attribute
+from autograd_lint.vm.containers import extend
+from autograd_lint.vm.control import ProgramRaises
+from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.subscripts import set_item
+from autograd_lint.vm.truth import is_true
+from autograd_lint.vm.values import (
+    DATA,
+    Items,
+    Mapping,
+    Slice,
+    Unknown,
+    Value,
+    constant,
+    is_key,
+    tensors_in,
+)
+
+
+def run_assign(interp: Interpreter, node: ast.Assign) -> None:
+    """`a = b = value`."""
+    value = interp.evaluate(node.value)
+    for target in node.targets:
+        assign(interp, target, value)
+
+
+def run_annotated(interp: Interpreter, node: ast.AnnAssign) -> None:
+    """`a: T = value`; without a value it binds nothing, and who reads the name then fails."""
+    function = interp.frame.function
+    if node.value is not None:
+        assign(interp, node.target, interp.evaluate(node.value))
+        return
+    unbound = once(function.node, "unbound", _unbound) if function is not None else frozenset()
+    if isinstance(node.target, ast.Name) and node.target.id in unbound:
+        raise ProgramRaises("UnboundLocalError")
+
+
+def _unbound(function: ast.AST) -> frozenset[str]:
+    """The names that a function annotates and reads, but binds nowhere."""
+    parts = list(ast.walk(function))
+    plain = [part for part in parts if isinstance(part, ast.AnnAssign) and part.value is None]
+    bare = {id(part.target) for part in plain}
+    names = [part for part in parts if isinstance(part, ast.Name)]
+    read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+    stored = [name for name in names if not isinstance(name.ctx, ast.Load)]
+    bound = {name.id for name in stored if id(name) not in bare} | _bound_otherwise(parts)
+    return frozenset({name.id for name in stored if id(name) in bare} & read - bound)
+
+
+def _bound_otherwise(parts: list[ast.AST]) -> set[str]:
+    """The names of arguments, imports, definitions, handlers and patterns."""
+    found = {part.arg for part in parts if isinstance(part, ast.arg)}
+    for part in parts:
+        if isinstance(part, ast.alias):
+            found.add((part.asname or part.name).partition(".")[0])
+        elif isinstance(part, (ast.Global, ast.Nonlocal)):
+            found.update(part.names)
+        else:
+            found.add(str(getattr(part, "name", "")))
+    return found
+
+
+def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
+    """`a += value`: in place for tensors and lists, a new object for numbers."""
+    current = interp.evaluate(node.target)
+    value = interp.evaluate(node.value)
+    if type(current) is Unknown and _is_list(interp, node):
+        current.hint = "list"
+        return
+    counted = _may_be_count(interp, value)
+    # What the value is computed from may show that the target is a tensor.
+    result = _augment(interp, node, materialized(current), value)
+    if isinstance(result, Tensor) and _is_argument(interp, node.target):
+        aliases.lend(interp, result)
+    if counted and isinstance(result, Tensor) and result.node is not None:
+        interp.watch.counted.add(result.node)
+    assign(interp, node.target, result, node)
+    if isinstance(node.target, ast.Subscript) and memory.graph_of(value) is not None:
+        _element_written(interp, interp.evaluate(node.target.value), node.target)
+
+
+def _element_written(interp: Interpreter, owner: Value, target: ast.Subscript) -> None:
+    """Elements of a tensor keep the graphs of what was written to them, and of those before."""
+    if isinstance(owner, Tensor):
+        memory.assigned(interp, owner, target)
+
+
+def _may_be_count(interp: Interpreter, value: Value) -> bool:
+    """Whether a value is one of several that unknown code gives, not used as a tensor so far.
+
+    Or what such values were added up to.
+    """
+    if isinstance(value, Unknown) and value.tensor is None:
+        return value.source is not None and value.several
+    node = value.node if isinstance(value, Tensor) else None
+    return node is not None and node in interp.watch.counted
+
+
+def _is_argument(interp: Interpreter, target: ast.expr) -> bool:
+    """Whether a target is a parameter of the function that runs."""
+    function = interp.frame.function
+    if function is None or not isinstance(target, ast.Name):
+        return False
+    arguments = function.node.args
+    return any(target.id == one.arg for one in (*arguments.posonlyargs, *arguments.args))
+
+
+def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Value) -> Value:
+    name = BINARY[type(node.op)][0]
+    if isinstance(current, Tensor) and name != "matmul":
+        label = interp.text(node.target)
+        return apply_operator(
+            interp, f"torch.Tensor.__i{name}__", [current, value], {}, node, label=label
+        )
+    if write_array(current, f"{name}=", interp.place(node)):
+        return current
+    if isinstance(current, Items) and current.kind == "list" and name == "add":
+        extend(interp, current, value, node)
+        return current
+    return binary(interp, node.op, current, value, node)
+
+
+def _is_list(interp: Interpreter, node: ast.AugAssign) -> bool:
+    """Whether the function adds a list to the same target, here or elsewhere."""
+    function = interp.frame.function
+    if function is None or not isinstance(node.op, ast.Add):
+        return False
+    return code_of(node.target) in once(function.node, "lists", _lists)
+
+
+def _lists(function: ast.AST) -> frozenset[str]:
+    parts = [part for part in ast.walk(function) if isinstance(part, ast.AugAssign)]
+    return frozenset(code_of(part.target) for part in parts if isinstance(part.value, ast.List))
+
+
+def assign(
+    interp: Interpreter, target: ast.expr, value: Value, statement: ast.AST | None = None
+) -> None:
+    """Bind `value` to an assignment target; `statement` is where a store would raise."""
+    if interp.watch.aliases.gradient is not None:
+        aliases.named(interp, value)
+    if isinstance(target, ast.Name):
+        _name(interp, value, target.id, target)
+        rebinding.rebound(interp, interp.frame.scope.names.get(target.id), value, target)
+        memory.assigned(interp, value, target)
+        scope = interp.frame.scope
+        if target.id in scope.global_names and scope.module is not None:
+            interp.replaces(scope.module.names, target.id)
+        scope.bind(target.id, value)
+    elif isinstance(target, ast.Attribute):
+        owner = interp.evaluate(target.value)
+        _name(interp, value, interp.text(target), target)
+        memory.assigned(interp, value, target)
+        set_attribute(interp, owner, target.attr, value, statement or target)
+    elif isinstance(target, ast.Subscript):
+        owner = interp.evaluate(target.value)
+        index = interp.evaluate(target.slice)
+        label = interp.text(target.value)
+        if not isinstance(owner, Tensor):
+            memory.assigned(interp, value, target, index if constant(index) else None)
+        set_item(interp, owner, index, value, statement or target, label)
+        if statement is None:
+            _element_written(interp, owner, target)
+    elif isinstance(target, ast.Starred):
+        assign(interp, target.value, value, statement)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        _unpack(interp, target, value)
+
+
+def _name(interp: Interpreter, value: Value, name: str, target: ast.expr) -> None:
+    """Remember what the program calls a tensor, and where its graph was given a name."""
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    if isinstance(tensor, (Items, Mapping)):
+        for part in tensors_in(tensor, depth=2):
+            _bind_graph(interp, part, name, target)
+    if not isinstance(tensor, Tensor):
+        return
+    if tensor.name is None:
+        tensor.name = name
+    _bind_graph(interp, tensor, name, target)
+
+
+def _bind_graph(interp: Interpreter, tensor: Tensor, name: str, target: ast.expr) -> None:
+    node = tensor.node
+    if node is None:
+        return
+    place = interp.place(target)
+    if node.bound is None:
+        node.bound, node.name = place, name
+    node.kept[interp.frame] = place, name
+
+
+def _unpack(interp: Interpreter, target: ast.Tuple | ast.List, value: Value) -> None:
+    parts = target.elts
+    value = materialized(value)
+    if isinstance(value, Tensor) and value.parameter and value.shape is None:
+        value = Unknown(interp.text(target), weight=DATA)  # hardly rows: names with parameters
+    elif isinstance(value, Tensor):
+        value = _unbind(interp, value, len(parts), target)
+    starred = [i for i, part in enumerate(parts) if isinstance(part, ast.Starred)]
+    if starred:
+        _unpack_starred(interp, parts, value, starred[0], target)
+        return
+    if isinstance(value, Items) and value.saving is not None and len(value.items) != len(parts):
+        refuse_count(interp, value, len(parts), target)
+    for index, part in enumerate(parts):
+        assign(interp, part, element(value, index, interp.text(target)))
+
+
+def _unbind(interp: Interpreter, tensor: Tensor, count: int, node: ast.AST) -> Value:
+    rows = apply_operator(interp, "torch.Tensor.unbind", [tensor], {}, node, count=count)
+    for row in rows.items if isinstance(rows, Items) else ():
+        row.shape = tensor.shape[1:] if tensor.shape else None
+    return rows
+
+
+def _unpack_starred(
+    interp: Interpreter, parts: list[ast.expr], value: Value, star: int, node: ast.AST
+) -> None:
+    after = len(parts) - star - 1
+    if not (isinstance(value, Items) and value.closed and len(value.items) >= len(parts) - 1):
+        for index, part in enumerate(parts):
+            origin = f"part {index} of {interp.text(node)}"
+            assign(interp, part, Unknown(origin, weight=2, several=True))
+        return
+    items = value.items
+    middle = items[star : len(items) - after]
+    values = [*items[:star], Items("list", middle), *items[len(items) - after :]]
+    for part, item in zip(parts, values, strict=True):
+        assign(interp, part, item)
+
+
+def element(value: Value, index: int, text: str) -> Value:
+    """The element of a value at a known position."""
+    if isinstance(value, Items):
+        if index < len(value.items):
+            return value.items[index]
+        return _part(index, text) if value.rest is None else value.rest
+    if isinstance(value, Mapping):
+        keys = list(value.entries)
+        return keys[index] if index < len(keys) else Unknown("a key")
+    if isinstance(value, Unknown):
+        name = f"part {index} of {value.origin}"
+        found = value.derived(("part", index), name, value.element_hint)
+        found.several = True
+        return found
+    return _part(index, text)
+
+
+def _part(index: int, text: str) -> Unknown:
+    return Unknown(f"part {index} of {text}", several=True)
+
+
+def delete(interp: Interpreter, target: ast.expr) -> None:
+    """`del target`."""
+    if isinstance(target, ast.Name):
+        interp.frame.scope.unbind(target.id)
+    elif isinstance(target, ast.Attribute):
+        delete_attribute(interp.evaluate(target.value), target.attr)
+    elif isinstance(target, ast.Subscript):
+        _delete_item(interp.evaluate(target.value), interp.evaluate(target.slice))
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for part in target.elts:
+            delete(interp, part)
+
+
+def _delete_item(owner: Value, index: Value) -> None:
+    owner = held(owner) or owner
+    if isinstance(owner, Mapping) and is_key(index):
+        owner.entries.pop(index, None)
+    elif isinstance(owner, Items) and isinstance(index, Slice):
+        bounds = (index.lower, index.upper, index.step)
+        if all(bound is None or isinstance(bound, int) for bound in bounds):
+            del owner.items[slice(*bounds)]
+        if bounds == (None, None, None):
+            owner.rest = None
+    elif isinstance(owner, Items) and isinstance(index, int) and _within(owner, index):
+        del owner.items[index]
+
+
+def _within(items: Items, index: int) -> bool:
+    return -len(items.items) <= index < len(items.items)
+
+
+def matches(interp: Interpreter, pattern: ast.pattern, subject: Value) -> bool:
+    """Whether a `case` pattern matches on this path."""
+    if isinstance(pattern, ast.MatchAs) and pattern.pattern is None:
+        if pattern.name:
+            interp.frame.scope.bind(pattern.name, subject)
+        return True
+    if isinstance(pattern, ast.MatchValue):
+        value = interp.evaluate(pattern.value)
+        outcome = compare(interp, ast.Eq(), subject, value, pattern.value)
+        return is_true(interp, outcome, pattern.value)
+    return is_true(interp, Unknown("a pattern"), pattern)

@@ -1,0 +1,199 @@
+"""`with` and `try`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+from autograd_lint.checkers import modes
+from autograd_lint.engine.machine import EngineError
+from autograd_lint.libraries.threads import is_pool
+from autograd_lint.project.code import code_of
+from autograd_lint.vm.assignment import assign
+from autograd_lint.vm.calls import call_function
+from autograd_lint.vm.control import (
+    BreakLoop,
+    ContinueLoop,
+    ProgramRaises,
+    ReturnValue,
+)
+from autograd_lint.vm.instances import call_method, has_method
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.managers import GradMode, Manager, Raises, Suspended
+from autograd_lint.vm.values import Instance, Unknown, Value
+
+ASSERTIONS = {"assertRaises", "assertRaisesRegex"}
+ENGINE_ERROR = "RuntimeError"
+EXITS = {"exit", "quit", "sys.exit", "os._exit", "os.abort"}
+
+
+def run_with(interp: Interpreter, node: ast.With | ast.AsyncWith) -> None:
+    """Run the body inside its context managers."""
+    _run_inside(interp, node.items, node.body)
+
+
+def _run_inside(interp: Interpreter, items: list[ast.withitem], body: list[ast.stmt]) -> None:
+    if not items:
+        interp.run_block(body)
+        return
+    item = items[0]
+
+    def inside(entered: Value) -> None:
+        if item.optional_vars is not None:
+            assign(interp, item.optional_vars, entered)
+        _run_inside(interp, items[1:], body)
+
+    manager = interp.evaluate(item.context_expr)
+    if isinstance(manager, Suspended):
+        _run_suspended(interp, manager, inside)
+        return
+    with _entered(interp, manager, item.context_expr) as entered:
+        inside(entered)
+
+
+def _run_suspended(
+    interp: Interpreter, manager: Suspended, inside: Callable[[Value], None]
+) -> None:
+    """Run the function of a context manager, and what is inside where it yields."""
+    outside = list(interp.frames)
+    left: list[ReturnValue | BreakLoop | ContinueLoop] = []
+    entered: list[Value] = []
+
+    def resume(value: Value) -> None:
+        entered.append(value)
+        frames, interp.frames = interp.frames, list(outside)
+        try:
+            inside(value)
+        except (ReturnValue, BreakLoop, ContinueLoop) as leaving:
+            left.append(leaving)
+        finally:
+            interp.frames = frames
+
+    call_function(interp, manager.function, manager.call, manager.receiver, resume)
+    if not entered:
+        inside(Unknown("a context"))
+    for leaving in left:
+        raise leaving
+
+
+def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractContextManager[Value]:
+    modes.entered(interp, manager, node)
+    if isinstance(manager, GradMode):
+        return _grad_mode(interp, manager)
+    if isinstance(manager, Raises) or _asserts_error(node):
+        return _expecting(interp)
+    if isinstance(manager, Manager):
+        return manager.enter(interp)
+    if isinstance(manager, Instance) and has_method(manager, "__enter__"):
+        return _object(interp, manager, node)
+    return nullcontext(manager if is_pool(manager) else Unknown(interp.text(node)))
+
+
+def _asserts_error(node: ast.expr) -> bool:
+    """Whether it is `self.assertRaises(...)`, of whatever test case."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr in ASSERTIONS
+
+
+@contextmanager
+def _grad_mode(interp: Interpreter, mode: GradMode) -> Iterator[Value]:
+    engine = interp.engine
+    before = engine.grad_enabled if mode.before is None else mode.before
+    inference = engine.inference if mode.inference is None else mode.inference
+    frame = interp.frame
+    around, frame.switched = frame.switched, mode.made if not mode.grad else frame.switched
+    try:
+        with engine.mode(grad=mode.grad, inference=inference, switch=mode.made):
+            yield None
+    finally:
+        engine.grad_enabled = before
+        frame.switched = around
+
+
+@contextmanager
+def _expecting(interp: Interpreter) -> Iterator[Value]:
+    try:
+        with interp.guarded():
+            yield Unknown("the expected error")
+    except (EngineError, ProgramRaises):
+        return
+
+
+@contextmanager
+def _object(interp: Interpreter, manager: Instance, node: ast.expr) -> Iterator[Value]:
+    value = call_method(interp, manager, "__enter__", [], node)
+    try:
+        yield value
+    finally:
+        if has_method(manager, "__exit__"):
+            call_method(interp, manager, "__exit__", [None, None, None], node)
+
+
+def run_try(interp: Interpreter, node: ast.Try) -> None:
+    """Run the body; an error the handlers would catch goes to its handler."""
+    try:
+        _run_handled(interp, node)
+    finally:
+        interp.run_block(node.finalbody)
+
+
+def _run_handled(interp: Interpreter, node: ast.Try) -> None:
+    handler = _handler(node, ENGINE_ERROR)
+    hidden = handler is not None and not _goes_on_failing(handler.body)
+    try:
+        with interp.guarded() if hidden else nullcontext(), _awaiting(interp, node):
+            interp.run_block(node.body)
+    except EngineError:
+        if handler is None:
+            raise
+        _run_handler(interp, handler)
+    except ProgramRaises as raised:
+        handler = _handler(node, raised.name)
+        if handler is None:
+            raise
+        _run_handler(interp, handler)
+    else:
+        interp.run_block(node.orelse)
+
+
+@contextmanager
+def _awaiting(interp: Interpreter, node: ast.Try) -> Iterator[None]:
+    """Whether what is not implemented would be caught is known within."""
+    before = interp.expecting
+    interp.expecting += _handler(node, "NotImplementedError") is not None
+    try:
+        yield
+    finally:
+        interp.expecting = before
+
+
+def _handler(node: ast.Try, name: str) -> ast.ExceptHandler | None:
+    for handler in node.handlers:
+        names = _names(handler)
+        if not name or name in names or names & {"Exception", "BaseException"}:
+            return handler
+    return None
+
+
+def _goes_on_failing(body: list[ast.stmt]) -> bool:
+    """Whether a handler ends the program, or passes the error on: then it hides nothing."""
+    last = body[-1]
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and all(map(_goes_on_failing, (last.body, last.orelse)))
+    call = last.value if isinstance(last, ast.Expr) else None
+    exits = isinstance(call, ast.Call) and code_of(call.func) in EXITS
+    return exits or isinstance(last, ast.Raise)
+
+
+def _names(handler: ast.ExceptHandler) -> set[str]:
+    if handler.type is None:
+        return {"BaseException"}
+    types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return {code_of(kind).rpartition(".")[2] for kind in types}
+
+
+def _run_handler(interp: Interpreter, handler: ast.ExceptHandler) -> None:
+    if handler.name:
+        interp.frame.scope.bind(handler.name, Unknown(handler.name))
+    interp.run_block(handler.body)

@@ -1,0 +1,401 @@
+"""Python's built-in functions."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.command_line import DEFAULT
+from autograd_lint.libraries.torch.batching import refuse_number
+from autograd_lint.libraries.torch.leaving_autograd import outside
+from autograd_lint.libraries.torch.non_tensors import TENSORS_OWN, left_torch
+from autograd_lint.libraries.torch.tensor_subclasses import IS_WRAPPED, WRITTEN_AS, wraps
+from autograd_lint.project.source import Source
+from autograd_lint.vm.abstract_types import abstract
+from autograd_lint.vm.arithmetic import materialized
+from autograd_lint.vm.bounds import LEAST
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.identities import identity
+from autograd_lint.vm.imports import external
+from autograd_lint.vm.iterables import ITERABLES
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.registries import complete
+from autograd_lint.vm.values import (
+    Class,
+    Counter,
+    External,
+    Instance,
+    Items,
+    Lazy,
+    Mapping,
+    Slice,
+    Unknown,
+    Value,
+    constant,
+)
+
+NAMES = frozenset(dir(builtins)) | {"__file__"}
+
+
+def builtin(name: str) -> Value | None:
+    """What a name means when the program does not bind it; None when nothing."""
+    return external(f"builtins.{name}") if name in NAMES else None
+
+
+def _len(interp: Interpreter, call: Call) -> Value:
+    value = materialized(call.get(0, "obj"))
+    value = held(value) or value
+    if isinstance(value, Items) and value.closed and not value.partial:
+        return len(value.items)
+    if isinstance(value, Mapping) and value.rest is None:
+        complete(interp, value)
+        return len(value.entries)
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Tensor) and value.shape and value.shape[0] is not None:
+        return value.shape[0]
+    if isinstance(value, Unknown):
+        number = value.derived("len", interp.text(call.node), "int")
+    else:
+        number = Unknown(interp.text(call.node), hint="int")
+    surely = len(value.items) if isinstance(value, Items) else 0
+    number.attributes[LEAST] = min(surely, 1) if getattr(value, "kind", "") == "set" else surely
+    return number
+
+
+def _isinstance(interp: Interpreter, call: Call) -> Value:
+    value, wanted = materialized(call.get(0, "obj")), call.get(1, "class")
+    options = wanted.items if isinstance(wanted, Items) else [wanted]
+    answers = [_is_a(value, option) for option in options]
+    if True in answers:
+        return True
+    if None not in answers:
+        return False
+    if isinstance(value, Unknown):
+        text = interp.text(call.node)
+        answer = value.derived(("isinstance", text), text, "bool")
+        answer.usual = _is_written(interp, value, options)
+        if all(map(wraps, options)):
+            answer.attributes[IS_WRAPPED] = True
+        return answer
+    return Unknown(interp.text(call.node), hint="bool")
+
+
+def _is_written(interp: Interpreter, value: Unknown, options: list[Value]) -> bool | None:
+    """Whether an argument is annotated with one of some classes, or with quite another one."""
+    written = value.attributes.get(WRITTEN_AS)
+    cls = written.compute(interp) if isinstance(written, Lazy) else None
+    if not isinstance(cls, Class):
+        return None
+    if any(isinstance(one, Class) and cls in one.mro()[1:] for one in options):
+        return None  # one of a special kind, or not
+    return any(one in cls.mro() for one in options)
+
+
+_PLAIN = {"int", "number", "string", "bool", "shape"}  # what is known of it makes it no tensor
+GENERIC = {"List": "list", "Tuple": "tuple", "Set": "set", "Dict": "dict"}  # of `typing`
+PYTHON_TYPES: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (float,),
+    "str": (str,),
+    "bool": (bool,),
+    "complex": (complex,),
+}
+
+
+def _is_a(value: Value, cls: Value) -> bool | None:
+    if isinstance(value, Unknown):
+        plain = value.hint in _PLAIN and isinstance(cls, External) and cls.path == "torch.Tensor"
+        return False if plain else None
+    if isinstance(value, Instance):
+        return _object_is_a(value, cls)
+    if not isinstance(cls, External):
+        return False if isinstance(cls, Class) else None
+    package, _, name = cls.path.rpartition(".")
+    if package == "typing":
+        name = GENERIC.get(name, name)
+    if isinstance(value, Tensor):
+        return cls.path in ("torch.Tensor", "torch.FloatTensor") or (
+            name == "Parameter" and value.parameter
+        )
+    if isinstance(value, Items):
+        return name == value.kind if name in ("list", "tuple", "set") else _sequence(name)
+    if isinstance(value, Mapping):
+        return name in ("dict", "OrderedDict", "Mapping", "MutableMapping")
+    if constant(value):
+        return isinstance(value, abstract(cls.path) or PYTHON_TYPES.get(name, ()))
+    return None
+
+
+def _sequence(name: str) -> bool:
+    return name in ("Sequence", "Iterable", "Collection")
+
+
+def _object_is_a(value: Instance, cls: Value) -> bool | None:
+    if isinstance(cls, Class):
+        if isinstance(value.cls, Class):
+            return cls in value.cls.mro() or (None if _opaque_bases(value.cls) else False)
+        return False
+    if not isinstance(cls, External):
+        return None
+    paths = [value.cls.path] if isinstance(value.cls, External) else value.cls.external_bases()
+    if cls.path in paths or (cls.path == "torch.nn.Module" and _is_torch_module(paths)):
+        return True
+    return False if all(path.startswith("torch.nn.") for path in paths) else None
+
+
+def _opaque_bases(cls: Class) -> bool:
+    return any(not isinstance(base, (Class, External)) for own in cls.mro() for base in own.bases)
+
+
+def _is_torch_module(paths: list[str]) -> bool:
+    return any(path.startswith("torch.nn.") for path in paths)
+
+
+def _dict(interp: Interpreter, call: Call) -> Value:
+    named: dict[object, Value] = dict(call.keywords.items())
+    mapping = Mapping(named)
+    given = call.get(0, "mapping")
+    given = held(given) or given
+    if isinstance(given, Mapping):
+        mapping.entries = {**given.entries, **named}
+        mapping.rest = given.rest
+    elif given is not None and "mapping" not in call.keywords:
+        pairs, complete = _pairs(interp, given, call.node)
+        mapping.entries = {**pairs, **named}
+        mapping.rest = None if complete else Unknown("a value", weight=2)
+    return mapping
+
+
+def _pairs(interp: Interpreter, given: Value, node: ast.AST) -> tuple[dict[object, Value], bool]:
+    """The keys and values that an iterable certainly gives in pairs, and whether these are all."""
+    from autograd_lint.vm.iteration import LONGEST, iterate
+
+    iteration = iterate(interp, given, node)
+    items = list(iteration.few(LONGEST if iteration.complete else iteration.known))
+    found: dict[object, Value] = {}
+    for item in items:
+        if isinstance(item, Items) and item.closed and len(item.items) == 2:
+            key, value = item.items
+            if isinstance(key, (str, int, Unknown)):
+                found[key] = value
+    return found, iteration.complete and len(found) == len(items)
+
+
+def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:
+    """`any` (looks for a true element) and `all` (looks for a false one)."""
+
+    def run(interp: Interpreter, call: Call) -> Value:
+        from autograd_lint.vm.iteration import LONGEST, iterate
+        from autograd_lint.vm.truth import known_truth
+
+        iteration = iterate(interp, call.get(0, "iterable"), call.node)
+        if not iteration.complete:
+            return Unknown(interp.text(call.node), hint="bool")
+        answers = [known_truth(item) for item in iteration.few(LONGEST)]
+        if wanted in answers:
+            return wanted
+        return Unknown(interp.text(call.node), hint="bool") if None in answers else not wanted
+
+    return run
+
+
+def _extreme(interp: Interpreter, call: Call) -> Value:
+    values = call.args
+    name = interp.text(call.node).partition("(")[0]
+    if len(values) > 1 and all(isinstance(v, (int, float)) for v in values):
+        return max(values) if name == "max" else min(values)
+    if len(values) > 1 and all(_is_comparable(value) for value in values):
+        return _chosen(interp, values, call)
+    return Unknown(interp.text(call.node), weight=2)
+
+
+def _is_comparable(value: Value) -> bool:
+    if isinstance(value, Unknown):
+        return value.hint in ("int", "number")
+    return isinstance(value, (int, float, Tensor))
+
+
+def _chosen(interp: Interpreter, values: list[Value], call: Call) -> Value:
+    """One of several values, as this path has it; the last where nothing says otherwise."""
+    found = values[0]
+    for value in values[1:]:
+        if interp.decide(Unknown(interp.text(call.node), "bool"), call.node):
+            found = value
+    return found
+
+
+def _getattr(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.vm.attributes import get_attribute
+
+    value, name = call.get(0, "obj"), call.get(1, "name")
+    if isinstance(name, Unknown) and isinstance(value, External):
+        name = name.attributes.get(DEFAULT)  # which of many alike a command line asks for
+    if not isinstance(name, str):
+        return Unknown(interp.text(call.node), weight=2)
+    if len(call.args) > 2 and _lacks(value, name):
+        return call.args[2]
+    return get_attribute(interp, value, name, call.node)
+
+
+def _lacks(value: Value, name: str) -> bool:
+    """Whether a value has no attribute of a name, as far as that is known."""
+    if isinstance(value, Instance):
+        found = value.cls.find(name) if isinstance(value.cls, Class) else None
+        return name not in value.attributes and not found
+    if isinstance(value, Unknown):
+        return name in TENSORS_OWN and bool(left_torch(value))
+    plain = constant(value) or isinstance(value, (Items, Mapping))
+    return plain and name in TENSORS_OWN
+
+
+def _setattr(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.vm.attributes import set_attribute
+
+    name = call.get(1, "name")
+    if isinstance(name, str):
+        set_attribute(interp, call.get(0, "obj"), name, call.get(2, "value"), call.node)
+    elif isinstance(call.get(0, "obj"), Instance):
+        # Whatever it is called, the object has it.
+        owner = call.get(0, "obj")
+        owner.attributes[f"attribute {len(owner.attributes)}"] = call.get(2, "value")
+    return None
+
+
+def _delattr(interp: Interpreter, call: Call) -> Value:
+    from autograd_lint.vm.attributes import delete_attribute
+
+    if isinstance(call.get(1, "name"), str):
+        delete_attribute(call.get(0, "obj"), call.get(1, "name"))
+    return None
+
+
+PLAIN_KINDS: dict[str, type] = {"list": list, "tuple": tuple, "set": set}
+
+
+def _hasattr(interp: Interpreter, call: Call) -> Value:
+    value, name = call.get(0, "obj"), call.get(1, "name")
+    if isinstance(value, Instance) and isinstance(name, str):
+        if name in value.attributes or (
+            isinstance(value.cls, Class) and value.cls.find(name) is not None
+        ):
+            return True
+        if _all_known(value):
+            return name in value.options or _every_module_has(name)
+        # What its own files never set, some base elsewhere would have to.
+        text = interp.text(call.node)
+        if _is_set(interp, value, name):
+            return Unknown(text, hint="bool")
+        return Unknown(text, hint="bool", usual=False, seldom=True)
+    if isinstance(value, Tensor) and isinstance(name, str):
+        known = interp.world.table.is_tensor_method(name)
+        return True if known else Unknown(interp.text(call.node), hint="bool")
+    plain = isinstance(value, Items) and value.kind in PLAIN_KINDS and not value.fields
+    if plain and isinstance(name, str):
+        return hasattr(PLAIN_KINDS[value.kind](), name)  # a type has more than its objects
+    if isinstance(value, Unknown) and isinstance(name, str):
+        return value.derived(("hasattr", name), interp.text(call.node), hint="bool")
+    return Unknown(interp.text(call.node), hint="bool")
+
+
+def _is_set(interp: Interpreter, value: Instance, name: str) -> bool:
+    """Whether the files that an object's class is known from set an attribute of that name."""
+    classes = value.cls.mro() if isinstance(value.cls, Class) else ()
+    return not classes or any(name in interp.ask(cls.source, _set_names) for cls in classes)
+
+
+def _set_names(source: Source) -> frozenset[str]:
+    """The attributes that a file sets of anything."""
+    nodes = (node for node in ast.walk(source.tree) if isinstance(node, ast.Attribute))
+    return frozenset(node.attr for node in nodes if isinstance(node.ctx, ast.Store))
+
+
+def _all_known(value: Instance) -> bool:
+    """Whether all that the object's class defines is known."""
+    if isinstance(value.cls, Class):
+        return _known_bases(value.cls)
+    return value.cls.path.startswith("torch.nn.")
+
+
+def _known_bases(cls: Class) -> bool:
+    """Whether all outside bases are plain `nn.Module` or `object`."""
+    known = ("torch.nn.Module", "builtins.object")
+    return not _opaque_bases(cls) and all(path in known for path in cls.external_bases())
+
+
+def _every_module_has(name: str) -> bool:
+    """Whether every module has that attribute."""
+    from autograd_lint.libraries.torch.module_methods import METHODS
+
+    return name in METHODS or name.startswith("__")
+
+
+def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
+    hints = {int: "number", float: "number", bool: "bool", str: "string"}
+
+    def convert(interp: Interpreter, call: Call) -> Value:
+        value = call.args[0] if call.args else kind()
+        if constant(value) and not isinstance(value, Counter):
+            try:
+                return kind(value)
+            except (TypeError, ValueError, OverflowError):
+                return Unknown(interp.text(call.node), hint=hints[kind])
+        refuse_number(interp, value, call.node, kind.__name__)
+        return outside(interp, kind.__name__, call, hints[kind])
+
+    return convert
+
+
+def _slice(interp: Interpreter, call: Call) -> Value:
+    bounds = [None, *call.args] if len(call.args) == 1 else [*call.args, None, None]
+    return Slice(*[*bounds, None][:3])
+
+
+def _type(interp: Interpreter, call: Call) -> Value:
+    value = call.get(0, "object")
+    if isinstance(value, Instance):
+        return value.cls
+    if isinstance(value, Unknown):
+        return value.derived("type", interp.text(call.node), "type")
+    if isinstance(value, Tensor):
+        return External("torch.nn.Parameter" if value.parameter else "torch.Tensor")
+    if isinstance(value, Items) and value.kind in ("list", "tuple", "set") and not value.fields:
+        return External(f"builtins.{value.kind}")
+    return Unknown(interp.text(call.node), "type")
+
+
+def _print(interp: Interpreter, call: Call) -> Value:
+    return None
+
+
+def _text(interp: Interpreter, call: Call) -> Value:
+    return Unknown(interp.text(call.node), hint="string")
+
+
+BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
+    **ITERABLES,
+    "len": _len,
+    "isinstance": _isinstance,
+    "id": identity,
+    "dict": _dict,
+    "any": _quantified(True),
+    "all": _quantified(False),
+    "max": _extreme,
+    "min": _extreme,
+    "getattr": _getattr,
+    "setattr": _setattr,
+    "hasattr": _hasattr,
+    "delattr": _delattr,
+    "int": _converted(int),
+    "float": _converted(float),
+    "bool": _converted(bool),
+    "str": _converted(str),
+    "slice": _slice,
+    "type": _type,
+    "print": _print,
+    "repr": _text,
+    "input": _text,
+}

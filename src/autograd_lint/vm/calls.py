@@ -1,0 +1,406 @@
+"""Calls: evaluating arguments, binding parameters, following what can be followed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.project.code import once
+from autograd_lint.vm.abstract_methods import (
+    is_left_open,
+    left_to_others,
+    written_elsewhere,
+)
+from autograd_lint.vm.control import (
+    BreakLoop,
+    ContinueLoop,
+    ProgramRaises,
+    ReturnValue,
+)
+from autograd_lint.vm.hints import settle
+from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.managers import GradMode, Suspended
+from autograd_lint.vm.paths import BudgetExceeded
+from autograd_lint.vm.scope import Scope
+from autograd_lint.vm.tables import means_another
+from autograd_lint.vm.values import (
+    Bound,
+    Class,
+    External,
+    Function,
+    Instance,
+    Items,
+    Mapping,
+    Method,
+    Native,
+    Super,
+    Unknown,
+    Value,
+)
+
+SHARE = 10  # what a call must leave of the steps to come: one in so many
+
+
+@dataclass(slots=True)
+class Call:
+    """The arguments of a call and the node to blame.
+
+    There may be any others where it is `open`, further ones by position where there are `more`.
+    """
+
+    args: list[Value]
+    keywords: dict[str, Value]
+    node: ast.AST
+    open: bool = False
+    more: bool = False
+
+    def get(self, position: int, keyword: str, default: Value = None) -> Value:
+        """An argument by position or by keyword."""
+        if position < len(self.args):
+            return self.args[position]
+        return self.keywords.get(keyword, default)
+
+    def given(self, position: int, keyword: str) -> bool:
+        return position < len(self.args) or keyword in self.keywords
+
+
+def evaluate_call(interp: Interpreter, node: ast.Call) -> Value:
+    """The value of a call expression."""
+    interp.step()
+    if isinstance(node.func, ast.Name) and node.func.id == "super":
+        return _super(interp, node)
+    function = interp.evaluate(node.func)
+    call = evaluate_arguments(interp, node)
+    result = call_value(interp, function, call)
+    if type(result) is Unknown and not interp.engine.recording:
+        _unrecorded(interp, function, result, call)
+    return result
+
+
+def _unrecorded(interp: Interpreter, function: Value, result: Unknown, call: Call) -> None:
+    """What was there before the call (a model that `eval()` gives back) was not computed by it."""
+    from autograd_lint.checkers import modes
+
+    owner = getattr(function, "parent", None)
+    known = [owner, *call.args, *call.keywords.values()]
+    if isinstance(function, (Function, Method)) or any(result is one for one in known):
+        return
+    if isinstance(call.node, ast.Call):
+        modes.unrecorded(interp, result, call.node)
+
+
+def _super(interp: Interpreter, node: ast.Call) -> Value:
+    frame = interp.frame
+    owner: Value = frame.function.owner if frame.function else None
+    receiver = frame.receiver
+    if len(node.args) == 2:
+        owner, receiver = (interp.evaluate(argument) for argument in node.args)
+    if isinstance(owner, Class) and receiver is not None:
+        return Super(receiver, owner)
+    return Unknown("super()")
+
+
+def evaluate_arguments(interp: Interpreter, node: ast.Call) -> Call:
+    """The arguments of a call, starred ones spread as far as they are known."""
+    call = Call([], {}, node)
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            _spread(interp, argument, call)
+        else:
+            call.args.append(interp.evaluate(argument))
+    for keyword in node.keywords:
+        value = interp.evaluate(keyword.value)
+        if keyword.arg is not None:
+            call.keywords[keyword.arg] = value
+            continue
+        value = _held(value)
+        if isinstance(value, Mapping):
+            call.keywords.update({k: v for k, v in value.entries.items() if isinstance(k, str)})
+            call.open = call.open or value.rest is not None
+        else:
+            call.open = True
+    return call
+
+
+def _held(value: Value) -> Value:
+    from autograd_lint.vm.dictionaries import held
+
+    return held(value) or value
+
+
+def _spread(interp: Interpreter, argument: ast.Starred, call: Call) -> None:
+    from autograd_lint.vm.iteration import iterate
+
+    spread = iterate(interp, interp.evaluate(argument.value), argument)
+    call.args.extend(spread.gathered())
+    call.open = call.open or not spread.complete
+
+
+def call_value(interp: Interpreter, function: Value, call: Call) -> Value:
+    """Call any value."""
+    run = CALLERS.get(type(function))
+    if run is not None:
+        return run(interp, function, call)
+    return Unknown(interp.text(call.node))
+
+
+def call_function(
+    interp: Interpreter,
+    function: Function,
+    call: Call,
+    receiver: Value = None,
+    resume: Callable[[Value], None] | None = None,
+) -> Value:
+    """Follow a function of the program; Unknown where it is too deep.
+
+    `resume` is run at every `yield` of a context manager.
+    """
+    if function.manager and resume is None:
+        return Suspended(function, call, receiver)
+    if not interp.may_enter(function):
+        return Unknown(interp.text(call.node))
+    if means_another(function, call.keywords):
+        return _of_another(interp, function, call, receiver)
+    interp.entered.add(function.node)
+    scope = Scope(parent=function.scope, module=function.scope.module or function.scope)
+    args = call.args if receiver is None else [receiver, *call.args]
+    bind_parameters(function, args, call, scope)
+    first = args[0] if args else None
+    frame = Frame(scope, function.source, function, first, resume=resume, call=call)
+    interp.frames.append(frame)
+    recording = interp.engine.grad_enabled
+    before = interp.budget
+    # A call that takes most of what is left is given up; the rest of the program goes on.
+    interp.budget -= (before - interp.steps) // SHARE
+    value: Value = None
+    try:
+        if function.mode is None and function.decorator is None:
+            value = _run_body(interp, function, frame)
+        else:
+            with _decorated(interp, function):
+                value = _run_body(interp, function, frame)
+        if interp.engine.grad_enabled is not recording:
+            _left(interp, function, recording)
+        return value
+    except BudgetExceeded:
+        if interp.steps > before:
+            raise
+        return _given_up(interp, function, call, receiver)
+    except ProgramRaises:
+        if not _goes_on(interp, function):
+            raise
+        return _given_up(interp, function, call, receiver)
+    finally:
+        interp.budget = before
+        interp.frames.pop()
+        if function.name == "step":
+            _stepped(interp, receiver, call)
+        if interp.watch.aliases.lent:
+            _returned(interp, frame, args, value)
+
+
+def _of_another(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Value:
+    """What is called is not the function that is known."""
+    if function.name == "__init__" and isinstance(receiver, Instance):
+        receiver.unknown = Unknown("a module", "module")
+    return call_value(interp, Unknown(f"another `{function.name}`"), call)
+
+
+def _given_up(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Unknown:
+    """What a call gives that was not followed to its end."""
+    interp.gave_up = True
+    if function.name == "__init__" and isinstance(receiver, Instance):
+        receiver.unknown = Unknown("a module", "module")  # made in part only
+    return Unknown(interp.text(call.node))
+
+
+def _goes_on(interp: Interpreter, function: Function) -> bool:
+    """Whether the program is taken to go on where a function of another file has raised.
+
+    It works as a rule: what was found to be wrong there is what is not known of its arguments.
+    """
+    own, caller = interp.world.source, interp.frames[-2:-1]
+    leaves = function.source is not own and any(frame.source is own for frame in caller)
+    return leaves and not interp.engine.catching and not interp.path.contrary
+
+
+def _left(interp: Interpreter, function: Function, before: bool) -> None:
+    from autograd_lint.checkers import modes
+
+    modes.left(interp, function, before)
+
+
+def _stepped(interp: Interpreter, receiver: Value, call: Call) -> None:
+    from autograd_lint.checkers import updates
+
+    updates.stepped(interp, receiver, interp.place(call.node))
+
+
+def _returned(interp: Interpreter, frame: Frame, args: list[Value], value: Value) -> None:
+    from autograd_lint.checkers import aliases
+
+    aliases.returned(interp, frame, args, value)
+
+
+@contextmanager
+def _decorated(interp: Interpreter, function: Function) -> Iterator[None]:
+    """What the decorators of a function do around its body."""
+    with ExitStack() as around:
+        mode = function.mode
+        if mode is not None:
+            switch = mode.made
+            around.enter_context(
+                interp.engine.mode(grad=mode.grad, inference=mode.inference, switch=switch)
+            )
+        if function.decorator is not None:
+            kept = Assumption(Kind.GRAD_MODE_KEPT, function.decorator, weight=0)
+            around.enter_context(interp.engine.surmising(kept))
+        yield
+
+
+def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
+    node = function.node
+    if interp.world.listener is not None:
+        interp.world.listener(interp, function, frame)
+    if isinstance(node, ast.Lambda):
+        return interp.evaluate(node.body)
+    if function.owner is not None and frame.call is not None and left_to_others(interp, node):
+        return written_elsewhere(interp, function, frame.receiver, frame.call)
+    if once(node, "generator", lambda node: _yields(function, node)):
+        frame.yielded = Items("generator", [])
+    value: Value = None
+    try:
+        interp.run_block(node.body)
+    except ReturnValue as returned:
+        value = returned.value
+    except (BreakLoop, ContinueLoop):
+        value = None
+    if frame.yielded is not None:
+        frame.yielded.leaks = frame.leaks
+        return frame.yielded
+    if value is None and function.owner is not None and is_left_open(node.body):
+        return Unknown(f"{function.name}()")
+    return value
+
+
+def _yields(function: Function, node: ast.AST) -> bool:
+    return "yield" in function.source.segment(node) and is_generator(node)
+
+
+def is_generator(node: ast.AST) -> bool:
+    """Whether a function's own body yields."""
+    stack: list[ast.AST] = list(ast.iter_child_nodes(node))
+    while stack:
+        part = stack.pop()
+        if isinstance(part, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            stack.extend(ast.iter_child_nodes(part))
+    return False
+
+
+def bind_parameters(function: Function, args: list[Value], call: Call, scope: Scope) -> None:
+    """Bind arguments to parameters; what is missing is unknown."""
+    parameters = function.node.args
+    names = [parameter.arg for parameter in (*parameters.posonlyargs, *parameters.args)]
+    keywords = dict(call.keywords)
+    first_default = len(names) - len(function.defaults)
+    for position, name in enumerate(names):
+        if position < len(args):
+            scope.names[name] = args[position]
+        elif name in keywords:
+            scope.names[name] = keywords.pop(name)
+        elif position >= first_default and not call.open:
+            scope.names[name] = function.defaults[position - first_default]
+        else:
+            scope.names[name] = Unknown(name)
+    for parameter in parameters.kwonlyargs:
+        name = parameter.arg
+        default = function.keyword_defaults.get(name, Unknown(name))
+        scope.names[name] = keywords.pop(name, default)
+    for parameter in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs):
+        settle(parameter, scope.names[parameter.arg])
+    if parameters.vararg:
+        unknown = call.open or call.more
+        rest = Unknown(f"an element of {parameters.vararg.arg}") if unknown else None
+        scope.names[parameters.vararg.arg] = Items("tuple", list(args[len(names) :]), rest)
+    if parameters.kwarg:
+        more: dict[object, Value] = dict(keywords.items())
+        rest = Unknown(f"an element of {parameters.kwarg.arg}") if call.open else None
+        scope.names[parameters.kwarg.arg] = Mapping(more, rest)
+
+
+def _method(interp: Interpreter, method: Method, call: Call) -> Value:
+    if method.function.name == "forward":
+        _forward_called(interp, method.receiver, call)
+    return call_function(interp, method.function, call, method.receiver)
+
+
+def _forward_called(interp: Interpreter, receiver: Value, call: Call) -> None:
+    from autograd_lint.checkers import functions
+    from autograd_lint.vm.instances import is_module
+
+    if is_module(receiver):
+        functions.forward_called(interp, receiver, call.node)
+
+
+def _function(interp: Interpreter, function: Function, call: Call) -> Value:
+    return call_function(interp, function, call)
+
+
+def _native(interp: Interpreter, native: Native, call: Call) -> Value:
+    return native.run(interp, call)
+
+
+def _grad_mode(interp: Interpreter, mode: GradMode, call: Call) -> Value:
+    """A grad-mode context used as a decorator by hand."""
+    target = call.get(0, "func")
+    if mode.before is not None:
+        interp.engine.grad_enabled = mode.before
+    return target.under(mode) if isinstance(target, Function) else target
+
+
+def _class(interp: Interpreter, cls: Class, call: Call) -> Value:
+    from autograd_lint.vm.instances import instantiate
+
+    return instantiate(interp, cls, call)
+
+
+def _instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
+    from autograd_lint.vm.instances import call_instance
+
+    return call_instance(interp, instance, call)
+
+
+def _bound(interp: Interpreter, bound: Bound, call: Call) -> Value:
+    from autograd_lint.libraries.torch.members import call_member
+
+    return call_member(interp, bound, call)
+
+
+def _external(interp: Interpreter, external: External, call: Call) -> Value:
+    from autograd_lint.libraries.torch.torch_functions import call_external
+
+    return call_external(interp, external.path, call)
+
+
+def _unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
+    from autograd_lint.libraries.torch.members import call_unknown
+
+    return call_unknown(interp, unknown, call)
+
+
+CALLERS: dict[type, Callable[..., Value]] = {
+    Function: _function,
+    Method: _method,
+    Native: _native,
+    GradMode: _grad_mode,
+    Class: _class,
+    Instance: _instance,
+    Bound: _bound,
+    External: _external,
+    Unknown: _unknown,
+}

@@ -1,0 +1,220 @@
+"""Defining functions and classes."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from dataclasses import replace
+
+from autograd_lint.checkers import modes
+from autograd_lint.project.code import code_of
+from autograd_lint.project.source import Source
+from autograd_lint.vm.calls import Call, call_function, call_value
+from autograd_lint.vm.identity_decorators import gives_back
+from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.managers import GradMode
+from autograd_lint.vm.scope import Scope
+from autograd_lint.vm.values import (
+    Class,
+    External,
+    Function,
+    Instance,
+    Lazy,
+    Method,
+    Native,
+    Unknown,
+    Value,
+)
+
+KINDS = {"staticmethod", "classmethod", "property"}
+MANAGERS = {"contextlib.contextmanager", "contextlib.asynccontextmanager"}
+PROPERTIES = {"functools.cached_property", "cached_property", "torch.jit.unused_property"}
+COMPILERS = {"cupy", "jax", "numba", "taichi", "tensorflow", "triton", "warp"}
+# Off unless the optimizer is made with `differentiable=True`. Source: torch/optim/optimizer.py.
+SWITCHING_OFF = {"torch.optim.optimizer._use_grad_for_differentiable"}
+# Packages whose decorators leave grad mode unchanged, as do those of Python itself.
+PLAIN = sys.stdlib_module_names | {
+    *("attr", "attrs", "beartype", "builtins", "click", "einops", "hydra", "hypothesis", "jax"),
+    *("jaxtyping", "lightning", "numpy", "parameterized", "pydantic", "pytest", "tensorflow"),
+    *("pytorch_lightning", "torch", "transformers", "typeguard", "typer", "typing_extensions"),
+}
+MODES = ("no_grad", "inference_mode")  # at the end of the names of decorators
+
+
+def define_function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Value:
+    """The value of a `def` statement, decorators applied."""
+    if any(_is_accessor(decorator) for decorator in node.decorator_list):
+        return interp.frame.scope.names.get(node.name)
+    value: Value = _closure(interp, node)
+    if interp.frame.function is not None and isinstance(value, Function):
+        recorded = interp.engine.grad_enabled
+        interp.closures[node] = value if recorded else value.under(GradMode(grad=False))
+    for decorator in reversed(node.decorator_list):
+        value = _decorate(interp, interp.evaluate(decorator), value, decorator)
+    return value
+
+
+def define_later(
+    scope: Scope, source: Source, node: ast.FunctionDef | ast.AsyncFunctionDef, interp: Interpreter
+) -> Value:
+    """The value of a `def` statement of a module, when the program first asks for it."""
+    with interp.activation(Frame(scope, source)):
+        return define_function(interp, node)
+
+
+def decorated_by_program(scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a decorator is a function of the program, or imported and not looked at so far."""
+    roots = map(_root, node.decorator_list)
+    return any(isinstance(scope.names.get(root), (Function, Lazy)) for root in roots)
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an expression begins with."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Call):
+            node = node.func
+        elif isinstance(node, ast.Attribute):
+            node = node.value
+        else:
+            return ""
+    return node.id
+
+
+def _is_accessor(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in ("setter", "deleter", "getter")
+
+
+def define_lambda(interp: Interpreter, node: ast.Lambda) -> Value:
+    return _closure(interp, node)
+
+
+def _closure(
+    interp: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+) -> Function:
+    arguments = node.args
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    return Function(
+        node,
+        interp.frame.scope,
+        interp.source,
+        [interp.evaluate(default) for default in arguments.defaults],
+        {arg.arg: interp.evaluate(default) for arg, default in named if default is not None},
+        owner=interp.frame.function.owner if interp.frame.function else None,
+        looks=interp.looks,
+    )
+
+
+def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.expr) -> Value:
+    """A decorated function; a decorator that is not understood changes nothing.
+
+    Unless it is called after a grad mode: then it sees to it where that mode is there.
+    """
+    called = code_of(node).partition("(")[0]
+    if isinstance(value, Function) and _compiles(interp, node):
+        return Unknown(value.name)
+    if isinstance(decorator, Unknown) and isinstance(value, Function) and called.endswith(MODES):
+        return value.under(GradMode(grad=False))
+    if isinstance(decorator, External) and isinstance(value, Function):
+        kind = decorator.path.removeprefix("builtins.")
+        if kind in KINDS:
+            return value.as_kind(kind)
+        if kind in PROPERTIES:
+            return value.as_kind("property")
+        if kind in MANAGERS:
+            return replace(value, manager=True)
+        if kind in SWITCHING_OFF:
+            return value.under(GradMode(grad=False))
+    if isinstance(decorator, GradMode) and isinstance(value, Function):
+        if decorator.before is not None:
+            interp.engine.grad_enabled = decorator.before
+        modes.decorated(interp, value, node)
+        return value.under(decorator)
+    if isinstance(value, Function) and _gives_back(interp, decorator):
+        return value
+    if isinstance(decorator, (Function, Method, Native, External, Class)):
+        result = call_value(interp, decorator, Call([value], {}, node))
+        if isinstance(result, Function) and isinstance(value, Function) and result is not value:
+            return replace(result, wrapped=value.written)
+        if isinstance(result, (Function, Method, Instance, Class)):
+            return result
+    if isinstance(value, Function) and _may_switch_modes(decorator):
+        return replace(value, decorator=called)
+    return value
+
+
+def _may_switch_modes(decorator: Value) -> bool:
+    """Whether a decorator is unknown code of a package that is not known for plain ones."""
+    if not isinstance(decorator, (External, Unknown)):
+        return False
+    path = decorator.path if isinstance(decorator, External) else decorator.origin
+    return path.partition(".")[0] not in PLAIN
+
+
+def _compiles(interp: Interpreter, node: ast.expr) -> bool:
+    """Whether a decorator makes something else than Python of a function, on arrays of its own."""
+    named = node.func if isinstance(node, ast.Call) else node
+    owner = named.value if isinstance(named, ast.Attribute) else named
+    marker = interp.evaluate(named) if isinstance(owner, ast.Name) else None
+    return isinstance(marker, External) and marker.path.partition(".")[0] in COMPILERS
+
+
+def _gives_back(interp: Interpreter, decorator: Value) -> bool:
+    if not isinstance(decorator, Function) or _tells_object(decorator):
+        return False
+    if decorator.looks is not None:
+        return gives_back(interp, decorator)  # whoever asks looks at its code
+    return interp.trait("gives back", decorator.node, lambda _: gives_back(interp, decorator))
+
+
+def _tells_object(decorator: Function) -> bool:
+    """Whether a decorator stands in a method of an object, which may call what it is told of."""
+    scope = decorator.scope
+    within = scope.module is not None and scope is not scope.module
+    return within and any(isinstance(value, Instance) for value in scope.names.values())
+
+
+def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
+    """The value of a `class` statement."""
+    bases = [interp.evaluate(base) for base in node.bases if not isinstance(base, ast.Starred)]
+    cls = Class(node, bases, interp.source, looks=interp.looks)
+    metas = [one.value for one in node.keywords if one.arg == "metaclass"]
+    cls.meta = interp.evaluate(metas[0]) if metas else None
+    scope = Scope(
+        parent=interp.frame.scope,
+        module=interp.frame.scope.module or interp.frame.scope,
+        is_class=True,
+    )
+    with interp.activation(Frame(scope, interp.source)):
+        interp.run_block(node.body)
+    cls.attributes = scope.names
+    for value in scope.names.values():
+        if isinstance(value, Function) and value.owner is None:
+            value.owner = cls
+    cls.dataclass = any("dataclass" in code_of(d) for d in node.decorator_list) or any(
+        path in ("typing.NamedTuple", "NamedTuple") for path in cls.external_bases()
+    )
+    _tell_bases(interp, cls)
+    return cls
+
+
+def _tell_bases(interp: Interpreter, cls: Class) -> None:
+    """Run what a base does to classes that derive from it: it may wrap their methods."""
+    bases = [base for base in cls.bases if isinstance(base, Class)]
+    hook = next(filter(None, (base.find("__init_subclass__") for base in bases)), None)
+    if isinstance(hook, Function):
+        keywords = {
+            one.arg: interp.evaluate(one.value)
+            for one in cls.definition.keywords
+            if one.arg not in (None, "metaclass")
+        }
+        call_function(interp, hook, Call([], keywords, cls.definition), cls)
+
+
+def annotated_fields(cls: Class) -> list[str]:
+    """The fields of a dataclass or NamedTuple in order."""
+    names: list[str] = []
+    for own in reversed(list(cls.mro())):
+        for statement in own.node.body:
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                names.append(statement.target.id)
+    return list(dict.fromkeys(names))

@@ -1,0 +1,229 @@
+"""Methods of lists, tuples, sets, dictionaries and strings."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from autograd_lint.checkers import memory
+from autograd_lint.libraries.torch.module_members import forget_members
+from autograd_lint.vm.arithmetic import same_value
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.iteration import iterate
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.registries import complete
+from autograd_lint.vm.subscripts import get_item
+from autograd_lint.vm.texts import grows
+from autograd_lint.vm.values import Items, Mapping, Unknown, Value, constant, is_key
+
+LISTING = {"keys", "values", "items", "copy"}
+CHANGING = {
+    *("append", "add", "extend", "update", "insert", "pop", "popleft", "clear", "reverse"),
+    *("remove", "discard", "appendleft", "setdefault"),
+}
+
+
+def items_method(interp: Interpreter, items: Items, name: str, call: Call) -> Value:
+    """`items.name(...)` for a list, tuple or set."""
+    run = ITEMS.get(name)
+    if name in CHANGING:
+        interp.changes(items)
+    return run(interp, items, call) if run else Unknown(interp.text(call.node), weight=2)
+
+
+def _append(interp: Interpreter, items: Items, call: Call) -> Value:
+    memory.appended(interp, items, call.get(0, "object"), call.node)
+    interp.grown.append(items)
+    items.items.append(call.get(0, "object"))
+    return None
+
+
+def extend(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> None:
+    """`items.extend(value)`, or `items += value` of a list."""
+    iteration = iterate(interp, value, node)
+    interp.changes(items)
+    interp.grown.append(items)
+    for item in iteration.gathered():
+        memory.appended(interp, items, item, node)
+        items.items.append(item)
+    if not iteration.complete:
+        items.rest = items.rest or Unknown("an element", weight=2)
+
+
+def _extend(interp: Interpreter, items: Items, call: Call) -> Value:
+    extend(interp, items, call.get(0, "iterable"), call.node)
+    return None
+
+
+def _insert(interp: Interpreter, items: Items, call: Call) -> Value:
+    position = call.get(0, "index")
+    memory.appended(interp, items, call.get(1, "object"), call.node)
+    items.items.insert(position if isinstance(position, int) else 0, call.get(1, "object"))
+    return None
+
+
+def _appendleft(interp: Interpreter, items: Items, call: Call) -> Value:
+    memory.appended(interp, items, call.get(0, "object"), call.node)
+    items.items.insert(0, call.get(0, "object"))
+    return None
+
+
+def _pop(interp: Interpreter, items: Items, call: Call) -> Value:
+    position = call.get(0, "index", -1)
+    if isinstance(position, int) and -len(items.items) <= position < len(items.items):
+        return items.items.pop(position)
+    return items.rest or Unknown(interp.text(call.node), weight=2)
+
+
+def _popleft(interp: Interpreter, items: Items, call: Call) -> Value:
+    return items.items.pop(0) if items.items else Unknown(interp.text(call.node), weight=2)
+
+
+def _clear(interp: Interpreter, items: Items, call: Call) -> Value:
+    items.items.clear()
+    items.rest = None
+    return None
+
+
+def _copy(interp: Interpreter, items: Items, call: Call) -> Value:
+    return Items(items.kind, list(items.items), items.rest)
+
+
+def _reverse(interp: Interpreter, items: Items, call: Call) -> Value:
+    items.items.reverse()
+    return None
+
+
+def _nothing(interp: Interpreter, items: Items, call: Call) -> Value:
+    return None
+
+
+def _remove(interp: Interpreter, items: Items, call: Call) -> Value:
+    target = call.get(0, "value")
+    for position, item in enumerate(items.items):
+        if same_value(item, target):
+            del items.items[position]
+            break
+    return None
+
+
+ITEMS: dict[str, Callable[[Interpreter, Items, Call], Value]] = {
+    "append": _append,
+    "add": _append,
+    "extend": _extend,
+    "update": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "popleft": _popleft,
+    "clear": _clear,
+    "copy": _copy,
+    "reverse": _reverse,
+    "sort": _nothing,
+    "remove": _remove,
+    "discard": _remove,
+    "appendleft": _appendleft,
+}
+
+
+def mapping_method(interp: Interpreter, mapping: Mapping, name: str, call: Call) -> Value:
+    """`mapping.name(...)`."""
+    run = MAPPINGS.get(name)
+    if name in CHANGING:
+        interp.changes(mapping)
+    if name in LISTING:
+        complete(interp, mapping)
+    return run(interp, mapping, call) if run else Unknown(interp.text(call.node), weight=2)
+
+
+def _get(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
+    key = call.get(0, "key")
+    if is_key(key) and key in mapping.entries:
+        return mapping.entries[key]
+    if mapping.rest is None and constant(key):
+        complete(interp, mapping, key)
+        return mapping.entries.get(key, call.get(1, "default"))
+    return get_item(interp, mapping, key, call.node)
+
+
+def _setdefault(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
+    key, default = call.get(0, "key"), call.get(1, "default")
+    if is_key(key):
+        return mapping.entries.setdefault(key, default)
+    mapping.rest = mapping.rest or default
+    return mapping.rest
+
+
+def _pop_key(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
+    key = call.get(0, "key")
+    if is_key(key) and key in mapping.entries:
+        return mapping.entries.pop(key)
+    if len(call.args) > 1:
+        return call.args[1]
+    return Unknown(interp.text(call.node), weight=2)
+
+
+def _update(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
+    other = call.get(0, "other")
+    other = held(other) or other
+    if isinstance(other, Mapping):
+        mapping.entries.update(other.entries)
+        mapping.rest = mapping.rest or other.rest
+    elif other is not None:
+        mapping.rest = mapping.rest or Unknown("a value", weight=2)
+        forget_members(interp, mapping, interp.text(call.node))
+    mapping.entries.update(call.keywords)
+    return None
+
+
+def _keys(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
+    return Items("list", list(mapping.entries), mapping.rest and Unknown("a key"))
+
+
+def _values(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
+    return Items("list", list(mapping.entries.values()), mapping.rest)
+
+
+def _pairs(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
+    pairs = [Items("tuple", [key, value]) for key, value in mapping.entries.items()]
+    rest = None
+    if mapping.rest is not None:
+        rest = Items("tuple", [Unknown("a key"), mapping.rest])
+    return Items("list", list(pairs), rest)
+
+
+def _copy_mapping(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
+    return Mapping(dict(mapping.entries), mapping.rest)
+
+
+def _clear_mapping(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
+    mapping.entries.clear()
+    mapping.rest = None
+    return None
+
+
+MAPPINGS: dict[str, Callable[[Interpreter, Mapping, Call], Value]] = {
+    "get": _get,
+    "setdefault": _setdefault,
+    "pop": _pop_key,
+    "update": _update,
+    "keys": _keys,
+    "values": _values,
+    "items": _pairs,
+    "copy": _copy_mapping,
+    "clear": _clear_mapping,
+}
+
+
+def text_method(interp: Interpreter, text: str, name: str, call: Call) -> Value:
+    """`text.name(...)`, carried out where every argument is known."""
+    known = all(constant(arg) for arg in call.args) and not call.keywords
+    known = known and not (name == "replace" and grows(text, call.args))
+    if known and name == "split" and all(isinstance(arg, (str, int)) for arg in call.args):
+        return Items("list", list(text.split(*call.args)))
+    if known and name in ("lower", "upper", "startswith", "endswith", "strip", "replace"):
+        try:
+            return getattr(text, name)(*call.args)
+        except TypeError:
+            return Unknown(interp.text(call.node), hint="string")
+    return Unknown(interp.text(call.node), hint="bool" if name.startswith("is") else "string")

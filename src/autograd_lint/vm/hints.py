@@ -1,0 +1,29 @@
+"""What the annotation of an argument says of a value that nothing else is known of."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.project.code import code_of
+from autograd_lint.vm.values import Unknown, Value
+
+_HINTS = {
+    "int": "int",
+    "float": "number",
+    "str": "string",
+    "bool": "bool",
+    **dict.fromkeys(("list[int]", "List[int]", "typing.List[int]"), "list"),
+}
+
+
+def hint_of(parameter: ast.arg) -> str:
+    """What an unknown argument must be by its annotation; empty where that says little."""
+    return _HINTS.get(code_of(parameter.annotation), "") if parameter.annotation else ""
+
+
+def settle(parameter: ast.arg, value: Value) -> None:
+    """Let an unknown argument be what it is annotated as, unless it was used as a tensor."""
+    if not isinstance(value, Unknown) or value.hint:
+        return
+    if value.tensor is None and value.source is None:
+        value.hint = hint_of(parameter)

@@ -1,0 +1,25 @@
+"""`id(...)` of what stays the same object while the program runs."""
+
+from __future__ import annotations
+
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
+
+
+class Identity(int):
+    """The number of an object, which is nobody else's as long as somebody has it."""
+
+    owner: Value
+
+
+def identity(interp: Interpreter, call: Call) -> Value:
+    """`id(object)`: of an object or a container that is known a number of its own."""
+    value = call.get(0, "obj")
+    if isinstance(value, Unknown):
+        return value.derived("id", interp.text(call.node), "int")
+    if not isinstance(value, (Instance, Items, Mapping)):
+        return Unknown(interp.text(call.node), "int")
+    number = Identity(id(value))
+    number.owner = value
+    return number

@@ -1,0 +1,250 @@
+"""Imports: names of outside packages, and modules of the project followed into their files.
+
+An imported file is not run: a name of it is computed, from the statements that bind it, when the
+program first asks for it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
+
+from autograd_lint.project.source import Source
+from autograd_lint.vm.control import Control
+from autograd_lint.vm.machine import Frame, Interpreter
+from autograd_lint.vm.scope import Scope
+from autograd_lint.vm.values import External, Lazy, Module, Namespace, Unknown, Value
+from autograd_lint.vm.world import World
+
+CIRCULAR = "being computed"  # what a circular import sees
+BUDGET = 1_000  # steps of computing one name, not counting those of the names that it asks for
+
+# Names under which the same thing is also known.
+ALIASES = {
+    "torch.autograd.Variable": "torch.autograd.variable.Variable",
+    "torch.autograd.no_grad": "torch.no_grad",
+    "torch.autograd.enable_grad": "torch.enable_grad",
+    "torch.autograd.set_grad_enabled": "torch.set_grad_enabled",
+    "torch.autograd.inference_mode": "torch.inference_mode",
+    "torch.autograd.grad_mode.no_grad": "torch.no_grad",
+    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.nn.parameter.Buffer": "torch.nn.Buffer",
+    "torch.nn.modules.Module": "torch.nn.Module",
+    "torch.nn.modules.module.Module": "torch.nn.Module",
+    "torch.autograd.function.Function": "torch.autograd.Function",
+    "torch.nn.parallel.data_parallel.DataParallel": "torch.nn.DataParallel",
+    "torch.nn.parallel.distributed.DistributedDataParallel": (
+        "torch.nn.parallel.DistributedDataParallel"
+    ),
+    "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel": (
+        "torch.distributed.fsdp.FullyShardedDataParallel"
+    ),
+    # Built-in functions as code for several versions of Python asks for them.
+    **{f"itertools.i{name}": f"builtins.{name}" for name in ("zip", "map", "filter")},
+    **{
+        f"{module}.{name}": f"builtins.{name}"
+        for module in ("six.moves", "future_builtins", "builtins")
+        for name in ("zip", "map", "filter", "range")
+    },
+    "six.moves.xrange": "builtins.range",
+    "past.builtins.xrange": "builtins.range",
+}
+
+
+@lru_cache(10_000)
+def external(path: str) -> Value:
+    """An outside name, by the name it is best known under."""
+    return External(ALIASES.get(path, path))
+
+
+def run_import(interp: Interpreter, node: ast.Import) -> None:
+    """`import a.b as c`."""
+    for alias in node.names:
+        whole = alias.name if alias.asname else alias.name.partition(".")[0]
+        bound = alias.asname or whole
+        interp.frame.scope.bind(bound, _imported(interp.source, whole, alias.name))
+
+
+def _imported(importer: Source, name: str, asked: str) -> Value:
+    """What `name` is bound to where `asked` is imported."""
+    if name.partition(".")[0] == "torch":
+        return external(name)
+
+    def compute(interp: Interpreter) -> Value:
+        found = _load(interp, importer, name, 0)
+        if found is None and interp.world.project.resolve(asked, importer) is not None:
+            return Namespace(name, importer)
+        return found or external(name)
+
+    return Lazy(compute)
+
+
+def run_import_from(interp: Interpreter, node: ast.ImportFrom) -> None:
+    """`from .a import b as c`."""
+    scope = interp.frame.scope
+    for alias in node.names:
+        if alias.name == "*":
+            (scope.module or scope).stars.append(_star(interp.source, node))
+        else:
+            scope.bind(alias.asname or alias.name, _member(interp.source, node, alias.name))
+
+
+def _star(importer: Source, node: ast.ImportFrom) -> Lazy:
+    return Lazy(lambda interp: _load(interp, importer, node.module or "", node.level))
+
+
+def _member(importer: Source, node: ast.ImportFrom, name: str) -> Value:
+    package = node.module or ""
+    if not node.level and package.partition(".")[0] == "torch":
+        return external(f"{package}.{name}")
+
+    def compute(interp: Interpreter) -> Value:
+        module = _load(interp, importer, package, node.level)
+        own = module is not None and name in module.scope.names
+        found = settled(interp, module.scope, name) if module is not None and own else None
+        if own and not _is_asking(found):
+            return found
+        child = _load(interp, importer, f"{package}.{name}".strip("."), node.level)
+        if child is not None:
+            return child  # also where a package asks itself for one of its modules
+        if own:
+            return found
+        starred = from_stars(interp, module.scope, name) if module is not None else None
+        if starred is not None:
+            return starred
+        if node.level or module is not None:
+            return Unknown(name, weight=2)
+        return external(f"{package}.{name}")
+
+    return Lazy(compute)
+
+
+def settled(interp: Interpreter, scope: Scope, name: str) -> Value:
+    """The value of a name that the scope itself binds, computed if it was not yet."""
+    value = scope.names[name]
+    if type(value) is not Lazy:
+        return value
+    scope.names[name] = Unknown(name, weight=2, attributes={CIRCULAR: True})
+    with interp.engine.mode(grad=True, inference=False), interp.aside(BUDGET):
+        scope.names[name] = value.compute(interp)
+    return scope.names[name]
+
+
+def from_stars(interp: Interpreter, scope: Scope, name: str) -> Value | None:
+    """The value of a name by `from module import *`; None when no such import gives it."""
+    for position in reversed(range(len(scope.stars))):
+        module = scope.stars[position]
+        if type(module) is Lazy:
+            module = scope.stars[position] = module.compute(interp)
+        if module is not None and not name.startswith("_"):
+            own = name in module.scope.names
+            found = settled(interp, module.scope, name) if own else None
+            if found is None or _is_asking(found):
+                # What asks for the name itself is run after those before it.
+                found = from_stars(interp, module.scope, name) if not own else None
+            if found is not None:
+                return found
+    return None
+
+
+def _is_asking(value: Value) -> bool:
+    """Whether a name is being computed now."""
+    return isinstance(value, Unknown) and CIRCULAR in value.attributes
+
+
+def _load(interp: Interpreter, importer: Source, name: str, level: int) -> Module | None:
+    """The module of a file of the project, none of its names computed yet."""
+    source = interp.world.project.resolve(name, importer, level)
+    if source is None:
+        return None
+    own = interp.world.source.filename
+    if source.filename == own != importer.filename:
+        interp.world.meddled.add(importer.filename)
+    return module_of_file(interp, source)
+
+
+def module_of_file(interp: Interpreter, source: Source) -> Module:
+    """The module that a file is, none of its names computed yet if nothing has imported it."""
+    found = interp.modules.get(source.filename)
+    if found is None:
+        found = interp.modules[source.filename] = Module(source, _lazy_scope(source, interp.world))
+    return found
+
+
+def namespace_member(interp: Interpreter, value: Namespace, name: str) -> Value:
+    """The module or folder `name` inside of a folder of modules."""
+    path = f"{value.path}.{name}"
+    return _load(interp, value.importer, path, 0) or Namespace(path, value.importer)
+
+
+def submodule(interp: Interpreter, module: Module, name: str) -> Module | None:
+    """The module `name` inside of a package of the project."""
+    if not module.source.filename.endswith("__init__.py"):
+        return None
+    return _load(interp, module.source, name, 1)
+
+
+def _lazy_scope(source: Source, world: World) -> Scope:
+    """The names that the statements of a file bind, each to be computed by those statements."""
+    scope = Scope(names=world.names())
+    scope.names.update(lazy_names(source, scope, source.once(_bindings)))
+    scope.stars.extend(_star(source, statement) for statement in source.once(_star_imports))
+    scope.names["__name__"] = "imported"
+    return scope
+
+
+def lazy_names(source: Source, scope: Scope, names: Iterable[str]) -> Iterator[tuple[str, Lazy]]:
+    """Those of some names that the statements of a file bind in its scope, not computed yet."""
+    binding = source.once(_bindings)
+    for name in names:
+        if name in binding:
+            yield name, Lazy(partial(_by_running, scope, source, name, binding[name]))
+
+
+def _bindings(source: Source) -> dict[str, list[ast.stmt]]:
+    binding: dict[str, list[ast.stmt]] = {}
+    for statement in source.tree.body:
+        for name in bound_names(statement):
+            binding.setdefault(name, []).append(statement)
+    return binding
+
+
+def _star_imports(source: Source) -> list[ast.ImportFrom]:
+    imports = (node for node in source.tree.body if isinstance(node, ast.ImportFrom))
+    return [node for node in imports if node.names[0].name == "*"]
+
+
+def _by_running(
+    scope: Scope, source: Source, name: str, statements: list[ast.stmt], interp: Interpreter
+) -> Value:
+    with interp.activation(Frame(scope, source)):
+        run_module_body(interp, statements)
+    value = scope.names.get(name)
+    return value.compute(interp) if type(value) is Lazy else value
+
+
+def bound_names(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement of a module may bind."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        yield node.name
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        for alias in node.names:
+            if alias.name != "*":
+                yield alias.asname or alias.name.partition(".")[0]
+    elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for target in targets:
+            yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
+    else:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.stmt, ast.ExceptHandler)):
+                yield from bound_names(child)  # type: ignore[arg-type]
+
+
+def run_module_body(interp: Interpreter, body: list[ast.stmt]) -> None:
+    """Run the statements of a module one by one; one that leaves ends the module."""
+    try:
+        interp.run_block(body)
+    except Control:
+        return

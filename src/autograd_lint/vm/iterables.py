@@ -1,0 +1,166 @@
+"""Python's built-in functions that make or go through sequences."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from autograd_lint.checkers import leaves
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.command_line import DEFAULT
+from autograd_lint.vm.arithmetic import binary, materialized
+from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.iteration import LONGEST, MANY, iterate
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Counter, Items, Unknown, Value
+
+LONGEST_RANGE = 16
+
+
+def _range(interp: Interpreter, call: Call) -> Value:
+    bounds = call.args
+    if bounds and all(isinstance(b, int) and not isinstance(b, bool) for b in bounds):
+        try:
+            numbers = range(*bounds)
+        except (TypeError, ValueError):
+            return Unknown(interp.text(call.node))
+        # `len` refuses what is longer than a machine word counts.
+        if not numbers[LONGEST_RANGE:]:
+            return Items("list", list(numbers))
+        first = numbers[:3]
+        return Items("list", [Counter(n) for n in first], Unknown("a number", "int"))
+    start = bounds[0] if len(bounds) > 1 and isinstance(bounds[0], int) else 0
+    counted = [Counter(start + n) for n in range(3)]
+    more = Unknown("a number", "int")
+    return Items("list", list(counted), more, uncounted=True, single=_is_single(bounds))
+
+
+def _is_single(bounds: Sequence[Value]) -> bool:
+    """Whether a range holds one number by default, where the command line tells its end."""
+    end = bounds[0] if len(bounds) == 1 else None
+    return isinstance(end, Unknown) and end.attributes.get(DEFAULT) == 1
+
+
+def _enumerate(interp: Interpreter, call: Call) -> Value:
+    start = call.get(1, "start", 0)
+    return _paired(interp, [None, call.get(0, "iterable")], call, start)
+
+
+def _zip(interp: Interpreter, call: Call) -> Value:
+    return _paired(interp, list(call.args), call, 0)
+
+
+def _paired(interp: Interpreter, values: list[Value], call: Call, start: Value) -> Value:
+    """Tuples of elements that belong together; a value of None counts from `start`."""
+
+    columns = [None if v is None else iterate(interp, v, call.node) for v in values]
+    known = [column for column in columns if column is not None]
+    complete = any(column.complete for column in known)
+    first = start if isinstance(start, int) else 0
+    sequences = [_count(first, complete) if column is None else column.values for column in columns]
+    rows = islice(zip(*sequences, strict=False), LONGEST if complete else MANY)
+    items: list[Value] = [Items("tuple", list(row)) for row in rows]
+    rest = items[-1] if items and not complete else None
+    return Items("list", items, rest)
+
+
+def _count(first: int, exact: bool) -> Iterator[Value]:
+    number = first
+    while True:
+        yield number if exact else Counter(number)
+        number += 1
+
+
+def _listed(kind: str) -> Callable[[Interpreter, Call], Value]:
+    def make(interp: Interpreter, call: Call) -> Value:
+
+        if not call.args:
+            return Items(kind, [])
+        if kind != "iter":
+            leaves.used(interp, call.args[0], call.node)
+        iteration = iterate(interp, call.args[0], call.node)
+        items = iteration.gathered()
+        if kind == "reversed":
+            items.reverse()
+        rest = None if iteration.complete else Unknown("an element", weight=2)
+        return Items("list" if kind in ("reversed", "iter") else kind, items, rest)
+
+    return make
+
+
+def _sum(interp: Interpreter, call: Call) -> Value:
+    """Added up one by one, beginning with 0."""
+
+    value = materialized(call.get(0, "iterable"))
+    if isinstance(value, Unknown):
+        return Unknown(interp.text(call.node), weight=value.weight)
+    iteration = iterate(interp, value, call.node)
+    total = call.get(1, "start", 0)
+    for item in iteration.gathered():
+        total = binary(interp, ast.Add(), total, item, call.node)
+    return total
+
+
+def _next(interp: Interpreter, call: Call) -> Value:
+
+    iteration = iterate(interp, call.get(0, "iterator"), call.node)
+    fallback = call.args[1] if len(call.args) > 1 else Unknown(interp.text(call.node), weight=2)
+    return next(iteration.values, fallback)
+
+
+def _map(interp: Interpreter, call: Call) -> Value:
+
+    columns = [iterate(interp, value, call.node) for value in call.args[1:]]
+    complete = any(column.complete for column in columns)
+    rows = islice(
+        zip(*(column.values for column in columns), strict=False), LONGEST if complete else MANY
+    )
+    items = [call_value(interp, call.args[0], Call(list(row), {}, call.node)) for row in rows]
+    rest = None if complete else Unknown("an element", weight=2)
+    return Items("list", items, rest, once=gives_parameters(items))
+
+
+def _filter(interp: Interpreter, call: Call) -> Value:
+    """What is kept is not decided on: all that may be."""
+
+    iteration = iterate(interp, call.get(1, "iterable"), call.node)
+    items = iteration.gathered()
+    rest = None if iteration.complete else Unknown("an element", weight=2)
+    kept = [item for item in items if not (isinstance(item, Tensor) and item.requires is None)]
+    return Items("list", kept, rest, once=gives_parameters(kept))
+
+
+def gives_parameters(items: list[Value]) -> bool:
+    """Whether an iterator is one over parameters, which all are meant to be gone through."""
+    return any(isinstance(item, Tensor) and item.parameter for item in items)
+
+
+def chain(interp: Interpreter, call: Call) -> Value:
+    """`itertools.chain(...)`."""
+
+    joined = Items("list", [])
+    for value in call.args:
+        iteration = iterate(interp, value, call.node)
+        joined.items.extend(iteration.gathered())
+        joined.rest = joined.rest or (None if iteration.complete else Unknown("an element"))
+    joined.once = gives_parameters(joined.items)
+    return joined
+
+
+ITERABLES: dict[str, Callable[[Interpreter, Call], Value]] = {
+    "range": _range,
+    "enumerate": _enumerate,
+    "zip": _zip,
+    "list": _listed("list"),
+    "tuple": _listed("tuple"),
+    "set": _listed("set"),
+    "frozenset": _listed("set"),
+    "sorted": _listed("list"),
+    "reversed": _listed("reversed"),
+    "iter": _listed("iter"),
+    "sum": _sum,
+    "next": _next,
+    "map": _map,
+    "filter": _filter,
+}

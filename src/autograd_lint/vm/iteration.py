@@ -1,0 +1,105 @@
+"""What a loop sees when it goes over a value."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice, repeat
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.apply import apply_operator
+from autograd_lint.libraries.torch.datasets import batches, count, refuse_workers
+from autograd_lint.vm.arithmetic import materialized
+from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.instances import call_method, children, has_method
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.registries import complete
+from autograd_lint.vm.string_facts import like
+from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
+
+LONGEST = 64  # elements of a known sequence that are gone through one by one
+MANY = 3  # elements that stand for a sequence of unknown length
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """The elements in order; endless where `complete` is False (the number is unknown), but for
+    the `known` ones at the beginning."""
+
+    values: Iterator[Value]
+    complete: bool
+    known: int = 0
+
+    def few(self, limit: int) -> Iterator[Value]:
+        """At most `limit` of the elements."""
+        return islice(self.values, limit)
+
+    def gathered(self) -> list[Value]:
+        """What stands for all elements: those that are known, and a few where others may follow."""
+        return list(self.few(LONGEST if self.complete else min(max(self.known, MANY), LONGEST)))
+
+
+def iterate(interp: Interpreter, value: Value, node: ast.AST) -> Iteration:
+    """The elements of any value."""
+    value = materialized(value)
+    if isinstance(value, Items):
+        return _items(value)
+    if isinstance(value, Mapping):
+        complete(interp, value)
+        return _items(Items("keys", list(value.entries), value.rest and Unknown("a key")))
+    if isinstance(value, Tensor):
+        return _rows(interp, value, node)
+    if isinstance(value, str):
+        return Iteration(iter(value[:LONGEST]), len(value) <= LONGEST)
+    if isinstance(value, Instance):
+        return _object(interp, value, node)
+    return _unknown(value, interp.text(node))
+
+
+def _items(items: Items) -> Iteration:
+    if items.closed:
+        return Iteration(iter(list(items.items)), len(items.items) <= LONGEST)
+    return Iteration(chain(list(items.items), _more(items.rest)), False, len(items.items))
+
+
+def _more(rest: Value) -> Iterator[Value]:
+    if not isinstance(rest, Unknown):
+        return repeat(rest)
+    return (like(Unknown(rest.origin, rest.hint, rest.weight), rest) for _ in repeat(None))
+
+
+def _unknown(value: Value, text: str) -> Iteration:
+    origin, hint = (value.origin, value.element_hint) if isinstance(value, Unknown) else (text, "")
+    element = Unknown(f"an element of {origin}", hint, weight=2)
+    return Iteration(_more(like(element, value)), False)
+
+
+def _rows(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Iteration:
+    size = tensor.shape[0] if tensor.shape else None
+    complete = size is not None and size <= LONGEST
+    count = size if complete and size is not None else MANY
+    rows = apply_operator(interp, "torch.Tensor.unbind", [tensor], {}, node, count=count)
+    found = rows.items if isinstance(rows, Items) else [rows]
+    for row in found:
+        row.shape = tensor.shape[1:] if tensor.shape else None
+    return Iteration(iter(found), complete)
+
+
+def _object(interp: Interpreter, value: Instance, node: ast.AST) -> Iteration:
+    if has_method(value, "__iter__"):
+        return iterate(interp, call_method(interp, value, "__iter__", [], node), node)
+    refuse_workers(interp, value, node)
+    endless = batches(value)
+    if endless is not None:
+        number = count(value)
+        complete = number is not None and number <= LONGEST
+        return Iteration(islice(endless, number if complete else None), complete)
+    inner = held(value)
+    if inner is not None:
+        return iterate(interp, inner, node)
+    modules = children(value)
+    if modules:
+        closed = value.unknown is None
+        return _items(Items("list", modules, None if closed else Unknown("a module", "module")))
+    return _unknown(Unknown(interp.text(node)), "")

@@ -1,0 +1,58 @@
+"""Conditions that tell the last round of a loop from the others, where its length is not known."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograd_lint.project.code import code_of
+
+# How a counter compares with the number of the last round: in that round, and in others.
+_OUTCOMES: dict[type[ast.cmpop], tuple[bool, bool]] = {
+    ast.Eq: (True, False),
+    ast.NotEq: (False, True),
+    ast.Lt: (False, True),
+    ast.GtE: (True, False),
+}
+Outcomes = dict[ast.AST, bool]
+
+
+def outcomes(loop: ast.AST) -> tuple[Outcomes, Outcomes]:
+    """What comparisons in a `for` come to: in its last round, and in the others.
+
+    These are `i == n - 1` and the like where `i` counts up to `n`, or to `len(x)` over `x`.
+    """
+    assert isinstance(loop, (ast.For, ast.AsyncFor))
+    counter, length = _counted(loop)
+    last: Outcomes = {}
+    others: Outcomes = {}
+    for node in _comparisons(loop) if length else ():
+        if _is_of_last(node.left, node.comparators[0], counter, length):
+            last[node], others[node] = _OUTCOMES[type(node.ops[0])]
+    return last, others
+
+
+def _counted(loop: ast.For | ast.AsyncFor) -> tuple[str, str]:
+    """The name that counts the rounds of a loop, and the code that tells how many there are."""
+    call, target = loop.iter, loop.target
+    if not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+        return "", ""
+    function = code_of(call.func)
+    if function == "range" and isinstance(target, ast.Name):
+        return target.id, code_of(call.args[0])
+    first = target.elts[0] if isinstance(target, ast.Tuple) and target.elts else None
+    if function == "enumerate" and isinstance(first, ast.Name):
+        return first.id, f"len({code_of(call.args[0])})"
+    return "", ""
+
+
+def _comparisons(loop: ast.For | ast.AsyncFor) -> Iterator[ast.Compare]:
+    for node in ast.walk(loop):
+        if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OUTCOMES:
+            yield node
+
+
+def _is_of_last(left: ast.expr, right: ast.expr, counter: str, length: str) -> bool:
+    """Whether a comparison is one of the counter with the number of the last round."""
+    told = {(counter, f"{length} - 1"), (f"{counter} + 1", length)}
+    return (code_of(left), code_of(right)) in told

@@ -1,0 +1,216 @@
+"""Loops: run until nothing new can happen."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import AbstractContextManager, nullcontext
+
+from autograd_lint.checkers import leaves, modes, steps
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.facts.relevance import trains_in
+from autograd_lint.project.code import once
+from autograd_lint.vm.assignment import assign
+from autograd_lint.vm.control import BreakLoop, ContinueLoop
+from autograd_lint.vm.instances import call_method, has_method
+from autograd_lint.vm.iteration import LONGEST, iterate
+from autograd_lint.vm.last_iterations import Outcomes, outcomes
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.truth import known_truth
+from autograd_lint.vm.values import Instance, Items, Unknown, Value
+
+ROUNDS = 2
+COSTLY = 100  # steps after which a loop over known elements is cut short like any other
+ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten before the third
+
+
+def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
+    """`for`: every element of a short known sequence, a few rounds of any other."""
+    sequence = _iterator(interp, interp.evaluate(node.iter), node)
+    if isinstance(sequence, Items):
+        if not sequence.items and sequence.closed and _is_given(interp, node.iter):
+            weight = 1 if all(_hands_over(one, node.target) for one in node.body) else 2
+            interp.engine.passed_over(interp.text(node.iter), weight)
+        leaves.used(interp, sequence, node.iter)
+        modes.looped(interp, sequence.leaks, node)
+    iteration = iterate(interp, sequence, node.iter)
+    few = rounds(interp, node)
+    limit = LONGEST if iteration.complete else ROUNDS_WITH_BACKWARD
+    plain = isinstance(sequence, Items) and once(node, "is plain", _is_plain)
+    if plain and len(sequence.items) <= LONGEST:
+        few = limit = max(limit, len(sequence.items) + 1)  # each of those that are known
+    start, grown, passes = interp.steps, len(interp.grown), len(interp.engine.passes)
+    decided = len(interp.path.decisions)
+    uncounted = isinstance(sequence, Items) and sequence.uncounted
+    last, others = once(node, "outcomes", outcomes)
+    values = list(iteration.few(limit)) if last and iteration.complete else iteration.few(limit)
+    final = len(values) if isinstance(values, list) else few
+    for count, value in enumerate(values):
+        if count >= few and not _goes_on(interp, iteration.complete, start, passes, count):
+            _cut_short(interp, sequence, grown, count)
+            _left_undone(interp, node, grown)
+            break
+        with _again(interp, node, sequence) if uncounted and count else nullcontext():
+            assign(interp, node.target, value)
+            if not _told(interp, node.body, last if count + 1 >= final else others):
+                _more(interp, grown, decided)
+                return
+    else:
+        if not iteration.complete:
+            _cut_short(interp, sequence, grown, limit)
+            _left_undone(interp, node, grown)
+    interp.run_block(node.orelse)
+
+
+def _is_plain(node: ast.AST) -> bool:
+    """Whether a loop only sets things, without calls, loops or conditions: that is cheap."""
+    body = node.body if isinstance(node, (ast.For, ast.AsyncFor)) else []
+    simple = all(isinstance(one, (ast.Assign, ast.AugAssign)) for one in body)
+    return simple and not any(isinstance(part, ast.Call) for one in body for part in ast.walk(one))
+
+
+def _hands_over(statement: ast.stmt, element: ast.expr) -> bool:
+    """Whether a statement only calls the element of a loop, or something with it, and no more."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call):
+        return False
+    if isinstance(call.func, ast.Name):
+        return True
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return isinstance(owner, ast.Name) and owner.id in _names(element)
+
+
+def _names(target: ast.expr) -> list[str]:
+    return [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
+
+
+def _again(
+    interp: Interpreter, node: ast.stmt, sequence: Value = None
+) -> AbstractContextManager[None]:
+    """What a second round rests on, where nothing tells that there is one."""
+    weight = 2 if isinstance(sequence, Items) and sequence.single else 0
+    again = Assumption(Kind.ITERATED_AGAIN, detail=str(node.lineno), weight=weight)
+    return interp.engine.surmising(again)
+
+
+def _goes_on(interp: Interpreter, complete: bool, start: int, passes: int, count: int) -> bool:
+    """Whether a loop that was taken `count` times is taken once more.
+
+    One over known elements is, while it costs little; any other where each round was one training
+    step, also one that the text of the loop does not show.
+    """
+    if complete:
+        return interp.steps - start <= COSTLY
+    places = [walk.call.place for walk in interp.engine.passes[passes:]]
+    return None not in places and len(places) == count * len(set(places)) > 0
+
+
+def _is_given(interp: Interpreter, node: ast.expr) -> bool:
+    """Whether an expression speaks of what the function that runs is given, or of its object."""
+    function = interp.frame.function
+    if function is None:
+        return False
+    parameters = function.node.args
+    names = {one.arg for one in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)}
+    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
+
+
+def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int) -> None:
+    """Further rounds would do what `count` of them did: drop gradients, freeze parameters, add to
+    lists that have `grown` since."""
+    interp.cut_short += 1
+    steps.cleared_in_part(sequence)
+    leaves.frozen_in_part(sequence, count)
+    for items in interp.grown[grown:]:
+        items.partial = True
+
+
+def _left_undone(interp: Interpreter, node: ast.AST, grown: int) -> None:
+    """A loop is cut short: what it adds to on a condition that no round so far has met may get
+    elements yet."""
+    met = {id(items) for items in interp.grown[grown:]}
+    for name in once(node, "lists added to", _added_to):
+        items = interp.frame.scope.lookup(name)
+        if isinstance(items, Items) and items.kind == "list" and id(items) not in met:
+            interp.changes(items)
+            items.rest = items.rest or Unknown(f"an element of {name}", weight=2)
+
+
+def _added_to(loop: ast.AST) -> frozenset[str]:
+    """The names of the lists to which the code of a loop adds."""
+    methods = [part.func for part in ast.walk(loop) if isinstance(part, ast.Call)]
+    owners = [
+        part.value
+        for part in methods
+        if isinstance(part, ast.Attribute) and part.attr in ("append", "extend", "insert")
+    ]
+    return frozenset(owner.id for owner in owners if isinstance(owner, ast.Name))
+
+
+def _more(interp: Interpreter, grown: int, decided: int) -> None:
+    """A loop is left early: where a decision of the path led there, it may have gone on, and have
+    added more to the lists that have `grown` since."""
+    if len(interp.path.decisions) > decided:
+        for items in interp.grown[grown:]:
+            items.partial = True
+
+
+def _iterator(interp: Interpreter, value: Value, node: ast.For | ast.AsyncFor) -> Value:
+    """What the `__iter__` of an object yields, where it is a generator."""
+    if not isinstance(value, Instance) or not has_method(value, "__iter__"):
+        return value
+    made = call_method(interp, value, "__iter__", [], node.iter)
+    return made if isinstance(made, Items) else value
+
+
+def run_while(interp: Interpreter, node: ast.While) -> None:
+    """`while`: as long as the condition is known to hold, a few rounds where it is not known."""
+    unknown_rounds = rounds(interp, node)
+    grown, decided = len(interp.grown), len(interp.path.decisions)
+    for count in range(LONGEST):
+        holds = _holds(interp, interp.evaluate(node.test))
+        if holds is False:
+            break
+        if holds is None or isinstance(node.test, ast.Constant):
+            if unknown_rounds == 0:
+                _cut_short(interp, None, grown, count)
+                return
+            unknown_rounds -= 1
+        with _again(interp, node) if holds is None and count else nullcontext():
+            if not _round(interp, node.body):
+                _more(interp, grown, decided)
+                return
+    interp.run_block(node.orelse)
+
+
+def _holds(interp: Interpreter, condition: Value) -> bool | None:
+    """Whether the condition of a loop is known; what the path has found to be false ends it."""
+    known = known_truth(condition)
+    if known is None and isinstance(condition, Unknown) and interp.decided(condition) is False:
+        return False
+    return known
+
+
+def _told(interp: Interpreter, body: list[ast.stmt], outcomes: Outcomes) -> bool:
+    """Run a round of which it is known what some comparisons come to."""
+    frame = interp.frame
+    before, frame.told = frame.told, {**frame.told, **outcomes} if outcomes else frame.told
+    try:
+        return _round(interp, body)
+    finally:
+        frame.told = before
+
+
+def _round(interp: Interpreter, body: list[ast.stmt]) -> bool:
+    """Run the body once; False when it left the loop."""
+    try:
+        interp.run_block(body)
+    except ContinueLoop:
+        return True
+    except BreakLoop:
+        return False
+    return True
+
+
+def rounds(interp: Interpreter, node: ast.AST) -> int:
+    """How many rounds of a loop of unknown length show all that can happen."""
+    return ROUNDS_WITH_BACKWARD if trains_in(interp.source, node) else ROUNDS

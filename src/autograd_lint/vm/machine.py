@@ -1,0 +1,417 @@
+"""The interpreter's state: one run of a program along one path."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from autograd_lint.checkers.state import Watch
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.machine import Engine
+from autograd_lint.errors import Dropped
+from autograd_lint.facts.relevance import leads_to_fault, trains_in
+from autograd_lint.places import Place
+from autograd_lint.project.code import on_one_line, spelt
+from autograd_lint.project.source import Source
+from autograd_lint.vm.contents import copied, restore
+from autograd_lint.vm.paths import BudgetExceeded, Path
+from autograd_lint.vm.scope import MISSING, Scope
+from autograd_lint.vm.values import (
+    Function,
+    Items,
+    Looks,
+    Mapping,
+    Module,
+    Unknown,
+    Value,
+)
+from autograd_lint.vm.world import World
+
+if TYPE_CHECKING:
+    from autograd_lint.vm.calls import Call
+
+T = TypeVar("T")
+
+PATIENCE = 64  # steps after which it is asked whether the result is still wanted
+MAX_DEPTH = 24  # calls of the program's own functions inside each other
+MAX_RECURSION = 3  # of one and the same function
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One activation: a module body, a class body, a function call or the `inner` one of a
+    comprehension.
+
+    `call` is the call that is carried out, `resume` what runs while a context manager is suspended
+    at its `yield`. `entry` is what led to it from the file that is analysed, once that is known;
+    the frame itself where nothing did. `switched` is the grad mode that a `with` of its own has
+    set, `leaks` a `yield` inside of it, `branch` the `if` whose condition is being asked, `firm`
+    that the program ends on one side of it where something is not given. `told` is what comparisons
+    come to in this round.
+    """
+
+    scope: Scope
+    source: Source
+    function: Function | None = None
+    receiver: Value = None
+    yielded: Items | None = None
+    branch: ast.If | None = None
+    firm: bool = False
+    told: dict[ast.AST, bool] = field(default_factory=dict)
+    switched: Created | None = None
+    leaks: Created | None = None
+    resume: Callable[[Value], None] | None = None
+    entry: ast.AST | Frame | None = None
+    inner: bool = False
+    call: Call | None = None
+
+
+@dataclass(eq=False)
+class Interpreter:
+    """Walks a program and drives the engine.
+
+    `budget` is the number of steps (statements and calls) a run may take, `built` counts elements
+    of the comprehension that is made and of those in it; `expecting` counts the
+    enclosing constructs that would catch what has no implementation. `entered` collects the
+    functions that were run, `led_to` what in the file that is analysed led to places of other
+    files, `forwarded` the steps of modules that were called as for training, `closures` those that
+    functions have defined, `sides` the `if` statements that were come by and the sides taken,
+    `parametrized` the computed parameters while they are cached. Past `patience` steps the modules
+    that a module is made of are not looked into; `gave_up` says that they, or calls that took too
+    long, were left unknown, `cut_short` how many loops were left before their last iteration.
+    `grown` are the lists that were added to, in order. `whole` says that it is a run of the module
+    itself; `options` is what a driver has made objects with. `replaced` and `changed` are what was
+    bound anew, and filled, that may outlive the run. `evaluate` and `run_block` are the language's
+    two halves for this run.
+    """
+
+    world: World
+    path: Path
+    budget: int
+    steps: int = 0
+    built: int = 0
+    patience: int | None = None
+    engine: Engine = field(default_factory=Engine)
+    frames: list[Frame] = field(default_factory=list)
+    modules: dict[str, Module] = field(default_factory=dict)
+    entered: set[ast.AST] = field(default_factory=set)
+    led_to: dict[Place, ast.AST | None] = field(default_factory=dict)
+    forwarded: set[ast.AST] = field(default_factory=set)
+    closures: dict[ast.AST, Function] = field(default_factory=dict)
+    sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
+    grown: list[Items] = field(default_factory=list)
+    unresolved: dict[str, Unknown] = field(default_factory=dict)
+    truths: dict[Unknown, int] = field(default_factory=dict)
+    options: set[Unknown] = field(default_factory=set)
+    expecting: int = 0
+    parametrized: dict[tuple[int, str], Value] | None = None
+    stopped: bool = False
+    raised: bool = False
+    gave_up: bool = False
+    cut_short: int = 0
+    watch: Watch = field(default_factory=Watch)
+    whole: bool = False
+    replaced: list[tuple[dict[Any, Any], str, Any]] = field(default_factory=list)
+    changed: dict[int, tuple[Items | Mapping, Items | Mapping]] = field(default_factory=dict)
+    evaluate: Callable[[ast.expr], Value] = field(init=False)
+    run_block: Callable[[list[ast.stmt]], None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.engine.caller = self._caller
+        self.evaluate = partial(self.world.evaluate, self)
+        self.run_block = partial(self.world.run_block, self)
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    @property
+    def source(self) -> Source:
+        return self.frames[-1].source
+
+    def step(self) -> None:
+        """Count one step; raises BudgetExceeded past the budget, Dropped where the result is not
+        wanted any more."""
+        self.steps += 1
+        if self.steps > self.budget:
+            raise BudgetExceeded
+        if not self.steps % PATIENCE and not self.world.wanted():
+            raise Dropped
+
+    @property
+    def called_by_nobody(self) -> str | None:
+        """The function that runs although nothing in the file calls it: who does is not known."""
+        if self.whole:
+            return None
+        return next((frame.function.name for frame in self.frames if frame.function), None)
+
+    @property
+    def importing(self) -> bool:
+        """Whether names of an imported file are being computed."""
+        own = self.world.source
+        return any(frame.function is None and frame.source is not own for frame in self.frames)
+
+    @property
+    def impatient(self) -> bool:
+        """Whether what a module is made of has cost enough."""
+        return self.patience is not None and self.steps > self.patience
+
+    def trait(self, name: str, node: ast.AST, ask: Callable[[ast.AST], bool]) -> bool:
+        """Something that depends on a node, and on what this analysis sees, asked once."""
+        traits = self.world.traits
+        found = traits.get((name, node))
+        if found is None:
+            found = traits[name, node] = ask(node)
+        return found
+
+    def ask(self, source: Source, find: Callable[[Source], T]) -> T:
+        """What `find` finds in the whole text of a file."""
+        answer = source.once(find)
+        if source is self.world.source:
+            self.world.asked[find] = answer
+        return answer
+
+    @property
+    def looks(self) -> Looks | None:
+        """What takes note of looks at the code of the file that is analysed, where that runs."""
+        return self.world.looks if self.source is self.world.source else None
+
+    def replaces(self, names: dict[Any, Any], name: str) -> None:
+        """A name of a module, or an attribute of a class, is going to be bound anew."""
+        if not self.importing:
+            self.replaced.append((names, name, dict.get(names, name, MISSING)))
+
+    def changes(self, container: Items | Mapping) -> None:
+        """Something is going to be put into a container, or taken out of it."""
+        if id(container) not in self.changed and not self.importing:
+            self.changed[id(container)] = container, copied(container)
+
+    def put_back(self) -> None:
+        """Let what outlives the run be as it was before: the next one is a program of its own."""
+        for container, before in self.changed.values():
+            restore(container, before)
+        for names, name, value in reversed(self.replaced):
+            if value is MISSING:
+                names.pop(name, None)
+            else:
+                names[name] = value
+
+    def place(self, node: ast.AST) -> Place:
+        """Where a node of the file being run stands."""
+        places, frame = self.world.places, self.frames[-1]
+        found = places.get(node)
+        if found is None:
+            found = places[node] = frame.source.place(node)
+        if frame.source is not self.world.source:
+            self.led_to[found] = self._led_by(frame)
+        return found
+
+    def text(self, node: ast.AST) -> str:
+        """The code of a node, on one line and not too long."""
+        return spelt(node)
+
+    def decide(
+        self,
+        unknown: Unknown,
+        node: ast.AST,
+        usual: bool = True,
+        *,
+        negated: bool = False,
+        measured: bool = False,
+    ) -> bool:
+        """Which way to go on an unknown condition; the same condition goes the same way.
+
+        `negated` says that `node` spells out the contrary of the condition, `measured` that the
+        values of a tensor decide.
+        """
+        if unknown.negates is not None:
+            original = unknown.negates
+            other = self.decide(original, node, not usual, negated=not negated, measured=measured)
+            return not other
+        matters = self.source is self.world.source and self._matters()
+        position = self.truths.get(unknown)
+        if position is None:
+            asked = self.frame.branch
+            given = self.frame.firm and unknown.hint != "bool"
+            passed = asked in self.world.passed
+            firm = given or passed or asked in self.path.steered
+            usual = usual if firm or unknown.usual is None else unknown.usual
+            branch = self.place(asked) if asked is not None else None
+            flag = isinstance(node, ast.Call) and unknown.usual is not None
+            place, text = self.place(node), unknown.origin if flag else on_one_line(node)
+            position = self.path.decide(
+                place,
+                text,
+                usual,
+                branch,
+                negated=negated,
+                seldom=unknown.seldom,
+                measured=measured,
+                lasting=self._lasts(unknown),
+                passed=passed,
+            )
+            self.truths[unknown] = position
+        if self.frame.branch is not None:
+            self.path.steer(position, self.frame.branch)
+        if matters:
+            self.path.mattering.add(position)
+            if self.frame.function is not None and self.frame.function.about(trains_in):
+                self.path.pressing.add(position)
+        return self.path.decisions[position].taken
+
+    def chose(self, value: Value, node: ast.AST) -> None:
+        """A condition has chosen between two expressions."""
+        while isinstance(value, Unknown) and value.negates is not None:
+            value = value.negates
+        position = self.truths.get(value) if isinstance(value, Unknown) else None
+        if position is not None:
+            self.path.steer(position, node)
+
+    def _lasts(self, unknown: Unknown | None) -> bool:
+        """Whether an option is decided with which an object was made."""
+        while unknown is not None and unknown not in self.options:
+            unknown = unknown.parent
+        return unknown is not None
+
+    def decided(self, unknown: Unknown) -> bool | None:
+        """What the path has already taken the unknown to be, if it was asked for."""
+        if unknown.negates is not None:
+            found = self.decided(unknown.negates)
+            return None if found is None else not found
+        position = self.truths.get(unknown)
+        return None if position is None else self.path.decisions[position].taken
+
+    def found_true(self, unknown: Unknown) -> bool:
+        """Whether the path has already taken the unknown to be true."""
+        position = self.truths.get(unknown)
+        return position is not None and self.path.decisions[position].taken
+
+    def _matters(self) -> bool:
+        """Whether what a fault needs stands in a branch, so that both sides should be tried."""
+        branch = self.frame.branch
+        if branch is None:
+            return False
+        return self.trait("matters", branch, self._leads_to_fault)
+
+    def _leads_to_fault(self, node: ast.AST) -> bool:
+        return leads_to_fault(self.source, node)
+
+    def doing(self, node: ast.AST, values: Sequence[Value]) -> Place:
+        """Where something is done to values: where a helper in another file was given them by the
+        file that is analysed, else where `node` stands."""
+        if self.source is not self.world.source:
+            given = self.handed(values)
+            if given is not None and given.filename == self.world.source.filename:
+                return given
+        return self.place(node)
+
+    def asked_by(self) -> ast.Call | None:
+        """The innermost call in the file that is analysed by which other files' code runs."""
+        node = self._left_by()
+        return node if isinstance(node, ast.Call) else None
+
+    def _left_by(self) -> ast.AST | None:
+        """What stands in the file that is analysed where other files' code runs, if that runs."""
+        if not self.frames or self.source is self.world.source:
+            return None
+        for caller, frame in zip(self.frames[-2::-1], self.frames[:0:-1], strict=False):
+            if caller.source is self.world.source and frame.call is not None:
+                return frame.call.node
+        return None
+
+    def _led_by(self, frame: Frame) -> ast.AST | None:
+        """What leads from the file that is analysed to a frame of another file, looked for once."""
+        if frame.entry is None:
+            node = self._left_by()
+            frame.entry = node if hasattr(node, "lineno") else frame
+        return frame.entry if isinstance(frame.entry, ast.AST) else None
+
+    def _caller(self, fault: Fault) -> Place | None:
+        """The call by which the program came to the code that a fault speaks of first."""
+        own = self.world.source
+        events = (fault.modified, fault.built, fault.saved, fault.needed)
+        places = (fault.place, *(event.place for event in events if event is not None))
+        other = (place for place in places if place and place.filename != own.filename)
+        node = next((self.led_to[one] for one in other if one in self.led_to), None)
+        return own.place(node) if node is not None else None
+
+    def handed(self, values: Sequence[Value]) -> Place | None:
+        """Where the function that runs was given all of these values, the outermost such call."""
+        found: Place | None = None
+        for caller, frame in zip(self.frames[-2::-1], self.frames[:0:-1], strict=False):
+            if frame.inner:
+                continue
+            call = frame.call
+            given = [] if call is None else [*call.args, *call.keywords.values()]
+            if not all(any(one is value for value in given) for one in values):
+                break
+            if call is not None and hasattr(call.node, "lineno"):
+                found = caller.source.place(call.node)
+        return found
+
+    @property
+    def driven(self) -> Frame | None:
+        """The call that a driver has made, in which the program is now; None of the module."""
+        return None if self.whole or len(self.frames) < 2 else self.frames[1]
+
+    @property
+    def opaque_backward(self) -> bool:
+        """Whether any backward went through unknown code."""
+        return self.watch.astray > 0
+
+    def led_astray(self) -> None:
+        """A backward went through unknown code: it may have got to any parameter."""
+        self.watch.astray = self.engine.tick()
+
+    def may_enter(self, function: Function) -> bool:
+        """Whether a call may be followed: neither too deep nor too often into itself."""
+        if len(self.frames) >= MAX_DEPTH:
+            return False
+        node, again = function.node, 0
+        for frame in self.frames:
+            if frame.function is not None and frame.function.node is node and not frame.inner:
+                again += 1
+        return again < MAX_RECURSION
+
+    @contextmanager
+    def activation(self, frame: Frame) -> Iterator[Frame]:
+        """Run inside `frame`."""
+        self.frames.append(frame)
+        try:
+            yield frame
+        finally:
+            self.frames.pop()
+
+    @contextmanager
+    def aside(self, budget: int) -> Iterator[None]:
+        """Run what is computed once, for whoever asks first.
+
+        It has a path of its own, takes none of the run's steps, and is given up after `budget`.
+        """
+        run = self.path, self.truths, self.steps, self.budget, self.patience, self.gave_up
+        self.path, self.truths = Path(), {}
+        self.budget, self.patience = self.steps + budget, None
+        try:
+            yield
+        except BudgetExceeded:
+            pass
+        finally:
+            self.path, self.truths, self.steps, self.budget, self.patience, self.gave_up = run
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """Run where an engine error would be caught: faults found inside are no findings."""
+        engine = self.engine
+        faults, told = len(engine.faults), len(engine.told)
+        engine.catching += 1
+        try:
+            yield
+        finally:
+            engine.catching -= 1
+            del engine.faults[faults:]
+            del engine.told[told:]

@@ -1,0 +1,31 @@
+"""Texts that are not known, but of which some letters have been taken out."""
+
+from __future__ import annotations
+
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.values import Unknown, Value
+
+_LACKING = "lacking"  # the key under which an unknown text keeps what is not in it
+
+
+def without(text: Unknown, call: Call, origin: str) -> Unknown:
+    """What `text.replace(old, new)` gives: a text without the letter `old`."""
+    old, new = call.get(0, "old"), call.get(1, "new")
+    result = Unknown(origin, "string")
+    if isinstance(old, str) and isinstance(new, str):
+        gone = {*lacking(text), *(old if len(old) == 1 else "")}
+        result.attributes[_LACKING] = frozenset(gone.difference(new))
+    return result
+
+
+def lacking(text: Value) -> frozenset[str]:
+    """The letters that do not stand in a text."""
+    found: Value = text.attributes.get(_LACKING) if isinstance(text, Unknown) else None
+    return found or frozenset()
+
+
+def like(part: Unknown, text: Value) -> Unknown:
+    """A part of a text, which lacks what the whole one does."""
+    if missing := lacking(text):
+        part.attributes[_LACKING] = missing
+    return part

@@ -1,0 +1,58 @@
+"""When a value counts as true."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.batching import refuse_condition
+from autograd_lint.vm.bounds import implied_truth
+from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import (
+    Counter,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    constant,
+)
+
+
+def known_truth(value: Value) -> bool | None:
+    """Whether the value is true; None when that is not known."""
+    if isinstance(value, Counter):
+        return bool(int(value))
+    if constant(value):
+        return bool(value)
+    if isinstance(value, Items):
+        return bool(value.items) or (None if value.rest is not None else False)
+    value = held(value) or value
+    if isinstance(value, Mapping):
+        return bool(value.entries) or (None if value.rest is not None else False)
+    if isinstance(value, (Unknown, Tensor)):
+        return None
+    return True
+
+
+def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True) -> bool:
+    """Whether the value is true on this path; decides where it is not known."""
+    known = known_truth(value)
+    if known is not None:
+        return known
+    known = implied_truth(interp, value) if isinstance(value, Unknown) else None
+    if known is not None:
+        return known
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    if isinstance(tensor, Tensor):
+        refuse_condition(interp, tensor, node)
+        if tensor.storage.writes:
+            value = tensor  # it may be another than when it was asked last
+    asked = value if isinstance(value, Unknown) else Unknown(interp.text(node))
+    return interp.decide(asked, node, usual, measured=_is_measured(asked, tensor))
+
+
+def _is_measured(asked: Unknown, value: Value) -> bool:
+    """Whether the values of a tensor decide."""
+    original = asked.negates.tensor if asked.negates is not None else None
+    return isinstance(value, Tensor) or original is not None

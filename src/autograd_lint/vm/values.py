@@ -1,0 +1,414 @@
+"""The values a program computes with, as far as the interpreter knows them.
+
+Numbers, strings, booleans and None are Python's own objects; tensors are the engine's. Everything
+else is one of the classes below. What is not understood is `Unknown`, and does no harm.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.severing import Severings
+from autograd_lint.engine.tensor import Storage, Tensor
+from autograd_lint.places import Place
+from autograd_lint.project.source import Source
+from autograd_lint.vm.scope import Scope
+
+if TYPE_CHECKING:
+    from autograd_lint.vm.calls import Call
+    from autograd_lint.vm.machine import Interpreter
+    from autograd_lint.vm.managers import GradMode
+
+ANNOTATED = "annotated as a tensor"  # what marks an unknown of which the program says so
+DATA = 3  # the weight of what is data: nothing computed from it is likely to have a graph
+BUFFERS = frozenset({"running_mean", "running_var", "num_batches_tracked"})  # of layers
+
+_MOST_BASES = 100  # of one class, all together
+
+T = TypeVar("T")
+
+# A value is one of the classes of this module, a Tensor, or a plain Python constant.
+Value = Any
+
+
+@dataclass(slots=True, eq=False)
+class Unknown:
+    """A value nothing is known of, but that it stays the same object.
+
+    `origin` is how the program speaks of it. `hint` is what it must be, when that much is known
+    (`int`, `number`, `string`, `tensor`, `module`, `shape` for a sequence of sizes). `negates` is
+    the unknown it is the `not` of, `parent` and `member` say whose attribute it is. `source` is the
+    graph it comes from where it is a tensor or holds some, `usual` what it is by default where it
+    is a flag, `seldom` that it is hardly ever anything else. `memory` is what an array of NumPy
+    shares with tensors, `severed` are the graphs that ended on the way to it. `basis` is the
+    unknown that it was computed from, with numbers alone. `several` says that it is one of several
+    values that unknown code gave, or of such a one. `weight` is how daring it is to assume that the
+    value is a tensor that requires grad.
+    """
+
+    origin: str
+    hint: str = ""
+    weight: int = 1
+    negates: Unknown | None = None
+    tensor: Tensor | None = None
+    parent: Unknown | None = None
+    member: str = ""
+    source: Node | None = None
+    usual: bool | None = None
+    seldom: bool = False
+    memory: Storage | None = None
+    severed: Severings = ()
+    basis: Unknown | None = None
+    several: bool = False
+    attributes: dict[object, Value] = field(default_factory=dict)
+
+    def derived(self, key: object, origin: str, hint: str = "") -> Unknown:
+        """The same unknown every time it is asked for by the same key."""
+        found = self.attributes.get(key)
+        if found is None:
+            found = Unknown(origin, hint, self.weight, source=self.source)
+            found.severed, found.several = self.severed, self.several
+            self.attributes[key] = found
+        return found
+
+    def attribute(self, name: str) -> Value:
+        """An attribute or method of it."""
+        given = self.attributes.get(("attribute", name))
+        if given is not None and not isinstance(given, Unknown):
+            return given
+        hint = "shape" if name == "shape" else "array" if self.hint == "array" else ""
+        found = self.derived(("attribute", name), f"{self.origin}.{name}", hint)
+        found.parent, found.member = self, name
+        if name == "data" or name in BUFFERS:
+            found.weight, found.source = DATA, None
+        return found
+
+    @property
+    def element_hint(self) -> str:
+        """What an element of it must be."""
+        return "int" if self.hint == "shape" else ""
+
+
+class Counter(int):
+    """The counter of a loop whose length is unknown: 0, 1, 2, ... of many."""
+
+
+@dataclass(slots=True, eq=False)
+class Items:
+    """A list, tuple, set or iterator.
+
+    `rest` stands for further elements, in unknown number, when there may be any. `once` says that
+    it can be gone through only once, `used` where it was; `bounded` that old elements give way to
+    new ones; `leaks` is the `yield` that hands out a grad mode with its elements, `made` when the
+    program made it, by the engine's clock. `saving` is the call of `save_for_backward` that filled
+    what a `ctx` hands back. `partial` says that a loop which was cut short added to it: there will
+    be more of the same kind. `uncounted` says that there may be one alone, `single` that there is.
+    """
+
+    kind: str
+    items: list[Value]
+    rest: Value | None = None
+    fields: tuple[str, ...] = ()
+    once: bool = False
+    used: Place | None = None
+    bounded: bool = False
+    leaks: Created | None = None
+    made: int = 0
+    saving: Created | None = None
+    partial: bool = False
+    uncounted: bool = False
+    single: bool = False
+
+    @property
+    def closed(self) -> bool:
+        return self.rest is None
+
+
+@dataclass(slots=True, eq=False)
+class Mapping:
+    """A dictionary; `rest` stands for the value of a key that is not known.
+
+    `factory` makes the value of a key that is missing, `made` is when the program made it, `asked`
+    the first unknown key that it was asked for: `rest` stands for what is under that one. `home` is
+    the file whose module made it, where it may be a registry that other modules fill.
+    """
+
+    entries: dict[object, Value]
+    rest: Value | None = None
+    factory: Value = None
+    made: int = 0
+    asked: Unknown | None = None
+    home: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """`lower:upper:step` between brackets."""
+
+    lower: Value
+    upper: Value
+    step: Value
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Something of a package that is not read, by its dotted name (`torch.nn.functional.relu`)."""
+
+    path: str
+
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(slots=True, eq=False)
+class Looks:
+    """The definitions whose code was looked at, and what others were only asked, and answered."""
+
+    at: set[ast.AST] = field(default_factory=set)
+    asked: dict[ast.AST, dict[Callable[..., object], object]] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class Function:
+    """A function of the program with its closure.
+
+    `wrapped` is the function that a decorator of the program has put this one in the place of.
+    `alias` is the name that `functools.wraps` has given it, `decorator` the code of a decorator of
+    unknown code, which may switch grad mode. `looks` takes note of who looks at its code.
+    """
+
+    definition: Definition
+    scope: Scope
+    source: Source
+    defaults: list[Value] = field(default_factory=list)
+    keyword_defaults: dict[str, Value] = field(default_factory=dict)
+    owner: Class | None = None
+    mode: GradMode | None = None
+    kind: str = "function"  # or staticmethod, classmethod, property
+    manager: bool = False
+    wrapped: Function | None = None
+    alias: str | None = None
+    decorator: str | None = None
+    looks: Looks | None = None
+
+    @property
+    def node(self) -> Definition:
+        """Its definition, for whoever looks at its code."""
+        if self.looks is not None:
+            self.looks.at.add(self.definition)
+        return self.definition
+
+    def about(self, find: Callable[[Source, Definition], T]) -> T:
+        """What `find` finds in its code, for whoever wants to know no more than that."""
+        answer = find(self.source, self.definition)
+        if self.looks is not None:
+            self.looks.asked.setdefault(self.definition, {})[find] = answer
+        return answer
+
+    @property
+    def name(self) -> str:
+        return getattr(self.definition, "name", "lambda")
+
+    @property
+    def written(self) -> Function:
+        """The function as it stands in the text, below its decorators."""
+        return self.wrapped or self
+
+    def under(self, mode: GradMode) -> Function:
+        """The function as decorated by a grad-mode context."""
+        return replace(self, mode=mode)
+
+    def as_kind(self, kind: str) -> Function:
+        return replace(self, kind=kind)
+
+
+@dataclass(slots=True, eq=False)
+class Class:
+    """A class of the program; `meta` is its metaclass, where its statement names one."""
+
+    definition: ast.ClassDef
+    bases: list[Value]
+    source: Source
+    attributes: dict[str, Value] = field(default_factory=dict)
+    dataclass: bool = False
+    looks: Looks | None = None
+    meta: Value = None
+    _order: list[Class] = field(default_factory=list)
+    _outside: list[str] | None = None
+
+    @property
+    def node(self) -> ast.ClassDef:
+        """Its definition, for whoever looks at its code."""
+        if self.looks is not None:
+            self.looks.at.add(self.definition)
+        return self.definition
+
+    @property
+    def name(self) -> str:
+        return self.definition.name
+
+    def mro(self) -> list[Class]:
+        """The program's own classes from this one up; bases of unknown origin are left out, as are
+        those farther up than any program has them."""
+        if not self._order:
+            order: dict[Class, None] = {}
+            stack: list[Value] = [self]
+            while stack and len(order) < _MOST_BASES:
+                current = stack.pop()
+                if isinstance(current, Class) and current not in order:
+                    order[current] = None
+                    stack += reversed(current.bases)
+            self._order += order
+        return self._order
+
+    def metaclass(self) -> Class | None:
+        """The program's own metaclass of this class, or of one that it inherits from."""
+        metas = [own.meta for own in self.mro() if isinstance(own.meta, Class)]
+        return metas[0] if metas else None
+
+    def external_bases(self) -> list[str]:
+        """The dotted names of the outside classes it inherits from."""
+        if self._outside is None:
+            bases = [base for own in self.mro() for base in own.bases]
+            self._outside = [base.path for base in bases if isinstance(base, External)]
+        return self._outside
+
+    def find(self, name: str) -> Value | None:
+        """A class attribute by inheritance; None when no own class has it."""
+        for own in self.mro():
+            if name in own.attributes:
+                return own.attributes[name]
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDefault:
+    """`dataclasses.field(default_factory=...)`: a new result of `factory` for every object."""
+
+    factory: Value
+
+
+@dataclass(slots=True, eq=False)
+class Instance:
+    """An object: of a class of the program, or of an outside class by its dotted name.
+
+    `made_at` is the code that made it, `made` the same as an event, for a layer of torch.
+    `fallback` answers for attributes that nobody has set.
+    """
+
+    cls: Class | External
+    attributes: dict[str, Value] = field(default_factory=dict)
+    options: dict[str, Value] = field(default_factory=dict)
+    unknown: Unknown | None = None
+    made_at: ast.AST | None = None
+    made: Created | None = None
+    hooks: dict[str, list[Value]] = field(default_factory=dict)
+    fallback: Callable[[Interpreter, str, ast.AST], Value] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A function bound to its object."""
+
+    receiver: Value
+    function: Function
+
+
+@dataclass(frozen=True, slots=True)
+class Super:
+    """`super()`: attribute look-up on `receiver` beginning behind `owner`."""
+
+    receiver: Value
+    owner: Class
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A method of a tensor, a container or an object of an outside class, bound to it."""
+
+    receiver: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """A function that the interpreter itself carries out."""
+
+    name: str
+    run: Callable[[Interpreter, Call], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """An attribute that the interpreter computes whenever it is read."""
+
+    read: Callable[[Interpreter, ast.AST], Value]
+
+
+@dataclass(slots=True, eq=False)
+class Lazy:
+    """What an imported name is bound to until the program asks for it."""
+
+    compute: Callable[[Interpreter], Value]
+
+
+@dataclass(slots=True, eq=False)
+class Module:
+    """A module of the project that was imported, with its names."""
+
+    source: Source
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """A folder of modules without an `__init__.py`, by its dotted name; `importer` imported it."""
+
+    path: str
+    importer: Source
+
+
+CONSTANTS = (int, float, complex, str, bytes)
+
+
+def constant(value: Value) -> bool:
+    """Whether the value is a plain Python constant."""
+    return value is None or isinstance(value, CONSTANTS)
+
+
+def is_key(value: Value) -> bool:
+    """Whether a dictionary finds it again: a constant, or an object that is nothing but itself."""
+    if isinstance(value, Instance):
+        return not (isinstance(value.cls, Class) and value.cls.dataclass)
+    return constant(value) or isinstance(value, (Class, External, Function))
+
+
+def tensors_in(value: Value, depth: int = 4) -> Iterator[Tensor]:
+    """The tensors in a value and in the containers it is made of."""
+    if type(value) is Tensor:
+        return iter((value,))
+    found: list[Tensor] = []
+    if depth and type(value) in _HOLDING:
+        _collect(value, depth, found)
+    return iter(found)
+
+
+def _collect(value: Items | Mapping | Instance, depth: int, found: list[Tensor]) -> None:
+    """Add the tensors in a container to those that were found."""
+    if isinstance(value, Items):
+        parts = value.items
+    else:
+        parts = list((value.entries if isinstance(value, Mapping) else value.attributes).values())
+    for part in parts:
+        if type(part) is Tensor:
+            found.append(part)
+        elif depth > 1 and type(part) in _HOLDING:
+            _collect(part, depth - 1, found)
+
+
+_HOLDING = {Items, Mapping, Instance}

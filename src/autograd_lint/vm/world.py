@@ -1,0 +1,63 @@
+"""What stays the same from run to run over one file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from autograd_lint.operators.table import Table
+from autograd_lint.places import Place
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from autograd_lint.vm.values import Function, Looks, Mapping, Value
+
+if TYPE_CHECKING:
+    from autograd_lint.vm.machine import Frame, Interpreter
+
+
+def always() -> bool:
+    """Whether the result of an analysis is wanted that nobody drops."""
+    return True
+
+
+@dataclass(frozen=True)
+class World:
+    """What stays the same from run to run.
+
+    The file that is analysed, the project, the operator table, the two halves of the language (how
+    an expression is evaluated and a block executed, which call each other), and what was computed
+    once for a node. `names` makes the names of a module; `asked` are questions about the whole text
+    of that file, with their answers. `meddled` are imported files whose names or classes the
+    program of the file has changed, or which import that file: what was computed in them holds
+    for this analysis alone. `wanted` is asked in the midst of a run. `registries` are the tables
+    that were asked for keys which only other modules may have entered, with those keys, `near` the
+    files that may have entered something into the tables of a file. `listener` is told of each call
+    of a function of the program. `passed` are the sides of `if` statements that the program is
+    known to have taken.
+    """
+
+    source: Source
+    project: Project
+    table: Table
+    evaluate: Callable[[Interpreter, ast.expr], Value]
+    run_block: Callable[[Interpreter, list[ast.stmt]], None]
+    places: dict[ast.AST, Place] = field(default_factory=dict)
+    traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
+    names: Callable[[], dict[str, Any]] = dict
+    asked: dict[Callable[..., object], object] = field(default_factory=dict)
+    looks: Looks | None = None
+    meddled: set[str] = field(default_factory=set)
+    wanted: Callable[[], bool] = always
+    registries: dict[Mapping, set[object]] = field(default_factory=dict)
+    near: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    listener: Callable[[Interpreter, Function, Frame], None] | None = None
+    passed: dict[ast.AST, bool] = field(default_factory=dict)
+
+    @cached_property
+    def loaded(self) -> tuple[str, ...]:
+        """The file that is analysed, and all that it loads."""
+        own = self.source.filename
+        return (own, *self.project.loaded(own))

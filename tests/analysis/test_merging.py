@@ -1,0 +1,159 @@
+"""What a run finds on its way, where there was no time for other ways."""
+
+from autograd_lint.analysis.files import analyse
+from autograd_lint.engine.faults import FaultKind
+from autograd_lint.evidence.wording import worded
+from autograd_lint.project.source import Source
+from tests.vm.running import HEAD, faults
+
+PHASES = """
+class Net(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.phase = config.phase
+        self.embed = nn.Linear(4, 4)
+        self.top = nn.Linear(4, 4)
+    def forward(self, x):
+        x = self.embed(x)
+        if self.phase == "late":
+            x = x.data
+        for i in range({rounds}):
+            x = x + i
+        return self.top(x)
+"""
+
+
+def test_what_one_phase_cuts_another_may_train() -> None:
+    assert [fault.weight for fault in faults(PHASES.format(rounds=1))] == []
+    assert [fault.weight for fault in faults(PHASES.format(rounds=600))] == []
+
+
+DEFAULT = """
+class Trial:
+    def __init__(self, model, optimizer, criterion=None, callbacks=[]):
+        {condition}
+        {made}
+        self.criterion, self.model, self.optimizer = criterion, model, optimizer
+        self.callbacks = callbacks
+    def step(self, x, y):
+        self.optimizer.zero_grad()
+        loss = self.criterion(self.model(x), y)
+        for callback in self.callbacks:
+            {callback}
+        loss.backward()
+        self.optimizer.step()
+"""
+
+
+def roots(
+    condition: str = "if criterion is None:",
+    made: str = "    criterion = lambda result, wanted: torch.zeros(1)",
+    callback: str = "callback(loss)",
+) -> list[list[str]]:
+    text = DEFAULT.format(condition=condition, made=made, callback=callback)
+    found = [fault for fault in faults(text) if fault.kind is FaultKind.NO_GRAD_ROOT]
+    return [sorted(worded(assumption) for assumption in fault.assumptions) for fault in found]
+
+
+def test_a_root_that_was_made_in_a_branch_rests_on_its_condition() -> None:
+    [because] = roots()
+    assert "`criterion is None` holds in line 6" in because
+    assert "`self.callbacks` is empty" in because
+    assert roots(made="    criterion = lambda a, b: torch.zeros(1, requires_grad=True)") == []
+
+
+def test_what_an_empty_loop_might_have_bound_is_hardly_missing() -> None:
+    assert roots(callback="loss = callback(loss)") == []
+    assert roots(callback="self.parts.append(callback)") == []
+    assert len(roots(callback="callback.on_loss(loss)")) == 1
+
+
+def test_an_empty_loop_before_the_root_was_made_has_nothing_to_do_with_it() -> None:
+    condition = "for one in callbacks: self.last = one\n        if criterion is None:"
+    assert len(roots(condition)) == 1
+
+
+PARTS = """
+class Parts:
+    def __init__(self, parts=[]):
+        self.parts = parts
+    def step(self, model):
+        total = {total}
+        for part in self.parts:
+            part(model)
+        return torch.autograd.grad(total, model.parameters())
+model = nn.Linear(2, 2)
+Parts().step(model)
+"""
+
+
+def test_what_was_computed_may_have_had_its_parts_from_an_empty_loop() -> None:
+    assert faults(PARTS.format(total="torch.zeros(2).sum() + torch.ones(2).sum()")) == []
+    [fault] = faults(PARTS.format(total="torch.zeros(())"))
+    assert fault.kind is FaultKind.NO_GRAD_ROOT
+
+
+UNTRIED = """
+class Cloud:
+    def __init__(self, parts):
+        self.parts = parts
+    def padded(self):
+        if self.parts.empty():
+            return torch.zeros(3)
+        return self.parts.joined()
+def check(parts):
+    total = Cloud(parts).padded()
+    for i in range({rounds}):
+        total = total + i
+    total.sum().backward()
+check(load())
+"""
+
+
+def test_what_is_missing_on_the_one_way_tried_may_be_there_on_another() -> None:
+    assert faults(UNTRIED.format(rounds=3)) == []
+    assert faults(UNTRIED.format(rounds=5000)) == []
+
+
+DROPPED = """
+def train(loader):
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for x, y in loader:
+        optimizer.zero_grad()
+        nn.functional.mse_loss(model(x), y).backward()
+        for p in model.parameters():
+            {drop}
+        optimizer.step()
+"""
+
+
+def test_gradients_that_only_some_path_drops_are_there_on_others() -> None:
+    dropped = "if p.grad.sum() == 0:\n                p.grad = None"
+    assert faults(DROPPED.format(drop=dropped)) == []
+    assert len(faults(DROPPED.format(drop="p.grad = None"))) == 1
+
+
+CHOSEN = """
+from torch.utils.checkpoint import checkpoint
+
+class Part(nn.Module):
+    def __init__(self, first=False, last=False):
+        super().__init__()
+        self.first = first
+        self.last = last
+        self.layer = nn.Linear(4, 4)
+    def forward(self, x):
+        if self.first:
+            x = checkpoint(self.layer, x)
+        {steps}
+        if self.last:
+            x = checkpoint(self.layer, x)
+        return self.layer(x)
+"""
+
+
+def test_what_only_another_way_leads_to_rests_on_the_conditions_of_that_way() -> None:
+    found = analyse(Source("a.py", HEAD + CHOSEN.format(steps="x = x + 1; " * 600)))
+    told = [[worded(why) for why in fault.assumptions] for fault in found]
+    assert told == [["`self.first` holds in line 13"], ["`self.last` holds in line 16"]]

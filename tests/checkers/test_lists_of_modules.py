@@ -1,0 +1,141 @@
+"""Modules that another one keeps in a list which it does not register."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.vm.running import kinds
+
+LISTED = """
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.lin(x)
+
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.layers = {empty}
+        for _ in range(n):
+            self.layers.append(Layer())
+        {after}
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x
+"""
+
+
+def test_a_plain_list_of_modules_of_the_program() -> None:
+    assert kinds(LISTED.format(empty="[]", after="pass")) == [Pitfall.UNREGISTERED.value]
+
+
+@pytest.mark.parametrize(
+    ("empty", "after"),
+    [
+        ("nn.ModuleList()", "pass"),
+        ("[]", "self.chain = nn.Sequential(*self.layers)"),
+        ("[]", "self.first = self.layers[0]"),
+    ],
+)
+def test_what_is_registered_by_another_way_is_known(empty: str, after: str) -> None:
+    assert kinds(LISTED.format(empty=empty, after=after)) == []
+
+
+@pytest.mark.parametrize(("kept", "found"), [("nn.ModuleDict()", False), ("dict()", True)])
+def test_what_a_dictionary_of_modules_gets_under_any_name_is_known(kept: str, found: bool) -> None:
+    empty = f"[]; self.known = {kept}; self.others = []; self.others.append(nn.Identity())"
+    text = LISTED.format(empty=empty, after="pass")
+    named = "layer = Layer(); self.known[n] = layer; self.layers.append(layer)"
+    text = text.replace("self.layers.append(Layer())", named)
+    assert (Pitfall.UNREGISTERED.value in kinds(text)) is found
+
+
+SHARDS = """
+class Shards(nn.Module):
+    def __init__(self, module, count):
+        super().__init__()
+        self.module = module
+        self.shards = [nn.Parameter(torch.zeros(4)) for _ in range(count)]
+
+    def forward(self, x):
+        return self.module(x) + sum(shard.sum() for shard in self.shards)
+
+    def trained(self):
+        return {returned}
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "lost"),
+    [
+        ("[self.shards[0]]", False),
+        ("self.shards", False),
+        ("len(self.shards)", True),
+        ("self.shards[0] * 2", True),
+    ],
+)
+def test_parameters_that_a_method_gives_out_are_registered_by_whoever_asks(
+    returned: str, lost: bool
+) -> None:
+    assert ("unregistered" in kinds(SHARDS.format(returned=returned))) is lost
+
+
+HEADS = """
+class Heads(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.heads = [nn.Linear(2, 1) for _ in range(count)]
+
+    def forward(self, x):
+        return torch.cat([head(x) for head in self.heads])
+
+    {method}
+
+class More(Heads):
+    def forward(self, x):
+        return super().forward(x) + 1
+"""
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        """def parameters(self):
+        for head in self.heads:
+            for weight in head.parameters():
+                yield weight""",
+        """def trained(self):
+        found = list(self.heads[0].parameters())
+        for head in self.heads[1:]:
+            found += head.parameters()
+        return found""",
+        """def groups(self, rate):
+        return [{"params": head.parameters(), "lr": rate} for head in self.heads]""",
+        """def named(self):
+        return itertools.chain(*[head.named_parameters() for head in self.heads])""",
+    ],
+)
+def test_parameters_that_a_method_collects_and_gives_out_are_registered_by_whoever_asks(
+    method: str,
+) -> None:
+    assert kinds(HEADS.format(method=method)) == []
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        """def penalty(self):
+        return sum(weight.sum() for head in self.heads for weight in head.parameters())""",
+        """def start(self):
+        for head in self.heads:
+            for weight in head.parameters():
+                nn.init.zeros_(weight)
+        return self""",
+    ],
+)
+def test_parameters_that_a_method_only_uses_are_given_to_nobody(method: str) -> None:
+    assert Pitfall.UNREGISTERED.value in kinds(HEADS.format(method=method))

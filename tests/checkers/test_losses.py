@@ -1,0 +1,105 @@
+"""Losses of what has lost its graph before they are computed."""
+
+import pytest
+
+from tests.vm.running import faults, kinds
+
+COPIED = """
+import torch.nn.functional as F
+{head}
+    scores = torch.tensor({given}, dtype=torch.float)
+    wanted = torch.tensor([1.0])
+    return {loss}
+"""
+
+
+def lost(text: str) -> list[tuple[int, str | None, str]]:
+    """The rows where losses lose their graphs, what does, and by what."""
+    found = [fault for fault in faults(text) if fault.kind.value == "unrecorded-loss"]
+    return [(fault.place.row, fault.tensor, fault.operator) for fault in found if fault.place]
+
+
+def copied(
+    head: str = "def objective(scores: torch.Tensor):",
+    given: str = "scores",
+    loss: str = "F.mse_loss(scores, wanted)",
+) -> bool:
+    return bool(lost(COPIED.format(head=head, given=given, loss=loss)))
+
+
+def test_a_copy_of_a_tensor_trains_nothing() -> None:
+    text = COPIED.format(
+        head="def objective(scores: torch.Tensor):",
+        given="scores",
+        loss="F.mse_loss(scores, wanted)",
+    )
+    assert lost(text) == [(6, "scores", "torch.tensor")]
+    assert copied(loss="2 * F.mse_loss(scores, wanted).mean()")
+    assert copied(loss="F.mse_loss(scores, wanted), scores")
+
+
+@pytest.mark.parametrize(
+    ("head", "given", "loss"),
+    [
+        ("def objective(scores):", "scores", "F.mse_loss(scores, wanted)"),
+        ("def evaluate(scores: torch.Tensor):", "scores", "F.mse_loss(scores, wanted)"),
+        ("def objective(scores: torch.Tensor):", "scores.detach()", "F.mse_loss(scores, wanted)"),
+        ("def objective(scores: torch.Tensor):", "scores", "scores.mean()"),
+        ("def objective(scores: torch.Tensor, x):", "scores", "F.mse_loss(x, scores)"),
+    ],
+)
+def test_copies_of_data_and_for_looking_at_are_left_alone(head: str, given: str, loss: str) -> None:
+    assert not copied(head, given, loss)
+
+
+FEATURES = """
+import torch.nn.functional as F
+class Features:
+    {decorator}
+    def __call__(self, x):
+        return torch.stft(x, 8).abs()
+class Distance(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.features = Features()
+    {outer}
+    def forward(self, made, wanted):
+        return {loss}
+"""
+LOSS = "F.l1_loss(self.features(made), self.features(wanted))"
+
+
+def features(decorator: str = "@torch.no_grad()", outer: str = "", loss: str = LOSS) -> bool:
+    return bool(lost(FEATURES.format(decorator=decorator, outer=outer, loss=loss)))
+
+
+def test_a_module_compares_what_was_computed_without_gradients() -> None:
+    assert features()
+    assert features(loss=f"{LOSS}, self.features(made).mean()")
+
+
+def test_a_loss_with_another_way_to_what_is_trained_has_its_graph() -> None:
+    assert not features(decorator="")
+    assert not features(loss="F.l1_loss(made, self.features(wanted))")
+    assert not features(loss=f"{LOSS} + F.l1_loss(made, wanted)")
+
+
+def test_what_is_computed_without_gradients_as_a_whole_is_no_loss() -> None:
+    assert not features(outer="@torch.no_grad()")
+
+
+@pytest.mark.parametrize(
+    ("term", "found"),
+    [
+        ("torch.ones(1).expand_as(w * 2)", []),
+        ("torch.ones(3).view_as(w * 2)", []),
+        ("torch.argmax(w * 2).expand_as(w)", ["constant-loss-term"]),
+    ],
+)
+def test_who_only_gives_a_form_makes_no_constant(term: str, found: list[str]) -> None:
+    program = f"""
+w = torch.rand(3, requires_grad=True)
+loss = w.square().sum() + {term}.sum()
+loss.backward()
+"""
+    assert kinds(program) == found

@@ -1,0 +1,569 @@
+"""Graphs that are kept, and graphs that only look it."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+import torch
+
+from autograd_lint.analysis.files import analyse
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.checkers.noting import noted
+from tests.fakes import write_tree
+from tests.vm.running import certain, faults, kinds
+
+CACHE = """
+class Convolution(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 3)
+        self.layer = nn.Linear(3, 3)
+        self.before = None
+
+    def forward(self, x, count):
+        x = self.first(x)
+        if self.before is not None:
+            x = torch.cat([self.before[:, -1:], x])
+        self.before = x.sigmoid()
+        outputs = []
+        i = 0
+        while i < count:
+            outputs.append(self.layer(x[:, i]))
+            i += 1
+        return torch.cat(outputs)
+"""
+
+
+def kept(text: str) -> list[Fault]:
+    """What is kept with its graph, also where the graph is needed again."""
+    told = [one for fault in faults(text) for one in (fault, *fault.also)]
+    return [fault for fault in told if fault.kind is Pitfall.GRAPH_KEPT]
+
+
+def test_a_list_is_not_kept_for_what_was_freed_before_it_was_made() -> None:
+    assert [fault.place.row for fault in kept(CACHE) if fault.place] == [15]
+
+
+def test_what_only_the_canonical_step_frees_is_not_certain() -> None:
+    assert all(fault.assumptions for fault in kept(CACHE))
+
+
+LOSSES = """
+w = torch.ones(3, requires_grad=True)
+losses = []
+for x in (torch.ones(3), torch.ones(3), torch.ones(3)):
+    loss = (w * x).exp().sum()
+    loss.backward()
+    losses.append(loss{cut})
+"""
+
+
+def test_a_list_made_before_the_loop_keeps_the_graphs() -> None:
+    assert certain(LOSSES.format(cut="")) == ["graph-kept"]
+    assert kinds(LOSSES.format(cut=".item()")) == []
+
+
+RUNNING = """
+class Attention(nn.Module):
+    def __init__(self, heads):
+        super().__init__()
+        self.register_buffer("rate", torch.arange(4) * (1 / 2 ** (8 / heads)))
+
+    def forward(self, x, mask):
+        x = x * mask[:, None]
+        total = torch.zeros(3)
+        for i in range(3):
+            total = total * torch.exp(-self.rate) + x
+        return x
+"""
+
+
+def test_a_sum_is_not_kept_for_the_sake_of_a_number_that_may_be_a_tensor() -> None:
+    assert kinds(RUNNING) == []
+
+
+NORM = """
+class Norm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.register_buffer("mean", torch.zeros(3))
+
+    def forward(self, x):
+        y = self.layer(x).sigmoid()
+        self.mean = 0.9 * self.mean + 0.1 * y.mean(0){cut}
+        return y
+"""
+
+
+def test_a_buffer_that_takes_in_graphs_is_told_of_once() -> None:
+    assert len(faults(NORM.format(cut=""))) == 1
+    assert faults(NORM.format(cut=".detach()")) == []
+
+
+GATHERED = """
+class Anchors:
+    def __init__(self, model):
+        self.model = model
+
+    def gather(self, classes, rounds):
+        for _ in classes:
+            e = torch.rand(1, 3, requires_grad=True)
+            optimizer = torch.optim.SGD([e], lr=0.1)
+            for _ in range(rounds):
+                optimizer.zero_grad()
+                self.model(e).sum().backward()
+                optimizer.step()
+            e = {added}
+            self.found = torch.cat((self.found, e))
+
+    def observe(self):
+        if len(self.found) > 0:
+            self.model(self.found).mean().backward()
+"""
+
+
+def test_what_takes_in_only_data_hardly_began_with_a_graph() -> None:
+    assert kinds(GATHERED.format(added="e.detach()")) == []
+    assert "graph-kept" in kinds(GATHERED.format(added="e.exp()"))
+
+
+LOGGED = """
+def train(model, loader):
+    model = model.to("cuda")
+    optimizer = torch.optim.SGD(model.parameters())
+    outputs = []
+    for batch in loader:
+        optimizer.zero_grad()
+        output = model(batch)
+        output["loss"].backward()
+        optimizer.step()
+        {detach}
+        outputs.append(output)
+"""
+
+
+def test_what_is_replaced_by_a_value_without_graph_is_not_kept() -> None:
+    assert kinds(LOGGED.format(detach="output['loss'] = output['loss'].detach()")) == []
+    assert kinds(LOGGED.format(detach="pass")) == ["graph-kept"]
+
+
+IN_PARTS = """
+def train(model, loader, optimizer, rank):
+    model.train()
+    totals = torch.zeros(2).to(rank)
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = nn.functional.nll_loss(model(x), y)
+        loss.backward()
+        optimizer.step()
+        totals[0] += loss{cut}
+        totals[1] += len(x)
+    return totals[0] / totals[1]
+
+def evaluate(model):
+    model.train()
+"""
+
+
+def test_an_element_of_a_tensor_keeps_the_graphs_of_what_it_was_given() -> None:
+    rows = [fault.place.row for fault in faults(IN_PARTS.format(cut="")) if fault.place]
+    assert rows == [12]
+    assert kinds(IN_PARTS.format(cut=".item()")) == []
+
+
+GIVEN = """
+def train(model, optimizer, criterion, loader):
+    total = 0
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += {added}
+    return total
+"""
+
+
+def test_the_loss_that_backward_is_called_on_has_a_graph_whoever_computes_it() -> None:
+    assert kinds(GIVEN.format(added="loss")) == ["graph-kept"]
+    assert kinds(GIVEN.format(added="loss * x.size(0)")) == ["graph-kept"]
+
+
+def test_the_number_of_such_a_loss_has_none() -> None:
+    assert kinds(GIVEN.format(added="loss.item()")) == []
+    assert kinds(GIVEN.format(added="float(loss)")) == []
+
+
+def test_something_else_that_the_criterion_may_return_is_no_graph() -> None:
+    assert kinds(GIVEN.format(added="criterion.correct(y)")) == []
+
+
+METER = """
+class Meter:
+    def __init__(self):
+        self.sum = 0
+    def update(self, value, n=1):
+        self.sum += value * n
+"""
+METERED = """
+import torch
+from meters import Meter
+def train(model, optimizer, criterion, loader):
+    losses = Meter()
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        losses.update(loss{taken}, x.size(0))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_a_meter_of_another_file_is_told_of_where_it_is_given_the_graph(tmp_path: Path) -> None:
+    for taken, expected in (("", [("losses.sum", 8)]), (".item()", [])):
+        text = METERED.format(taken=taken)
+        write_tree(tmp_path, {"meters.py": METER, "train.py": text})
+        path = str(tmp_path / "train.py")
+        found = analyse(Source(path, text), Project([tmp_path]))
+        told = [(f.tensor, f.place.row) for f in found if f.place is not None and f.weight <= 1]
+        assert told == expected
+
+
+TURNS = """
+import torch
+from meters import Meter
+def train(model, optimizer, criterion, loader):
+    losses, others = Meter(), Meter()
+    for x, y in loader:
+        loss = criterion(model(x), y)
+        losses.update(loss)
+        others.update(loss * 2)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_each_of_several_meters_that_are_given_graphs_in_turn_is_told(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"meters.py": METER, "train.py": TURNS})
+    found = analyse(Source(str(tmp_path / "train.py"), TURNS), Project([tmp_path]))
+    told = {(f.tensor, f.place.row) for f in found if f.place is not None}
+    assert told == {("losses.sum", 8), ("others.sum", 9)}
+
+
+AVERAGED = """
+class Average:
+    def __init__(self):
+        self.value = 0.0
+    def __call__(self, new):
+        self.value = 0.9 * self.value + 0.1 * new
+        return self.value
+
+w = torch.ones(3, requires_grad=True)
+average = Average()
+for x in (torch.ones(3), torch.ones(3), torch.ones(3)):
+    loss = (w * x).exp().sum()
+    loss.backward()
+    smooth = average(loss{cut})
+assert (smooth.grad_fn is None) is {free}
+"""
+
+
+@pytest.mark.parametrize(("cut", "expected"), [("", ["self.value"]), (".detach()", [])])
+def test_one_value_of_two_names_is_told_of_once(cut: str, expected: list[str]) -> None:
+    program = AVERAGED.format(cut=cut, free=not expected)
+    assert [fault.tensor for fault in faults(program)] == expected
+    exec(program, {"torch": torch})
+
+
+FITTED = """
+import torch
+def fit(model, optimizer, batches):
+    total = 0.0
+    for x, y in batches:
+        loss = torch.nn.functional.mse_loss(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total += loss
+    return float(total)
+"""
+FITS = """
+import torch
+from fitting import fit
+model = torch.nn.Linear(2, 1)
+batches = [(torch.randn(3, 2), torch.randn(3, 1)) for _ in range(4)]
+print(fit(model, torch.optim.SGD(model.parameters(), lr=0.1), batches))
+"""
+
+
+def test_a_sum_of_a_function_is_told_in_its_file_whichever_run_shows_it(tmp_path: Path) -> None:
+    files = {"fitting.py": FITTED, "main.py": FITS}
+    write_tree(tmp_path, files)
+    for name, text in files.items():
+        found = analyse(Source(str(tmp_path / name), text), Project([tmp_path]))
+        places = [f.place for f in found if f.place is not None and f.weight <= 1]
+        assert [(Path(one.filename).name, one.row) for one in places] == [("fitting.py", 10)]
+
+
+SEQUENCE = """
+cell = nn.RNNCell(3, 3)
+h = torch.zeros(2, 3)
+outputs = []
+for step in range(6):
+    {state} = cell(torch.ones(2, 3), h)
+    outputs.append({state})
+print(h.detach().numpy())
+"""
+
+
+def test_the_steps_of_a_sequence_are_one_graph() -> None:
+    assert kinds(SEQUENCE.format(state="h")) == []
+    assert kinds(SEQUENCE.format(state="new")) == ["graph-kept"]
+
+
+SHOWN = """
+w = torch.ones(3, requires_grad=True)
+for x in (torch.ones(3), torch.ones(3)):
+    first, second = (w * x).exp().sum(), (w + x).exp().sum()
+    (first + second).backward(retain_graph=False)
+    total = 0
+    for loss in (first, second, first):
+        total += loss
+    print(total)
+"""
+
+
+def test_a_sum_keeps_no_graph_that_was_there_before_it_began() -> None:
+    assert kinds(SHOWN) == []
+
+
+COMPARED = """
+w = torch.ones(3, requires_grad=True)
+scaled = w.exp()
+scaled.sum().backward()
+total = 0
+for i in range(3):
+    total += scaled[i] * 2
+assert total > 0
+"""
+
+
+def test_rounds_that_begin_at_one_freed_tensor_keep_nothing_more_of_it() -> None:
+    assert kinds(COMPARED) == []
+
+
+WALKED = """
+w = torch.ones(3, requires_grad=True)
+for epoch in range(3):
+    first = (w * 2).exp()
+    second = (first * w).exp()
+    third = second * 2
+    second.sum().backward()
+    for value in (first, second, third):
+        print(value)
+"""
+
+
+def test_what_a_loop_goes_through_is_no_sum() -> None:
+    assert kinds(WALKED) == []
+
+
+SUMMED = """
+w = torch.ones(3, requires_grad=True)
+total = 0
+for x in (torch.ones(3), torch.ones(3)):
+    loss = (w * x).exp().sum()
+    {order}
+print(total)
+"""
+
+
+def test_a_sum_keeps_the_graphs_that_are_built_after_it_began() -> None:
+    assert certain(SUMMED.format(order="loss.backward(); total += loss")) == ["graph-kept"]
+    assert certain(SUMMED.format(order="total += loss; loss.backward()")) == ["graph-kept"]
+
+
+MEASURED = """
+from metrics import evaluate
+
+model = nn.Linear(3, 1)
+scores, losses = [], []
+for epoch in range(3):
+    outputs = []
+    for x in (torch.ones(3), torch.ones(3)):
+        output = model(x)
+        output.backward()
+        outputs.append(output.detach())
+    losses.append(output)
+    scores.append(evaluate(output)["accuracy"])
+"""
+
+
+def test_what_unknown_code_measures_is_rather_a_number() -> None:
+    assert [f.place.row for f in faults(MEASURED) if f.place] == [14]
+
+
+OUTPUTS = """
+    class Policy(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer, self.outputs = nn.Linear(4, 2), {}
+
+        def forward(self, x):
+            mean, log = self.layer(x).chunk(2, dim=-1)
+            self.outputs["mean"], self.outputs["std"] = mean, log.exp()
+            return mean + log.exp()
+
+    policy = Policy()
+    for x, _ in loader:
+        policy(x).sum().backward()
+        for name, value in policy.outputs.items():
+            GOES
+    """
+
+
+@pytest.mark.parametrize(("goes", "kept"), [("print(name)", False), ("total += value", True)])
+def test_what_a_loop_hands_out_is_no_sum(goes: str, kept: bool) -> None:
+    program = "total = 0\n" + dedent(OUTPUTS.replace("GOES", goes))
+    assert (Pitfall.GRAPH_KEPT in noted(program)) is kept
+
+
+@pytest.mark.parametrize(
+    ("term", "found"), [("decode(z)", []), ("decode(z).sum()", ["graph-kept"])]
+)
+def test_an_image_that_is_composed_of_parts_is_no_sum_of_losses(
+    term: str, found: list[str]
+) -> None:
+    text = (
+        "decode = nn.Linear(2, 4)\n"
+        "def compose(n):\n"
+        f"    total = torch.zeros(n, 4){'.sum()' if found else ''}\n"
+        "    for _ in range(3):\n"
+        "        z = torch.randn(n, 2)\n"
+        f"        total += {term}\n"
+        "    return total\n"
+        "image = compose(5)\n"
+    )
+    assert kinds(text) == found
+
+
+COUNTED = """
+def train(model, batches):
+    opt = torch.optim.SGD(model.parameters(), lr=0.1)
+    total = 0
+    for batch in batches:
+        opt.zero_grad()
+        loss, count = model.forward_loss(batch)
+        loss.backward()
+        opt.step()
+        total += {}
+    print(total)
+"""
+
+
+@pytest.mark.parametrize(("added", "found"), [("count", []), ("loss", ["graph-kept"])])
+def test_what_unknown_code_gives_beside_a_loss_may_be_a_number(
+    added: str, found: list[str]
+) -> None:
+    assert kinds(COUNTED.format(added)) == found
+
+
+TRAINER = """
+import torch
+from meters import Meter
+
+class Trainer:
+    def __init__(self, model, optimizer, losses):
+        self.model, self.optimizer, self.losses = model, optimizer, losses
+
+    def step(self, x):
+        loss = self.model(x).sum()
+        {meter}.update(loss)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+
+    def train(self, loader):
+        own = Meter()
+        for x in loader:
+            {round}
+"""
+TRAINING = """
+import torch
+from meters import Meter
+from trainer import Trainer
+
+def main(model, loader):
+    trainer = Trainer(model, torch.optim.SGD(model.parameters(), 0.1), Meter())
+    {use}
+"""
+INLINE = """loss = self.model(x).sum()
+            own.update(loss)
+            self.optimizer.zero_grad()
+            loss.backward()
+            self.optimizer.step()"""
+
+
+def told_by_main(tmp_path: Path, use: str, **trainer: str) -> list[tuple[str, str | None]]:
+    """Where the run of a file that only uses a trainer sees a kept graph, and its name there."""
+    text = TRAINING.format(use=use)
+    given = {"meter": "self.losses", "round": "self.step(x)", **trainer}
+    write_tree(
+        tmp_path, {"meters.py": METER, "trainer.py": TRAINER.format(**given), "main.py": text}
+    )
+    found = analyse(Source(str(tmp_path / "main.py"), text), Project([tmp_path]))
+    places = [(fault.place, fault.tensor) for fault in found if fault.weight <= 1]
+    return [(Path(place.filename).name, name) for place, name in places if place is not None]
+
+
+USED = "for x in loader:\n        trainer.step(x)"
+
+
+def test_a_sum_in_a_meter_is_told_where_the_meter_is_given_the_graph(tmp_path: Path) -> None:
+    assert told_by_main(tmp_path, USED) == [("trainer.py", "self.losses.sum")]
+
+
+def test_a_sum_that_another_file_adds_up_in_its_own_loop_is_told_there(tmp_path: Path) -> None:
+    found = told_by_main(tmp_path, "trainer.train(loader)", round=INLINE)
+    assert found == [("trainer.py", "own.sum")]
+
+
+def test_a_sum_goes_by_the_name_that_it_has_where_it_is_told(tmp_path: Path) -> None:
+    found = told_by_main(tmp_path, USED, meter="ALL", round="pass\n\nALL = Meter()")
+    assert found == [("trainer.py", "ALL.sum")]
+
+
+REGISTERED = """
+class Codebook(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Parameter(torch.ones(3))
+        self.register_buffer("average", torch.zeros(3))
+    def forward(self, x):
+        new = self.average * 0.9 + self.embed * 0.1
+        {keep}
+        return (x * self.embed).sum()
+model = Codebook()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for _ in range(4):
+    optimizer.zero_grad()
+    model(torch.ones(3)).backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("keep", ["self.register_buffer('average', new)", "self.average = new"])
+def test_a_running_sum_is_told_where_the_attribute_is_bound(keep: str) -> None:
+    places = [fault.place for fault in faults(REGISTERED.format(keep=keep))]
+    assert [place.row for place in places if place] == [11]
+
+
+def test_a_running_sum_that_is_written_in_place_is_told_where_it_is_written() -> None:
+    written = "self.average[0] = new[0] + self.average[0]"
+    places = [fault.place for fault in faults(REGISTERED.format(keep=written))]
+    assert [place.row for place in places if place] == [11]

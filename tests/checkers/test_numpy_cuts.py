@@ -1,0 +1,33 @@
+"""Gradients that end where a module computes with NumPy."""
+
+from tests.vm.running import faults, kinds
+
+NET = """
+import numpy as np
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.head = nn.Linear(3, 3), nn.Linear(3, 2)
+
+    def forward(self, x):
+        h = self.body(x)
+        {}
+        return self.head(top){}
+"""
+
+
+def test_who_detaches_for_numpy_alone_may_still_want_the_gradient() -> None:
+    text = NET.format("top = torch.from_numpy(np.sort(h.detach().cpu().numpy()))", "")
+    (fault,) = faults(text)
+    assert fault.kind.value == "gradient-cut" and fault.operator == "numpy"
+
+
+def test_who_detaches_first_and_converts_later_does_not() -> None:
+    text = "h = h.detach()\n        top = torch.from_numpy(np.sort(h.numpy()))"
+    assert kinds(NET.format(text, "")) == []
+
+
+def test_there_may_be_another_way() -> None:
+    text = "top = torch.from_numpy(np.sort(h.detach().numpy()))"
+    assert kinds(NET.format(text, " + h.sum()")) == []

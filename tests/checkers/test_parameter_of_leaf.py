@@ -1,0 +1,25 @@
+"""A parameter made from a tensor that already requires grad."""
+
+from autograd_lint.analysis.files import analyse
+from autograd_lint.project.source import Source
+
+MODULE = """\
+import torch
+from torch import nn
+class Scale(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.full((3,), 0.1, requires_grad=True))
+    def forward(self, x):
+        return self.scale * x
+net = Scale()
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    net(torch.randn(3)).sum().backward()
+    optimizer.step()
+"""
+
+
+def test_a_leaf_made_for_the_parameter_is_no_cut() -> None:
+    assert analyse(Source("a.py", MODULE)) == []

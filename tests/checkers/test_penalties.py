@@ -1,0 +1,29 @@
+"""Penalties over the layers of a model that is not known."""
+
+from tests.vm.running import faults, kinds
+
+TRAIN = """
+from torch.nn import functional as F
+
+def penalty(model):
+    total = 0
+    for module in model.modules():
+        if isinstance(module, nn.BatchNorm2d):
+            total += torch.norm({}, p=1)
+    return total
+
+def train(model, loader):
+    opt = torch.optim.SGD(model.parameters(), 0.1)
+    for x, y in loader:
+        opt.zero_grad()
+        loss = F.cross_entropy(model(x), y) + 1e-4 * penalty(model)
+        loss.backward()
+        opt.step()
+"""
+
+
+def test_the_bare_values_of_a_layers_parameter_have_no_gradient() -> None:
+    (fault,) = faults(TRAIN.format("module.weight.data"))
+    assert fault.kind.value == "constant-loss-term" and fault.operator == ".data"
+    assert kinds(TRAIN.format("module.weight")) == []
+    assert kinds(TRAIN.format("module.running_mean.data")) == []

@@ -1,0 +1,102 @@
+"""States that are loaded back although nothing kept them."""
+
+import pytest
+
+from tests.vm.running import certain, kinds
+
+BACK = """
+layer = nn.Linear(3, 1)
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+state = {state}
+layer(torch.ones(2, 3)).mean().backward()
+{step}
+layer.load_state_dict(state)
+"""
+
+
+def test_a_state_is_overwritten_by_the_next_step() -> None:
+    text = BACK.format(state="layer.state_dict()", step="optimizer.step()")
+    assert certain(text) == ["state-overwritten"]
+
+
+@pytest.mark.parametrize(
+    ("state", "step"),
+    [
+        ("layer.state_dict()", "pass"),
+        ("copy.deepcopy(layer.state_dict())", "optimizer.step()"),
+        ("{name: value.clone() for name, value in layer.state_dict().items()}", "optimizer.step()"),
+    ],
+)
+def test_a_copy_is_kept_and_an_early_load_is_fine(state: str, step: str) -> None:
+    assert kinds("import copy\n" + BACK.format(state=state, step=step)) == []
+
+
+BEST = """
+def train(model, loader, optimizer, judge):
+    best = None
+    for epoch in range(10):
+        for x, y in loader:
+            loss = ((model(x) - y) ** 2).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        score = judge(model)
+        if best is None or score > best:
+            best = score
+            state = model.state_dict(){end}
+    model.load_state_dict(state)
+"""
+
+
+def test_the_best_state_is_overwritten_by_a_later_round() -> None:
+    assert kinds(BEST.format(end="")) == ["state-overwritten"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "found"),
+    [
+        ("epoch % 5 == 4", []),
+        ("(epoch + 1) % library.every == 0", []),
+        ("library.keeps and epoch % 5 == 4", []),
+        ("epoch % 5 == 0", ["state-overwritten"]),
+        ("epoch % library.every == 0", ["state-overwritten"]),
+    ],
+)
+def test_the_last_of_every_so_many_rounds_is_that_of_the_loop(
+    condition: str, found: list[str]
+) -> None:
+    text = BEST.format(end="").replace("best is None or score > best", condition)
+    assert kinds(text.replace("range(10)", "range(library.epochs)")) == found
+
+
+def test_the_last_round_keeps_its_state() -> None:
+    assert kinds(BEST.format(end="\n            break")) == []
+
+
+def test_a_state_kept_in_every_round_is_that_of_the_last() -> None:
+    text = BEST.format(end="").replace("if best is None or score > best:", "if True:")
+    assert kinds(text) == []
+
+
+def test_a_state_that_is_loaded_is_what_the_module_holds() -> None:
+    text = BACK.format(state="layer.state_dict()", step="layer.load_state_dict(state)")
+    assert kinds(text) == []
+
+
+def test_another_state_overwrites_the_one_that_was_kept() -> None:
+    other = "layer.load_state_dict(nn.Linear(3, 1).state_dict())"
+    assert certain(BACK.format(state="layer.state_dict()", step=other)) == ["state-overwritten"]
+
+
+def test_what_is_put_into_a_state_by_its_own_tensors_is_meant_to_be_loaded() -> None:
+    text = """
+net = nn.Linear(2, 2)
+state = net.state_dict()
+state['weight'].copy_(torch.ones(2, 2))
+{between}
+net.load_state_dict(state)
+net(torch.ones(2)).sum().backward()
+"""
+    assert kinds(text.format(between="pass")) == []
+    changed = "torch.nn.init.zeros_(net.weight)"
+    assert kinds(text.format(between=changed)) == ["state-overwritten"]

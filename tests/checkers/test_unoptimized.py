@@ -1,0 +1,116 @@
+"""Modules whose parameters no optimizer has: noted where nothing explains it."""
+
+from textwrap import dedent
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.checkers.noting import noted, rows
+
+TRAINING = """
+{before}
+head = {head}
+{between}
+for x, y in loader:
+    optimizer.zero_grad()
+    {within}
+    F.mse_loss(head(model(x)), y).backward()
+    optimizer.step()
+{after}
+"""
+HEAD = "nn.Linear(1, 1)"
+OWN = """
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(1, 1)
+
+    def forward(self, x):
+        return self.layer(x)
+"""
+MEANT = {
+    "it has an optimizer of its own": {
+        "between": "own = torch.optim.SGD(head.parameters(), lr=0.1)",
+        "within": "own.step()",
+    },
+    "the optimizer is given it later": {
+        "between": "optimizer.add_param_group({'params': list(head.parameters())})"
+    },
+    "an optimizer of unknown parameters may have it": {
+        "between": "other = torch.optim.SGD(open('parameters').readlines(), lr=0.1)"
+    },
+    "unknown code is given it": {"before": "import tools", "between": "tools.train(head)"},
+    "unknown code is given its parameters": {
+        "before": "import tools",
+        "between": "own = tools.Adam(head.parameters())",
+    },
+    "a class of another package is given it": {
+        "before": "import tools\nclass Own(tools.Trainer):\n    pass",
+        "between": "Own(model=head)",
+    },
+    "it is frozen": {"between": "head.requires_grad_(False)"},
+    "it is loaded": {"between": "head.load_state_dict(torch.load('head.pt'))"},
+    "it is set to fixed values": {"between": "head.weight.data.copy_(torch.ones(1, 1))"},
+    "it is only evaluated": {"between": "head.eval()"},
+    "the program updates it": {
+        "after": "with torch.no_grad():\n    head.weight -= 0.1 * head.weight.grad"
+    },
+    "its gradient is looked at": {"after": "print(head.weight.grad)"},
+    "its gradients are cleared": {"within": "head.zero_grad()"},
+    "it is a copy": {"head": "copy.deepcopy(model[2])", "within": "x = x[:, :1].repeat(1, 4)"},
+}
+FIELDS = ("before", "between", "within", "after")
+
+
+def program(**parts: str) -> str:
+    """A loop that trains `model`, and puts `head` behind it."""
+    filled = {"head": HEAD, "within": "pass", **parts}
+    return TRAINING.format(**{name: filled.get(name, "") for name in ("head", *FIELDS)})
+
+
+def test_a_module_beside_the_one_that_learns_is_noted_where_it_is_made() -> None:
+    assert rows(program(), Pitfall.NO_OPTIMIZER) == [3]
+
+
+def test_so_is_an_object_of_the_programs_own_class() -> None:
+    text = program(before=OWN, head="Head()")
+    assert rows(text, Pitfall.NO_OPTIMIZER) == [text.split("\n").index("head = Head()") + 1]
+
+
+def test_drawing_its_first_values_changes_nothing() -> None:
+    text = program(between="nn.init.xavier_uniform_(head.weight)")
+    assert rows(text, Pitfall.NO_OPTIMIZER) == [3]
+
+
+@pytest.mark.parametrize("parts", MEANT.values(), ids=MEANT.keys())
+def test_nothing_is_noted_where(parts: dict[str, str]) -> None:
+    assert Pitfall.NO_OPTIMIZER not in noted(dedent(program(**parts)))
+
+
+def test_what_a_tensor_is_fitted_through_may_be_meant_to_stay() -> None:
+    text = """
+    image = torch.zeros(3, 4, requires_grad=True)
+    fixed = nn.Linear(4, 1)
+    adam = torch.optim.Adam([image], lr=0.1)
+    for _ in range(10):
+        adam.zero_grad()
+        fixed(image).pow(2).mean().backward()
+        adam.step()
+    """
+    assert Pitfall.NO_OPTIMIZER not in noted(text)
+
+
+def test_objects_of_a_class_may_be_given_their_optimizer_elsewhere() -> None:
+    text = """
+    class Agent:
+        def __init__(self):
+            self.encoder, self.head = nn.Linear(4, 1), nn.Linear(1, 1)
+            self.own = torch.optim.SGD(self.encoder.parameters(), lr=0.1)
+
+        def learn(self):
+            for x, y in loader:
+                self.own.zero_grad()
+                F.mse_loss(self.head(self.encoder(x)), y).backward()
+                self.own.step()
+    """
+    assert Pitfall.NO_OPTIMIZER not in noted(text)

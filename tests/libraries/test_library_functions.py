@@ -1,0 +1,42 @@
+"""What functions of Python's own library draw from what they are given."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+REPLAY = """
+import random
+
+class Agent:
+    def __init__(self):
+        self.q = nn.Linear(4, 2)
+        self.optimizer = torch.optim.Adam(self.q.parameters())
+        self.memory = []
+
+    def learn(self, state, reward):
+        self.memory.append((self.q(state){}, reward))
+        loss = sum((q.max() - r) ** 2 for q, r in random.sample(self.memory, {}))
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("count", ["1", "len(self.memory)"])
+def test_a_memory_of_graphs_is_drawn_from(count: str) -> None:
+    assert "graph-freed" in kinds(REPLAY.format("", count))
+    assert "graph-freed" not in kinds(REPLAY.format(".detach()", count))
+
+
+@pytest.mark.parametrize(("names", "found"), [("'relu', 'tanh'", 1), ("torch.relu, torch.sin", 1)])
+def test_a_name_that_is_drawn_is_not_known(names: str, found: int) -> None:
+    text = (
+        "import random\n"
+        "def f(x):\n"
+        f"    kind = random.choice([{names}])\n"
+        "    y = torch.nn.Linear(3, 3)(x).exp()\n"
+        "    if kind == 'tanh':\n"
+        "        y += 1\n"
+        "    return y\n"
+    )
+    assert len(kinds(text)) == found

@@ -1,0 +1,108 @@
+"""Modules of Lightning that run backward and their optimizers by themselves."""
+
+import pytest
+
+from tests.vm.running import certain, kinds
+
+GAN = """
+from lightning import LightningModule
+class Gan(LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.automatic_optimization = False
+        self.maker, self.judge = nn.Linear(2, 2), nn.Linear(2, 1)
+    def configure_optimizers(self):
+        first = torch.optim.SGD(self.maker.parameters(), lr=0.1)
+        second = torch.optim.SGD(self.judge.parameters(), lr=0.1)
+        return {returned}
+    def training_step(self, batch, batch_idx):
+        first, second = self.optimizers()
+        made = self.maker(torch.randn(4, 2))
+        judged = self.judge(made)
+        second.zero_grad()
+        self.manual_backward(judged.mean(), retain_graph=True)
+        second.step()
+        first.zero_grad()
+        self.manual_backward(-{again}.mean())
+        first.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [
+        "first, second",
+        "[first, second], []",
+        "{'optimizer': first}, {'optimizer': second}",
+    ],
+)
+def test_a_step_between_two_backwards_is_told_for_every_form_of_optimizers(returned: str) -> None:
+    text = GAN.format(returned=returned, again="judged")
+    assert kinds(text) == ["saved-tensor-modified"]
+
+
+def test_a_new_forward_after_the_step_is_fine() -> None:
+    assert kinds(GAN.format(returned="first, second", again="self.judge(made)")) == []
+
+
+def test_one_optimizer_is_no_list() -> None:
+    text = """
+from pytorch_lightning import LightningModule
+class Net(LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.automatic_optimization = False
+        self.layer = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+    def configure_optimizers(self):
+        return torch.optim.SGD(self.parameters(), lr=0.1)
+    def training_step(self, batch):
+        optimizer, loss = self.optimizers(), self.layer(batch).mean()
+        optimizer.zero_grad()
+        self.manual_backward(loss, retain_graph=True)
+        optimizer.step()
+        self.manual_backward(loss)
+"""
+    assert kinds(text) == ["saved-tensor-modified"]
+
+
+@pytest.mark.parametrize("toggled", ["judge", "maker"])
+def test_what_is_toggled_off_gets_no_graph(toggled: str) -> None:
+    text = f"""
+from lightning import LightningModule
+class Gan(LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.automatic_optimization = False
+        self.maker, self.judge = nn.Linear(2, 2), nn.Linear(2, 1)
+    def configure_optimizers(self):
+        maker = torch.optim.SGD(self.maker.parameters(), lr=0.1)
+        judge = torch.optim.SGD(self.judge.parameters(), lr=0.1)
+        return maker, judge
+    def training_step(self, batch):
+        maker, judge = self.optimizers()
+        self.toggle_optimizer({toggled})
+        self.manual_backward(self.maker(torch.randn(4, 2)).mean())
+        self.untoggle_optimizer({toggled})
+        maker.step()
+"""
+    assert ("no-grad-root" in kinds(text)) == (toggled == "judge")
+
+
+PENALTY = """
+from lightning import LightningModule
+class Net(LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 1)
+    def validation_step(self, x):
+        x.requires_grad_()
+        return torch.autograd.grad(self.layer(x).sum(), x)[0]
+    def on_validation_model_eval(self):
+        super().on_validation_model_eval()
+        {hook}
+"""
+
+
+def test_a_hook_that_switches_grad_mode_on_for_evaluation() -> None:
+    assert certain(PENALTY.format(hook="torch.set_grad_enabled(True)")) == []
+    assert certain(PENALTY.format(hook="pass")) == ["no-grad-root"]

@@ -1,0 +1,270 @@
+"""Modules of unknown classes, and what passes through unknown code."""
+
+import pytest
+
+from autograd_lint.evidence.wording import worded
+from tests.vm.running import faults, kinds
+
+GAN = """
+from models import Critic, Maker
+maker, critic = Maker(), Critic()
+of_maker = torch.optim.Adam(maker.parameters())
+of_critic = torch.optim.Adam({parameters})
+
+def train(noise, criterion):
+    fake = maker(noise)
+    first = criterion(critic(fake.detach()))
+    second = criterion(critic(fake))
+    of_critic.zero_grad()
+    first.backward()
+    {before}
+    second.backward()
+    {after}
+    of_maker.step()
+"""
+
+
+def gan(before: str, after: str, parameters: str = "critic.parameters()") -> list[str]:
+    return kinds(GAN.format(before=before, after=after, parameters=parameters))
+
+
+def test_a_step_between_forward_and_backward() -> None:
+    assert gan("of_critic.step()", "pass") == ["saved-tensor-modified"]
+
+
+def test_a_step_after_both_backwards() -> None:
+    assert gan("pass", "of_critic.step()") == []
+
+
+def test_parameters_that_were_filtered() -> None:
+    filtered = "filter(lambda p: p.requires_grad, critic.parameters())"
+    assert gan("of_critic.step()", "pass", filtered) == ["saved-tensor-modified"]
+
+
+def test_parameters_that_were_chained() -> None:
+    chained = "[*critic.parameters(), *[]]"
+    assert gan("of_critic.step()", "pass", chained) == ["saved-tensor-modified"]
+
+
+def test_a_frozen_module_keeps_nothing() -> None:
+    frozen = GAN.replace("def train", "critic.requires_grad_(False)\n\ndef train")
+    text = frozen.format(before="of_critic.step()", after="pass", parameters="critic.parameters()")
+    assert kinds(text) == []
+
+
+def test_what_passes_through_unknown_code_is_said() -> None:
+    text = GAN.format(before="of_critic.step()", after="pass", parameters="critic.parameters()")
+    (fault,) = faults(text)
+    assert "gradients pass through `criterion`" in {worded(a) for a in fault.assumptions}
+
+
+WRITES = "{head}\n    for p in model.parameters():\n        p.add_(1)\n"
+
+
+def test_a_parameter_of_an_unknown_module_is_a_leaf() -> None:
+    made = "from nets import Net\nif True:\n    model = Net()"
+    assert kinds(WRITES.format(head=made)) == ["leaf-modified"]
+
+
+def test_who_writes_the_parameters_of_a_given_module_takes_them_for_frozen() -> None:
+    assert kinds(WRITES.format(head="def f(model):")) == []
+
+
+def test_a_loaded_model_returns_a_graph() -> None:
+    text = "model = torch.load('m.pt')\nout = model(torch.ones(3))\nout.cpu().numpy()\n"
+    assert kinds(text) == ["numpy-on-grad"]
+
+
+def test_a_loaded_model_under_no_grad_returns_none() -> None:
+    text = (
+        "model = torch.load('m.pt')\nwith torch.no_grad():\n    out = model(torch.ones(3))\n"
+        "out.cpu().numpy()\n"
+    )
+    assert kinds(text) == []
+
+
+PART_OF_A_LOADED_MODEL = """
+class Features(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.load('m.pt').first
+        for p in self.parameters():
+            p.requires_grad = {kept}
+
+    def forward(self, x):
+        return self.first(x)
+
+model = Features()
+model(torch.ones(3)).numpy()
+"""
+
+
+def test_the_part_of_a_module_is_frozen_with_what_holds_it() -> None:
+    assert kinds(PART_OF_A_LOADED_MODEL.format(kept=True)) == ["numpy-on-grad"]
+    assert kinds(PART_OF_A_LOADED_MODEL.format(kept=False)) == []
+
+
+def test_what_a_module_holds_is_not_computed_from_its_parameters() -> None:
+    made = "import timm\nmodel = timm.create_model('m')\n"
+    assert kinds(made + "model.bank.cpu().numpy()\n") == []
+    assert kinds(made + "rate = model.config.get('x', 0.0)\ntorch.full_like(w, rate)\n") == []
+    assert kinds(made + "model.encoder(torch.ones(3)).numpy()\n") == ["numpy-on-grad"]
+
+
+@pytest.mark.parametrize(("called", "learns"), [("prior.score", False), ("module.score", True)])
+def test_a_method_of_a_part_of_a_module_need_not_compute_with_parameters(
+    called: str, learns: bool
+) -> None:
+    text = f"import timm\nmodel = timm.create_model('m')\nmodel.{called}(torch.ones(3)).numpy()\n"
+    assert bool(kinds(text)) is learns
+
+
+def test_what_is_loaded_may_be_anything() -> None:
+    assert kinds("graph = torch.load('graph.pt')\nrow = graph.coo()\nrow.numpy()\n") == []
+    assert kinds("model = torch.load('m.pt')\nmodel.encode(torch.ones(3)).numpy()\n") == [
+        "numpy-on-grad"
+    ]
+
+
+LARGE = """
+class Targets(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.count = count
+        self.means = torch.zeros(4)
+        self.size = self.means.size(0)
+
+    def forward(self, boxes):
+        return boxes.new(boxes.size()).zero_()
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        {settings}
+        self.targets = Targets(3)
+
+    def forward(self, boxes):
+        wanted = torch.autograd.Variable(self.targets(boxes))
+        return (self.layer(boxes) - wanted).sum()
+"""
+
+
+def test_a_module_without_parts_is_looked_into_however_large_its_owner_is() -> None:
+    settings = "\n        ".join(f"self.setting_{number} = {number}" for number in range(260))
+    assert kinds(LARGE.format(settings=settings)) == []
+
+
+DETECTED = """
+def boxes(image):
+    model = torch.hub.load('detection', 'model')
+    found = model(image)
+    scores = found[0]['scores']{detached}.numpy()
+    return found[0]['labels'].cpu().numpy(), scores
+"""
+
+
+def test_who_detaches_other_parts_of_a_result_knows_that_this_one_has_no_graph() -> None:
+    assert kinds(DETECTED.format(detached=".cpu()")) == ["numpy-on-grad"]
+    assert kinds(DETECTED.format(detached=".detach().cpu()")) == []
+
+
+DATASET = """
+from graphs import Base
+class Vessels(Base):
+    def __init__(self, name):
+        self.name = name
+
+data = Vessels('a')[0]
+data.x[:, 0] = nn.functional.normalize(data.x[:, 0], dim=0)
+data.x[:, 1] = nn.functional.normalize(data.x[:, 1], dim=0)
+(nn.Linear(3, 3)(data.x)).sum().backward()
+"""
+
+
+def test_the_elements_of_an_object_of_an_outside_class_are_data() -> None:
+    assert kinds(DATASET) == []
+
+
+MADE_BY_ANOTHER_PACKAGE = """
+from nets import mlp
+
+class Critic(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.net = mlp(width, hidden=[width, width, width], activation="relu", bias=False)
+
+    def forward(self, x):
+        return self.net(x)
+
+critic = Critic(8)
+optimizer = torch.optim.Adam({given})
+out = critic(torch.ones(8))
+out.mean().backward(retain_graph=True)
+optimizer.step()
+out.sum().backward()
+"""
+
+
+def test_what_is_optimized_has_parameters() -> None:
+    text = MADE_BY_ANOTHER_PACKAGE.format(given="critic.parameters()")
+    (fault,) = faults(text)
+    assert fault.kind.value == "saved-tensor-modified"
+    assert [worded(a).rpartition(")` ")[2] for a in fault.assumptions] == [
+        "has parameters that require grad"
+    ]
+    assert kinds(MADE_BY_ANOTHER_PACKAGE.format(given="[torch.ones(3)]")) == []
+
+
+AVERAGE = """
+import copy
+from library import construct
+
+def train(options, optimizer):
+    net = construct(**options).train().requires_grad_({wanted})
+    average = copy.deepcopy(net).eval(){frozen}
+    for old, new in zip(average.parameters(), net.parameters()):
+        old.copy_(new.detach())
+"""
+
+
+def test_a_copy_of_a_module_is_frozen_with_it_or_by_itself() -> None:
+    assert kinds(AVERAGE.format(wanted="True", frozen=".requires_grad_(False)")) == []
+    assert kinds(AVERAGE.format(wanted="False", frozen="")) == []
+    assert kinds(AVERAGE.format(wanted="True", frozen="")) == ["leaf-modified"]
+
+
+PARTS = """
+from elsewhere import load
+model = load()
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+for x, y in torch.utils.data.DataLoader([]):
+    {out}
+    optimizer.zero_grad()
+    (out - y).sum().backward()
+    optimizer.step()
+    (stop - y).sum().backward()
+"""
+
+
+def test_the_parts_of_what_a_model_gives_may_come_from_several_graphs() -> None:
+    assert kinds(PARTS.format(out="out, stop = model(x)")) == []
+    assert kinds(PARTS.format(out="out = stop = model(x)")) == ["graph-freed"]
+
+
+AVERAGED = """
+def step(model, average, x):
+    old = {{}}
+    loss = model(x).sum()
+    for name, parameter in model.named_parameters():
+        old[name] = parameter.data
+        parameter.data = average[name]
+    for name, parameter in model.named_parameters():
+        parameter.data = {given}
+    loss.backward()
+"""
+
+
+def test_a_parameter_has_the_same_name_whenever_it_is_asked() -> None:
+    assert kinds(AVERAGED.format(given="old[name]")) == []
+    assert kinds(AVERAGED.format(given="average[name]")) == ["saved-tensor-modified"]

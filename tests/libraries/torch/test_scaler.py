@@ -1,0 +1,68 @@
+"""What a gradient scaler does only once before its `update()`."""
+
+from autograd_lint.evidence.wording import worded
+from tests.vm.running import certain, faults, kinds
+
+LOOP = """
+model = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler("cpu")
+def train(limit):
+    for _ in range(2):
+        optimizer.zero_grad()
+        scaler.scale(model(torch.ones(3, 2)).sum()).backward()
+        scaler.unscale_(optimizer)
+        if torch.rand(1) > limit:{skip}
+        scaler.step(optimizer)
+        scaler.update()
+train(0.5)
+"""
+
+
+def test_a_round_that_is_skipped_needs_an_update_too() -> None:
+    (fault,) = faults(LOOP.format(skip="\n            continue"))
+    assert fault.kind.value == "other"
+    assert fault.place is not None and fault.place.row == 11
+    assert fault.built is not None and fault.built.place is not None
+    assert fault.built.place.row == 13
+    assert any("limit" in worded(assumption) for assumption in fault.assumptions)
+
+
+def test_a_skipped_round_with_an_update_is_fine() -> None:
+    skip = "\n            scaler.update()\n            continue"
+    assert faults(LOOP.format(skip=skip)) == []
+
+
+def test_two_steps_need_an_update_in_between() -> None:
+    assert certain(LOOP.format(skip=" pass\n        scaler.step(optimizer)")) == ["other"]
+
+
+GROUPED = """
+model = nn.Sequential({layers})
+def groups():
+    plain, decaying = [], []
+    for name, p in model.named_parameters():
+        skipped = [part for part in ("norm", "bias") if part in name]
+        if p.requires_grad and len(p.shape) == 1 and not any(skipped):
+            plain.append(p)
+        else:
+            decaying.append(p)
+    return [{{"params": plain}}, {{"params": decaying}}]
+
+optimizer = torch.optim.SGD(groups(), lr=0.1)
+scaler = torch.amp.GradScaler("cpu")
+for _ in range(3):
+    optimizer.zero_grad()
+    scaler.scale(model(torch.ones(3, 2)).sum()).backward()
+    {unscale}
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    scaler.step(optimizer)
+    scaler.update()
+"""
+
+
+def test_groups_gathered_in_a_loop_that_was_cut_short_hold_more() -> None:
+    layers = ", ".join(["nn.Linear(2, 2)"] * 20)
+    unscale = "scaler.unscale_(optimizer)"
+    assert kinds(GROUPED.format(layers=layers, unscale=unscale)) == []
+    assert kinds(GROUPED.format(layers=layers, unscale="pass")) == ["scaled-gradients"]

@@ -1,0 +1,22 @@
+"""Small programs in, faults out."""
+
+from autograd_lint.analysis.files import analyse
+from autograd_lint.engine.faults import Fault
+from autograd_lint.project.source import Source
+
+HEAD = "import torch\nfrom torch import nn\n"
+
+
+def faults(text: str) -> list[Fault]:
+    """The faults that are at least likely in a program that imports torch and nn."""
+    return [fault for fault in analyse(Source("a.py", HEAD + text)) if fault.weight <= 1]
+
+
+def kinds(text: str) -> list[str]:
+    """The kinds of the faults, each once, in the order of places."""
+    return list(dict.fromkeys(fault.kind.value for fault in faults(text)))
+
+
+def certain(text: str) -> list[str]:
+    """The kinds of the faults that rest on no assumption."""
+    return [fault.kind.value for fault in faults(text) if not fault.assumptions]

@@ -1,0 +1,79 @@
+"""What attributes objects have."""
+
+import pytest
+
+from tests.vm.running import certain, kinds
+
+OPTIONAL = """
+from base import Base
+
+class Model(Base):
+    def __init__(self, scale, kind):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.scale = 1 if kind == "plain" else scale
+
+    def encode(self, x):
+        if hasattr(self, "{name}"):
+            return self.layer(x).max(0)
+        return self.layer(x)
+
+    def forward(self, x):
+        return self.encode(x).detach()
+"""
+
+
+@pytest.mark.parametrize(("name", "found"), [("options", []), ("scale", ["other"])])
+def test_an_object_hardly_has_what_its_files_never_set(name: str, found: list[str]) -> None:
+    assert kinds(OPTIONAL.format(name=name)) == found
+
+
+CUT = """
+from copy import deepcopy
+class Thing:
+    pass
+def cut(thing):
+    if hasattr(thing, "__dict__"):
+        for name, value in thing.__dict__.items():
+            if isinstance(value, torch.Tensor):
+                setattr(thing, name, {made})
+root = Thing()
+root.first = torch.tensor(1.0, requires_grad=True) * 2
+cut([root])
+cut(root)
+deepcopy(root)
+"""
+
+
+def test_the_dictionary_of_an_object_holds_its_attributes() -> None:
+    assert certain(CUT.format(made="value.detach()")) == []
+    assert certain(CUT.format(made="value * 2")) == ["other"]
+
+
+CUT_IN_LISTS = """
+from copy import deepcopy
+from typing import List, Tuple
+class Thing:
+    pass
+def cut(thing, parent=None, key=None, active=None):
+    active = set() if active is None else active
+    if id(thing) in active:
+        return
+    active.add(id(thing))
+    if hasattr(thing, "__dict__"):
+        for name, value in thing.__dict__.items():
+            cut(value, thing, name, active)
+    elif isinstance(thing, {lists}):
+        setattr(parent, key, type(thing)([value.detach() for value in thing]))
+    active.remove(id(thing))
+root = Thing()
+root.own = root
+root.first = [torch.tensor(1.0, requires_grad=True) * 2]
+cut(root)
+deepcopy(root)
+"""
+
+
+def test_a_list_has_no_dictionary_and_each_object_a_number() -> None:
+    assert kinds(CUT_IN_LISTS.format(lists="(List, Tuple)")) == []
+    assert certain(CUT_IN_LISTS.format(lists="(Tuple, dict)")) == ["other"]

@@ -1,0 +1,53 @@
+"""Names of the project's own packages."""
+
+from pathlib import Path
+
+from autograd_lint.analysis.files import analyse
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
+
+PACKAGE = """
+from .state import *
+from .trial import *
+"""
+STATE = """
+class State:
+    def __init__(self, loss):
+        self.loss = loss
+"""
+TRIAL = """
+import torch
+from package import State
+
+State(torch.zeros(1)).loss.backward()
+"""
+
+
+def test_a_star_does_not_give_what_asks_for_the_name_itself(tmp_path: Path) -> None:
+    assert kinds_in(tmp_path, PACKAGE, STATE, TRIAL) == ["no-grad-root"]
+
+
+OF_ITSELF = """
+from package import state
+from package.state import State
+"""
+BY_MODULE = """
+import package
+import torch
+
+package.state.State(torch.zeros(1)).loss.backward()
+"""
+
+
+def test_a_package_that_imports_a_module_of_its_own_by_its_name(tmp_path: Path) -> None:
+    assert kinds_in(tmp_path, OF_ITSELF, STATE, BY_MODULE) == ["no-grad-root"]
+    assert kinds_in(tmp_path, "from . import state", STATE, BY_MODULE) == ["no-grad-root"]
+
+
+def kinds_in(root: Path, package: str, state: str, trial: str) -> list[str]:
+    """The kinds of the faults of `trial` in a package of these files."""
+    files = {"__init__.py": package, "state.py": state, "trial.py": trial}
+    write_tree(root, {f"package/{name}": text for name, text in files.items()})
+    source = Source(str(root.resolve() / "package/trial.py"), trial)
+    return [fault.kind.value for fault in analyse(source, Project([root.resolve()]))]

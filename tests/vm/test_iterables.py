@@ -1,0 +1,53 @@
+"""Built-in functions over sequences."""
+
+import pytest
+
+from tests.vm.running import certain
+
+LEAVES = "a, b = [torch.ones(3, requires_grad=True) for _ in range(2)]\n"
+
+
+@pytest.mark.parametrize(
+    "sequence",
+    [
+        "[a, b]",
+        "filter(None, [a, b])",
+        "map(lambda t: t, [a, b])",
+        "reversed([a, b])",
+        "sorted([a, b], key=id)",
+        "(t for t in (a, b))",
+    ],
+)
+def test_elements_stay_the_same_tensors(sequence: str) -> None:
+    assert certain(LEAVES + f"for t in {sequence}:\n    t += 1\n") == ["leaf-modified"]
+
+
+def test_pairs_stay_the_same_tensors() -> None:
+    text = LEAVES + "for i, (s, t) in enumerate(zip([a], [b])):\n    t += i + 1\n"
+    assert certain(text) == ["leaf-modified"]
+
+
+@pytest.mark.parametrize("origin", ["itertools import izip as zip", "six.moves import zip"])
+def test_what_older_code_imports_for_a_built_in_function_is_that(origin: str) -> None:
+    guarded = f"try:\n    from {origin}\nexcept ImportError:\n    pass\n"
+    text = guarded + LEAVES + "for s, t in zip([a], [b]):\n    t += 1\n"
+    assert certain(text) == ["leaf-modified"]
+
+
+def test_a_chain_goes_through_all() -> None:
+    text = "import itertools\n" + LEAVES + "for t in itertools.chain([a.exp()], [b]):\n    t += 1\n"
+    assert certain(text) == ["leaf-modified"]
+
+
+def test_filter_leaves_out_what_needs_no_gradient() -> None:
+    text = LEAVES + "b.requires_grad_(False)\nfor t in filter(lambda p: p.requires_grad, [b]):\n"
+    assert certain(text + "    t += 1\n") == []
+
+
+def test_a_sum_has_the_graph_of_its_parts() -> None:
+    assert certain(LEAVES + "y = sum([a.exp(), b.exp()])\ny.sum().backward()\n") == []
+
+
+@pytest.mark.parametrize("index", ["slice(1)", "slice(0, 2)", "slice(0, 2, 1)"])
+def test_a_slice_made_by_hand(index: str) -> None:
+    assert certain(LEAVES + f"s = {index}\na[s] = 0\n") == ["leaf-view-modified"]
