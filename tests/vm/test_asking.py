@@ -4,6 +4,8 @@ import ast
 
 import pytest
 
+from autograd_lint.facts import relevance
+from autograd_lint.libraries.models import MODELS
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -110,7 +112,7 @@ def test_a_list_that_a_loop_fills_has_what_it_was_seen_to_get() -> None:
 
 def test_values_that_are_only_there_to_be_compared_are_told_apart() -> None:
     source = Source("a.py", "import torch\n")
-    world = World(source, Project([]), load(), evaluate, run_block)
+    world = World(source, Project([]), load(), evaluate, run_block, MODELS, relevance)
     interp = Interpreter(world, Path(), 100)
     asked, node = Unknown("mode"), ast.parse("mode == Mode(1).value", mode="eval").body
     answers = [ask_of(interp, "eq", asked, Unknown("Mode"), node) for _ in range(9)]

@@ -20,6 +20,7 @@ from autograd_lint.engine.machine import EngineError
 from autograd_lint.errors import Dropped
 from autograd_lint.evidence.observed_arguments import Heard
 from autograd_lint.evidence.reconsidering import reconsidered
+from autograd_lint.facts import relevance
 from autograd_lint.facts.callers import Owner, outermost_name
 from autograd_lint.facts.relevance import (
     called,
@@ -27,6 +28,7 @@ from autograd_lint.facts.relevance import (
     outside_is_plain,
     suspects,
 )
+from autograd_lint.libraries.models import MODELS
 from autograd_lint.libraries.torch.custom_functions import is_custom_function
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
@@ -160,6 +162,8 @@ class _Analysis:
             load(),
             evaluate,
             run_block,
+            MODELS,
+            relevance,
             names=names,
             looks=looks,
             listener=self.listener,

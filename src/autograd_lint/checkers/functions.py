@@ -11,8 +11,8 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.libraries.torch.leaving_autograd import behind
 from autograd_lint.project.source import Source
+from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (

@@ -9,9 +9,8 @@ from functools import partial
 
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Mapping, Native, Unknown, Value, constant
+from autograd_lint.vm.values import DEFAULT, Items, Mapping, Native, Unknown, Value, constant
 
-DEFAULT = "default"  # the key under which an unknown keeps what it is by default
 _FLAGS = {"store_true": False, "store_false": True}
 _HINTS = {bool: "bool", int: "int", float: "number", str: "string"}
 

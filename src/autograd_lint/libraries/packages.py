@@ -12,6 +12,7 @@ from autograd_lint.libraries.torch.factories import arguments, data_shape, sizes
 from autograd_lint.libraries.torch.tensor_methods import refuse_numpy
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import endless
+from autograd_lint.vm.imports import external
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.patterns import is_cheap
 from autograd_lint.vm.values import (
@@ -54,6 +55,13 @@ DTYPES = {
 NEVER = {"is_scripting", "is_tracing", "is_compiling", "is_dynamo_compiling", "is_exporting"}
 NEVER |= {"is_in_onnx_export", "has_torch_function", "has_torch_function_unary"}
 NEVER |= {"has_torch_function_variadic", "is_torchdynamo_compiling"}
+
+
+def package_attribute(interp: Interpreter, path: str) -> Value:
+    """A name of an outside package."""
+    if path == "torch.__version__":
+        return interp.world.table.torch_version
+    return CONSTANTS[path] if path in CONSTANTS else external(path)
 
 
 def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:

@@ -25,14 +25,11 @@ def thread(interp: Interpreter, call: Call) -> Value:
 
 def pool(interp: Interpreter, call: Call) -> Value:
     """`ThreadPoolExecutor(...)`."""
-    return Instance(
+    made = Instance(
         External(POOL), {"map": Native("map", _map), "submit": Native("submit", _submit)}
     )
-
-
-def is_pool(value: Value) -> bool:
-    """Whether a value is a pool of threads."""
-    return isinstance(value, Instance) and getattr(value.cls, "path", "") == POOL
+    made.attributes["__enter__"] = Native("__enter__", lambda _, __: made)
+    return made
 
 
 def _map(interp: Interpreter, call: Call) -> Value:

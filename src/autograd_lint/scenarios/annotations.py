@@ -5,12 +5,18 @@ from __future__ import annotations
 import ast
 from functools import partial
 
-from autograd_lint.libraries.torch.tensor_subclasses import WRITTEN_AS
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.imports import settled
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Scope
-from autograd_lint.vm.values import External, Function, Lazy, Unknown, Value
+from autograd_lint.vm.values import (
+    WRITTEN_AS,
+    External,
+    Function,
+    Lazy,
+    Unknown,
+    Value,
+)
 
 
 def write_as(given: Value, function: Function, annotation: ast.expr | None) -> None:

@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import islice
 
 from autograd_lint.evidence.default_conditions import telling_defaults
-from autograd_lint.libraries.command_line import DEFAULT
 from autograd_lint.libraries.torch.opaque_modules import GIVEN
 from autograd_lint.project.code import code_of
 from autograd_lint.scenarios.annotations import write_as
@@ -18,6 +17,7 @@ from autograd_lint.vm.calls import Call
 from autograd_lint.vm.hints import hint_of
 from autograd_lint.vm.values import (
     ANNOTATED,
+    DEFAULT,
     Class,
     Function,
     Instance,

@@ -61,19 +61,13 @@ def _is_not_implemented(body: list[ast.stmt]) -> bool:
 def written_elsewhere(
     interp: Interpreter, function: Function, receiver: Value, call: Call
 ) -> Value:
-    """What such a method returns: that of a module computes with the parameters of the module.
+    """What such a method returns.
 
     It may bind anew what its object only holds until somebody has computed it.
     """
-    from autograd_lint.libraries.torch.opaque_modules import GIVEN, result_of
-    from autograd_lint.vm.instances import is_module
-
     if isinstance(receiver, Instance):
         _bind_anew(interp, receiver)
-    derived = Unknown(function.name)
-    if is_module(receiver) and function.name == "forward":
-        derived.attributes[GIVEN] = True
-    return result_of(interp, derived, call)
+    return interp.models.calls.unwritten(interp, function, receiver, call)
 
 
 def _bind_anew(interp: Interpreter, instance: Instance) -> None:

@@ -9,10 +9,7 @@ from collections.abc import Callable
 from autograd_lint.checkers.leaves import absent_gradient
 from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.command_line import DEFAULT
-from autograd_lint.libraries.torch.apply import NOT_TENSORS, apply_operator, as_tensor
-from autograd_lint.libraries.torch.function_bodies import refuse_operand
-from autograd_lint.libraries.torch.leaving_autograd import behind
+from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.instances import call_method, has_method
@@ -22,6 +19,8 @@ from autograd_lint.vm.string_facts import lacking
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
 from autograd_lint.vm.values import (
     DATA,
+    DEFAULT,
+    NOT_TENSORS,
     Counter,
     External,
     Instance,
@@ -69,7 +68,7 @@ def binary(
     if left is None or right is None:
         left, right = _with_gradients(interp, left, right, node)
     if left is None or right is None or isinstance(right, Items):
-        refuse_operand(interp, left, right, node)
+        interp.models.refusals.operand(interp, left, right, node)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return _tensor_binary(interp, name, left, right, node)
     if isinstance(left, Counter) or isinstance(right, Counter):
@@ -157,7 +156,7 @@ def materialized(value: Value) -> Value:
 def _computed(interp: Interpreter, value: Value) -> Value:
     """The tensor behind an unknown; what comes from a graph and is computed with is a tensor."""
     if isinstance(value, Unknown) and value.source is not None:
-        return as_tensor(interp, value) or value
+        return interp.models.operators.as_tensor(interp, value) or value
     return materialized(value)
 
 
@@ -176,9 +175,9 @@ def _tensor_binary(
             _settle_bits(operand)
     if not isinstance(left, Tensor):
         if constant(left) or isinstance(left, Unknown):
-            return apply_operator(interp, f"torch.Tensor.__r{name}__", [right, left], {}, node)
+            return interp.models.operators.operate(interp, f"__r{name}__", [right, left], node)
         return Unknown(interp.text(node))
-    return apply_operator(interp, f"torch.Tensor.__{name}__", [left, right], {}, node)
+    return interp.models.operators.operate(interp, f"__{name}__", [left, right], node)
 
 
 def _settle_bits(operand: Value) -> None:
@@ -273,7 +272,7 @@ def unary(interp: Interpreter, kind: ast.unaryop, value: Value, node: ast.AST) -
     name, compute = UNARY[type(kind)]
     value = _computed(interp, value)
     if isinstance(value, Tensor):
-        return apply_operator(interp, f"torch.Tensor.__{name}__", [value], {}, node)
+        return interp.models.operators.operate(interp, f"__{name}__", [value], node)
     if constant(value):
         try:
             return compute(value)
@@ -319,7 +318,7 @@ def _tensor_compare(
         left, right, name = right, left, MIRRORED.get(name, name)
     if right is None or isinstance(right, (str, External)):
         return False
-    return apply_operator(interp, f"torch.Tensor.__{name}__", [left, right], {}, node)
+    return interp.models.operators.operate(interp, f"__{name}__", [left, right], node)
 
 
 def _negated(wanted: bool, value: Value) -> Value:
@@ -397,17 +396,10 @@ def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST)
     if isinstance(item, str) and ("item", item) in known:
         return True  # it was read or set before
     asked = ask_of(interp, "in", item, container, node)
-    if isinstance(asked, Unknown) and _are_integer_types(container):
-        asked.usual = False
+    usual = interp.models.operators.usually_in(container)
+    if isinstance(asked, Unknown) and usual is not None:
+        asked.usual = usual
     return asked
-
-
-def _are_integer_types(container: Value) -> bool:
-    """Whether a list names dtypes of integers only: what is trained has another as a rule."""
-    from autograd_lint.libraries.torch.kinds import names_dtype
-
-    items = container.items if isinstance(container, Items) and container.closed else []
-    return bool(items) and all(names_dtype(item) in ("int", "bool") for item in items)
 
 
 def same_value(left: Value, right: Value) -> bool:

@@ -7,11 +7,10 @@ import operator
 import re
 from collections.abc import Callable
 
-from autograd_lint.libraries.command_line import DEFAULT
 from autograd_lint.vm.bounds import implied
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import lacking
-from autograd_lint.vm.values import DATA, Unknown, Value, constant
+from autograd_lint.vm.values import DATA, DEFAULT, Unknown, Value, constant
 
 COMPARE: dict[type[ast.cmpop], tuple[str, Callable[..., Value]]] = {
     ast.Eq: ("eq", operator.eq),

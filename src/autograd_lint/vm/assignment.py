@@ -6,11 +6,9 @@ import ast
 
 from autograd_lint.checkers import aliases, memory, rebinding
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.apply import apply_operator
-from autograd_lint.libraries.torch.function_judging import refuse_count
-from autograd_lint.libraries.torch.leaving_autograd import write_array
 from autograd_lint.project.code import code_of, once
 from autograd_lint.vm.arithmetic import BINARY, binary, compare, materialized
+from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.attributes import delete_attribute, set_attribute
 from autograd_lint.vm.containers import extend
 from autograd_lint.vm.control import ProgramRaises
@@ -123,9 +121,8 @@ def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Va
     name = BINARY[type(node.op)][0]
     if isinstance(current, Tensor) and name != "matmul":
         label = interp.text(node.target)
-        return apply_operator(
-            interp, f"torch.Tensor.__i{name}__", [current, value], {}, node, label=label
-        )
+        operate = interp.models.operators.operate
+        return operate(interp, f"__i{name}__", [current, value], node, label)
     if write_array(current, f"{name}=", interp.place(node)):
         return current
     if isinstance(current, Items) and current.kind == "list" and name == "add":
@@ -210,22 +207,15 @@ def _unpack(interp: Interpreter, target: ast.Tuple | ast.List, value: Value) -> 
     if isinstance(value, Tensor) and value.parameter and value.shape is None:
         value = Unknown(interp.text(target), weight=DATA)  # hardly rows: names with parameters
     elif isinstance(value, Tensor):
-        value = _unbind(interp, value, len(parts), target)
+        value = interp.models.elements.rows(interp, value, len(parts), target)
     starred = [i for i, part in enumerate(parts) if isinstance(part, ast.Starred)]
     if starred:
         _unpack_starred(interp, parts, value, starred[0], target)
         return
     if isinstance(value, Items) and value.saving is not None and len(value.items) != len(parts):
-        refuse_count(interp, value, len(parts), target)
+        interp.models.refusals.count(interp, value, len(parts), target)
     for index, part in enumerate(parts):
         assign(interp, part, element(value, index, interp.text(target)))
-
-
-def _unbind(interp: Interpreter, tensor: Tensor, count: int, node: ast.AST) -> Value:
-    rows = apply_operator(interp, "torch.Tensor.unbind", [tensor], {}, node, count=count)
-    for row in rows.items if isinstance(rows, Items) else ():
-        row.shape = tensor.shape[1:] if tensor.shape else None
-    return rows
 
 
 def _unpack_starred(

@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from autograd_lint.checkers import modes
 from autograd_lint.engine.machine import EngineError
-from autograd_lint.libraries.threads import is_pool
 from autograd_lint.project.code import code_of
 from autograd_lint.vm.assignment import assign
 from autograd_lint.vm.calls import call_function
@@ -85,9 +84,9 @@ def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractCon
         return _expecting(interp)
     if isinstance(manager, Manager):
         return manager.enter(interp)
-    if isinstance(manager, Instance) and has_method(manager, "__enter__"):
+    if isinstance(manager, Instance) and _enters(manager):
         return _object(interp, manager, node)
-    return nullcontext(manager if is_pool(manager) else Unknown(interp.text(node)))
+    return nullcontext(Unknown(interp.text(node)))
 
 
 def _asserts_error(node: ast.expr) -> bool:
@@ -118,6 +117,10 @@ def _expecting(interp: Interpreter) -> Iterator[Value]:
             yield Unknown("the expected error")
     except (EngineError, ProgramRaises):
         return
+
+
+def _enters(manager: Instance) -> bool:
+    return has_method(manager, "__enter__") or "__enter__" in manager.attributes
 
 
 @contextmanager

@@ -7,11 +7,6 @@ import builtins
 from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.command_line import DEFAULT
-from autograd_lint.libraries.torch.batching import refuse_number
-from autograd_lint.libraries.torch.leaving_autograd import outside
-from autograd_lint.libraries.torch.non_tensors import TENSORS_OWN, left_torch
-from autograd_lint.libraries.torch.tensor_subclasses import IS_WRAPPED, WRITTEN_AS, wraps
 from autograd_lint.project.source import Source
 from autograd_lint.vm.abstract_types import abstract
 from autograd_lint.vm.arithmetic import materialized
@@ -24,6 +19,9 @@ from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.values import (
+    ASKED_CLASSES,
+    DEFAULT,
+    WRITTEN_AS,
     Class,
     Counter,
     External,
@@ -78,8 +76,7 @@ def _isinstance(interp: Interpreter, call: Call) -> Value:
         text = interp.text(call.node)
         answer = value.derived(("isinstance", text), text, "bool")
         answer.usual = _is_written(interp, value, options)
-        if all(map(wraps, options)):
-            answer.attributes[IS_WRAPPED] = True
+        answer.attributes[ASKED_CLASSES] = Items("tuple", options)
         return answer
     return Unknown(interp.text(call.node), hint="bool")
 
@@ -236,20 +233,17 @@ def _getattr(interp: Interpreter, call: Call) -> Value:
         name = name.attributes.get(DEFAULT)  # which of many alike a command line asks for
     if not isinstance(name, str):
         return Unknown(interp.text(call.node), weight=2)
-    if len(call.args) > 2 and _lacks(value, name):
+    if len(call.args) > 2 and _lacks(interp, value, name):
         return call.args[2]
     return get_attribute(interp, value, name, call.node)
 
 
-def _lacks(value: Value, name: str) -> bool:
+def _lacks(interp: Interpreter, value: Value, name: str) -> bool:
     """Whether a value has no attribute of a name, as far as that is known."""
     if isinstance(value, Instance):
         found = value.cls.find(name) if isinstance(value.cls, Class) else None
         return name not in value.attributes and not found
-    if isinstance(value, Unknown):
-        return name in TENSORS_OWN and bool(left_torch(value))
-    plain = constant(value) or isinstance(value, (Items, Mapping))
-    return plain and name in TENSORS_OWN
+    return interp.models.attributes.lacks(value, name)
 
 
 def _setattr(interp: Interpreter, call: Call) -> Value:
@@ -284,7 +278,7 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
         ):
             return True
         if _all_known(value):
-            return name in value.options or _every_module_has(name)
+            return name in value.options or interp.models.attributes.every_module_has(name)
         # What its own files never set, some base elsewhere would have to.
         text = interp.text(call.node)
         if _is_set(interp, value, name):
@@ -326,25 +320,18 @@ def _known_bases(cls: Class) -> bool:
     return not _opaque_bases(cls) and all(path in known for path in cls.external_bases())
 
 
-def _every_module_has(name: str) -> bool:
-    """Whether every module has that attribute."""
-    from autograd_lint.libraries.torch.module_methods import METHODS
-
-    return name in METHODS or name.startswith("__")
+HINTS: dict[type, str] = {int: "number", float: "number", bool: "bool", str: "string"}
 
 
 def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
-    hints = {int: "number", float: "number", bool: "bool", str: "string"}
-
     def convert(interp: Interpreter, call: Call) -> Value:
         value = call.args[0] if call.args else kind()
         if constant(value) and not isinstance(value, Counter):
             try:
                 return kind(value)
             except (TypeError, ValueError, OverflowError):
-                return Unknown(interp.text(call.node), hint=hints[kind])
-        refuse_number(interp, value, call.node, kind.__name__)
-        return outside(interp, kind.__name__, call, hints[kind])
+                return Unknown(interp.text(call.node), HINTS[kind])
+        return interp.models.operators.number(interp, value, kind.__name__, HINTS[kind], call)
 
     return convert
 

@@ -376,21 +376,15 @@ def _instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _bound(interp: Interpreter, bound: Bound, call: Call) -> Value:
-    from autograd_lint.libraries.torch.members import call_member
-
-    return call_member(interp, bound, call)
+    return interp.models.calls.member(interp, bound, call)
 
 
 def _external(interp: Interpreter, external: External, call: Call) -> Value:
-    from autograd_lint.libraries.torch.torch_functions import call_external
-
-    return call_external(interp, external.path, call)
+    return interp.models.calls.external(interp, external.path, call)
 
 
 def _unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
-    from autograd_lint.libraries.torch.members import call_unknown
-
-    return call_unknown(interp, unknown, call)
+    return interp.models.calls.unknown(interp, unknown, call)
 
 
 CALLERS: dict[type, Callable[..., Value]] = {

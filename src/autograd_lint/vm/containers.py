@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 
 from autograd_lint.checkers import memory
-from autograd_lint.libraries.torch.module_members import forget_members
 from autograd_lint.vm.arithmetic import same_value
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.dictionaries import held
@@ -171,7 +170,7 @@ def _update(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
         mapping.rest = mapping.rest or other.rest
     elif other is not None:
         mapping.rest = mapping.rest or Unknown("a value", weight=2)
-        forget_members(interp, mapping, interp.text(call.node))
+        interp.models.objects.updated(interp, mapping, interp.text(call.node))
     mapping.entries.update(call.keywords)
     return None
 

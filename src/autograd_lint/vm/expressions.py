@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from autograd_lint.checkers import leaves, modes
-from autograd_lint.libraries.torch.function_bodies import refuse_name
 from autograd_lint.vm import arithmetic, registries
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.builtin_functions import builtin
@@ -64,7 +63,7 @@ def _free_name(interp: Interpreter, name: str) -> Value:
     found = builtin(name)
     if found is not None:
         return found
-    refuse_name(interp, name)
+    interp.models.refusals.name(interp, name)
     return interp.unresolved.setdefault(name, Unknown(name, weight=2))
 
 

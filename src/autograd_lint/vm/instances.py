@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable
 from typing import TypeGuard, cast
 
 from autograd_lint.checkers import unoptimized
-from autograd_lint.engine.events import Created
-from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.libraries.torch.opaque_modules import made_module
-from autograd_lint.project.code import code_of, once
-from autograd_lint.vm import tables
 from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.dictionaries import METHODS, held
 from autograd_lint.vm.machine import Interpreter
@@ -35,18 +28,8 @@ from autograd_lint.vm.values import (
     Value,
 )
 
-# Calls that return neither layers nor parameters where their result is assigned, and those that
-# give an object none where it is not.
 TENSORS = {f"torch.nn.{name}" for name in ("Parameter", "parameter.Parameter", "Buffer")}
-OF_TENSORS = TENSORS | {"torch.Tensor"}
 MODULES = ("torch.nn.", "einops.layers.torch.")  # packages whose classes are modules
-WITHOUT_PARTS = {
-    ast.Assign: re.compile(
-        r"(?:len|int|float|str|bool|list|tuple|dict|set|range|zip|min|max|sum|abs|isinstance)$"
-        r"|(?:np|numpy|math)\.|torch\.(?!nn\b|hub\b)|self\.\w+\."
-    ),
-    ast.Expr: re.compile(r"super\(|self\.register_buffer$|print$|warnings\.|logg"),
-}
 
 
 def external_class(instance: Instance) -> list[str]:
@@ -85,82 +68,15 @@ def children(value: Instance) -> list[Value]:
 
 def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     """Make an object of a class of the program."""
-    if any(path == "torch.autograd.Function" for path in cls.external_bases()):
-        _warn_of_object(interp, cls, call)
-        return Native(cls.name, _called_instance(cls))
-    if not OF_TENSORS.isdisjoint(cls.external_bases()):
-        # What operators make of it is its own to say; it may require grad or not.
-        return Unknown(interp.text(call.node), weight=2)
-    if interp.impatient and is_module_class(cls) and _has_parts(interp, cls):
-        interp.gave_up = True
-        return made_module(interp, call, cls)
+    made = interp.models.objects.make(interp, cls, call)
+    if made is not None:
+        return made
     instance = new_instance(cls, call)
     initialize(interp, instance, cls, call)
     if is_module(instance):
-        tables.made(interp, instance)
+        interp.models.objects.made(interp, instance)
         unoptimized.made(interp, instance)
     return instance
-
-
-def _has_parts(interp: Interpreter, cls: Class) -> bool:
-    """Whether making a module may give it layers or parameters."""
-    initializers = [own.attributes.get("__init__") for own in cls.mro()]
-    functions = [value for value in initializers if isinstance(value, Function)]
-    return any(once(one.written.node, "makes parts", _makes_parts) for one in functions)
-
-
-def _makes_parts(initializer: ast.AST) -> bool:
-    """Whether an `__init__` sets attributes to what calls return, other than plain values.
-
-    Its own methods may set them as well, and `add_module` and its like do.
-    """
-    calls = (
-        (type(node), node.value)
-        for node in ast.walk(initializer)
-        if isinstance(node, (ast.Assign, ast.Expr))
-    )
-    return any(
-        isinstance(value, ast.Call) and not WITHOUT_PARTS[kind].match(code_of(value.func))
-        for kind, value in calls
-    )
-
-
-def _warn_of_object(interp: Interpreter, cls: Class, call: Call) -> None:
-    """Note an object of a custom Function, of which PyTorch warns: its own `__init__` does."""
-    if isinstance(cls.find("__init__"), Function):
-        return
-    place = interp.place(call.node)
-    interp.engine.note(
-        Fault(
-            FaultKind.CUSTOM_FUNCTION,
-            place,
-            operator=cls.name,
-            built=Created(place, cls.name),
-            detail="it should not be instantiated: the methods of a Function are all static",
-            warned=True,
-        )
-    )
-
-
-def _called_instance(cls: Class) -> Callable[[Interpreter, Call], Value]:
-    """Calling an object of a custom Function, which only works by `apply`.
-
-    Source: `LegacyMeta.__call__` and `Function.__call__` in torch/autograd/function.py.
-    """
-
-    def refuse(interp: Interpreter, call: Call) -> Value:
-        place = interp.place(call.node)
-        detail = "Legacy autograd function with non-static forward method is deprecated"
-        built = Created(place, cls.name)
-        engine = interp.engine
-        # The error takes the place of the warning about the object.
-        engine.faults[:] = [f for f in engine.faults if not (f.warned and f.operator == cls.name)]
-        engine.report(
-            Fault(FaultKind.CUSTOM_FUNCTION, place, operator=cls.name, built=built, detail=detail)
-        )
-        return Unknown(interp.text(call.node))
-
-    return refuse
 
 
 def new_instance(cls: Class, call: Call) -> Instance:
@@ -173,7 +89,6 @@ def new_instance(cls: Class, call: Call) -> Instance:
 
 def initialize(interp: Interpreter, instance: Instance, cls: Class, call: Call) -> None:
     """Run `__init__`, or what stands in for it."""
-    from autograd_lint.libraries.torch.modules import initialize_external
     from autograd_lint.vm.classes import annotated_fields
 
     initializer = cls.find("__init__")
@@ -184,7 +99,7 @@ def initialize(interp: Interpreter, instance: Instance, cls: Class, call: Call) 
     elif cls.dataclass:
         _fill_fields(interp, instance, annotated_fields(cls), call)
     else:
-        initialize_external(interp, instance, call)
+        interp.models.objects.initialize(interp, instance, call)
 
 
 def _lose_count(interp: Interpreter, instance: Instance, call: Call) -> None:
@@ -220,8 +135,6 @@ def _default(interp: Interpreter, cls: Class, name: str, call: Call) -> Value:
 
 def instance_attribute(interp: Interpreter, instance: Instance, name: str, node: ast.AST) -> Value:
     """An attribute of an object: its own, its class's, or what an outside base gives."""
-    from autograd_lint.libraries.torch.module_methods import external_attribute
-
     if name in instance.attributes:
         value = instance.attributes[name]
         return value.read(interp, node) if isinstance(value, Property) else value
@@ -229,7 +142,7 @@ def instance_attribute(interp: Interpreter, instance: Instance, name: str, node:
         found = instance.cls.find(name)
         if found is not None:
             return bind_to(interp, found, instance, node)
-    value = external_attribute(interp, instance, name)
+    value = interp.models.attributes.inherited(interp, instance, name)
     if value is not None:
         return value
     inner = held(instance)
@@ -303,10 +216,9 @@ def call_method(
 def call_instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """Call an object: `__call__`, or a module's `forward` and its hooks."""
     from autograd_lint.checkers.memory import evaluated
-    from autograd_lint.libraries.torch.hooks import run_hooked
 
     if instance.hooks:
-        return run_hooked(interp, instance, call, _forward)
+        return interp.models.objects.hooked(interp, instance, call, _forward)
     result = _forward(interp, instance, call)
     if instance.attributes.get("training") is False and interp.engine.recording:
         evaluated(interp, instance, result, call)
@@ -314,8 +226,6 @@ def call_instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    from autograd_lint.libraries.torch.modules import forward_external
-
     for name in ("__call__", "forward"):
         method = instance.attributes.get(name)
         if isinstance(method, (Function, Method, Native)):
@@ -326,4 +236,4 @@ def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
             if isinstance(found, Method) and interp.engine.recording and not evaluates:
                 interp.forwarded.add(found.function.node)
             return call_value(interp, found, call)
-    return forward_external(interp, instance, call)
+    return interp.models.objects.forward(interp, instance, call)

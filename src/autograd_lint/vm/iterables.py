@@ -8,12 +8,11 @@ from itertools import islice
 
 from autograd_lint.checkers import leaves
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.command_line import DEFAULT
 from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.iteration import LONGEST, MANY, iterate
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Counter, Items, Unknown, Value
+from autograd_lint.vm.values import DEFAULT, Counter, Items, Unknown, Value
 
 LONGEST_RANGE = 16
 

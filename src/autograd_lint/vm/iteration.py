@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from itertools import chain, islice, repeat
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.apply import apply_operator
-from autograd_lint.libraries.torch.datasets import batches, count, refuse_workers
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.instances import call_method, children, has_method
@@ -79,20 +77,16 @@ def _rows(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Iteration:
     size = tensor.shape[0] if tensor.shape else None
     complete = size is not None and size <= LONGEST
     count = size if complete and size is not None else MANY
-    rows = apply_operator(interp, "torch.Tensor.unbind", [tensor], {}, node, count=count)
-    found = rows.items if isinstance(rows, Items) else [rows]
-    for row in found:
-        row.shape = tensor.shape[1:] if tensor.shape else None
-    return Iteration(iter(found), complete)
+    rows = interp.models.elements.rows(interp, tensor, count, node)
+    return Iteration(iter(rows.items if isinstance(rows, Items) else [rows]), complete)
 
 
 def _object(interp: Interpreter, value: Instance, node: ast.AST) -> Iteration:
     if has_method(value, "__iter__"):
         return iterate(interp, call_method(interp, value, "__iter__", [], node), node)
-    refuse_workers(interp, value, node)
-    endless = batches(value)
-    if endless is not None:
-        number = count(value)
+    batches = interp.models.elements.batches(interp, value, node)
+    if batches is not None:
+        endless, number = batches
         complete = number is not None and number <= LONGEST
         return Iteration(islice(endless, number if complete else None), complete)
     inner = held(value)

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, nullcontext
 
 from autograd_lint.checkers import leaves, modes, steps
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.facts.relevance import trains_in
 from autograd_lint.project.code import once
 from autograd_lint.vm.assignment import assign
 from autograd_lint.vm.control import BreakLoop, ContinueLoop
@@ -213,4 +212,4 @@ def _round(interp: Interpreter, body: list[ast.stmt]) -> bool:
 
 def rounds(interp: Interpreter, node: ast.AST) -> int:
     """How many rounds of a loop of unknown length show all that can happen."""
-    return ROUNDS_WITH_BACKWARD if trains_in(interp.source, node) else ROUNDS
+    return ROUNDS_WITH_BACKWARD if interp.world.relevance.trains_in(interp.source, node) else ROUNDS

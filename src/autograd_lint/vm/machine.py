@@ -14,11 +14,11 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import Engine
 from autograd_lint.errors import Dropped
-from autograd_lint.facts.relevance import leads_to_fault, trains_in
 from autograd_lint.places import Place
 from autograd_lint.project.code import on_one_line, spelt
 from autograd_lint.project.source import Source
 from autograd_lint.vm.contents import copied, restore
+from autograd_lint.vm.models import Models
 from autograd_lint.vm.paths import BudgetExceeded, Path
 from autograd_lint.vm.scope import MISSING, Scope
 from autograd_lint.vm.values import (
@@ -120,11 +120,13 @@ class Interpreter:
     changed: dict[int, tuple[Items | Mapping, Items | Mapping]] = field(default_factory=dict)
     evaluate: Callable[[ast.expr], Value] = field(init=False)
     run_block: Callable[[list[ast.stmt]], None] = field(init=False)
+    models: Models = field(init=False)
 
     def __post_init__(self) -> None:
         self.engine.caller = self._caller
         self.evaluate = partial(self.world.evaluate, self)
         self.run_block = partial(self.world.run_block, self)
+        self.models = self.world.models
 
     @property
     def frame(self) -> Frame:
@@ -260,7 +262,8 @@ class Interpreter:
             self.path.steer(position, self.frame.branch)
         if matters:
             self.path.mattering.add(position)
-            if self.frame.function is not None and self.frame.function.about(trains_in):
+            function, trains_in = self.frame.function, self.world.relevance.trains_in
+            if function is not None and function.about(trains_in):
                 self.path.pressing.add(position)
         return self.path.decisions[position].taken
 
@@ -299,7 +302,7 @@ class Interpreter:
         return self.trait("matters", branch, self._leads_to_fault)
 
     def _leads_to_fault(self, node: ast.AST) -> bool:
-        return leads_to_fault(self.source, node)
+        return self.world.relevance.leads_to_fault(self.source, node)
 
     def doing(self, node: ast.AST, values: Sequence[Value]) -> Place:
         """Where something is done to values: where a helper in another file was given them by the

@@ -6,24 +6,8 @@ import ast
 
 from autograd_lint.checkers import leaves, memory
 from autograd_lint.engine.tensor import Storage, Tensor
-from autograd_lint.libraries.shapes.indexing import indexed
-from autograd_lint.libraries.shapes.inference import lay_out
-from autograd_lint.libraries.shapes.views import layout_of
-from autograd_lint.libraries.torch.apply import as_tensor, find_operator, run_operator
-from autograd_lint.libraries.torch.batching import refuse_indices, refuse_length
-from autograd_lint.libraries.torch.datasets import as_data, is_dataset
-from autograd_lint.libraries.torch.evidence import (
-    indexes_arrays,
-    is_other,
-    mark_other,
-    may_be_array,
-)
-from autograd_lint.libraries.torch.function_bodies import refuse_part, refuse_position
-from autograd_lint.libraries.torch.kinds import index_kinds, kinds_of
-from autograd_lint.libraries.torch.leaving_autograd import array_part, behind, write_array
-from autograd_lint.libraries.torch.module_members import add_child
-from autograd_lint.libraries.torch.opaque_modules import BATCH, ITEM, OBJECT, module_of
 from autograd_lint.vm.arithmetic import materialized
+from autograd_lint.vm.arrays import indexes_arrays, write_array
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.instances import call_method, children, has_method, is_module
@@ -47,17 +31,17 @@ from autograd_lint.vm.values import (
     is_key,
 )
 
-FULL = Slice(None, None, None)
 _STANDS_FOR = "stands for an entry"
 
 
 def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
     """`value[index]`."""
     if isinstance(value, Unknown) and isinstance(index, str):
-        return _unknown_item(interp, value, index, node)  # what has names is a dictionary
+        # What has names is a dictionary.
+        return interp.models.elements.unknown_item(interp, value, index, node)
     value = materialized(value)
     if isinstance(value, Tensor):
-        return _tensor_item(interp, value, index, node)
+        return interp.models.elements.item(interp, value, index, node)
     if isinstance(value, Items):
         return _items_item(interp, value, index, node)
     if isinstance(value, Mapping):
@@ -67,10 +51,10 @@ def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> 
     if isinstance(value, (Class, External)):
         return _parametrized(interp, value, index, node)
     if value is None:
-        refuse_part(interp, node)
+        interp.models.refusals.part(interp, node)
     if isinstance(value, str) and isinstance(index, int):
         return value[index : index + 1] or Unknown(interp.text(node), hint="string")
-    return _unknown_item(interp, value, index, node)
+    return interp.models.elements.unknown_item(interp, value, index, node)
 
 
 def _parametrized(
@@ -84,31 +68,6 @@ def _parametrized(
     return value
 
 
-def _tensor_item(interp: Interpreter, tensor: Tensor, index: Value, node: ast.AST) -> Value:
-    kinds = {"0": kinds_of(tensor), "1": index_kinds(index)}
-    refuse_indices(interp, tensor, index, node)
-    if isinstance(index, Tensor) and index.dtype == "bool":
-        refuse_length(interp, index, node, "indexing by a mask")
-    operator = find_operator(interp, "torch.Tensor.__getitem__")
-    if operator is None:
-        return Unknown(interp.text(node))
-    result = run_operator(interp, operator, {"0": tensor, "1": index}, node, kinds=kinds)
-    if isinstance(result, Tensor) and result is not tensor:
-        _shape_item(tensor, index, result)
-    return result
-
-
-def _shape_item(tensor: Tensor, index: Value, result: Tensor) -> None:
-    before = layout_of(tensor)
-    layout = indexed(before, index) if before is not None else None
-    if result.base is not None:
-        result.contiguous = None
-        if layout is not None:
-            lay_out(result, layout)
-    elif layout is not None:
-        result.shape = layout.shape
-
-
 def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) -> Value:
     if isinstance(index, int) and not isinstance(index, Counter):
         position = index if index >= 0 else index + len(items.items)
@@ -117,7 +76,7 @@ def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) 
         if items.items and not items.closed:
             return items.items[-1] if index < 0 else items.rest
         if items.closed and items.kind == "tuple":
-            refuse_position(interp, items, node)
+            interp.models.refusals.position(interp, items, node)
     if isinstance(index, Slice):
         return _sliced(items, index)
     if len(items.items) == 1 and items.closed:
@@ -213,7 +172,7 @@ def _tell(mapping: Mapping, key: Unknown, value: Value, put: bool = False) -> Va
 def _object_item(interp: Interpreter, value: Instance, index: Value, node: ast.AST) -> Value:
     if has_method(value, "__getitem__"):
         found = call_method(interp, value, "__getitem__", [index], node)
-        return as_data(found) if is_dataset(value) else found
+        return interp.models.elements.given(value, found)
     inner = held(value)
     if inner is not None and not (is_key(index) and _is_field(value, index)):
         return _mapping_item(interp, inner, index, node)
@@ -242,41 +201,6 @@ def _part_of_container(value: Instance, modules: list[Value], index: Slice) -> I
     return Instance(value.cls, {"training": True, **own}, value.options, unknown)
 
 
-def _unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> Value:
-    if isinstance(value, Unknown) and value.hint == "array":
-        return array_part(interp, value, index, node)
-    if isinstance(value, Unknown) and value.hint == "shape" and isinstance(index, Slice):
-        return Unknown(interp.text(node), "shape")
-    if indexes_arrays(index) and not may_be_array(interp, value):
-        tensor = as_tensor(interp, value)
-        if tensor is not None:
-            return _tensor_item(interp, tensor, index, node)
-    if isinstance(value, Unknown) and constant(index):
-        found = value.derived(("item", index), interp.text(node), value.element_hint)
-        if not isinstance(found, Unknown):
-            return found  # what was stored there
-        if OBJECT in value.attributes:
-            found.weight = DATA  # a module would be called
-        if BATCH in value.attributes and isinstance(index, str):
-            found.weight = max(found.weight, 2)  # a field of a batch, whose graph backward frees
-        if module_of(value) is not None and value.source is None:
-            found.attributes[ITEM] = value
-        return found
-    found = Unknown(interp.text(node), weight=value.weight if isinstance(value, Unknown) else 2)
-    found.severed = behind([value])
-    if isinstance(value, Unknown) and value.source is not None:
-        found.source, found.weight = value.source, value.weight
-    if isinstance(value, Unknown) and is_other(value) and _is_slice(index):
-        mark_other(interp, found)
-    return found
-
-
-def _is_slice(index: Value) -> bool:
-    """Whether an index takes a part of what it is a part of, and no single element."""
-    parts = index.items if isinstance(index, Items) and index.kind == "tuple" else [index]
-    return all(isinstance(part, Slice) or part is Ellipsis for part in parts)
-
-
 def set_item(
     interp: Interpreter, owner: Value, index: Value, value: Value, node: ast.AST, label: str
 ) -> None:
@@ -285,7 +209,7 @@ def set_item(
     if isinstance(owner, Tensor) and isinstance(index, str):
         return  # taken for a tensor, it is a dictionary
     if isinstance(owner, Tensor):
-        _store(interp, owner, index, value, node, label)
+        interp.models.elements.store(interp, owner, index, value, node, label)
     elif isinstance(owner, Mapping):
         interp.changes(owner)
         _put(interp, owner, index, value, node)
@@ -314,52 +238,6 @@ def _put(interp: Interpreter, mapping: Mapping, key: Value, value: Value, node: 
     mapping.entries[key] = value
 
 
-def _store(
-    interp: Interpreter, tensor: Tensor, index: Value, value: Value, node: ast.AST, label: str
-) -> None:
-    """A store is a write through the view that integers and slices take.
-
-    Nothing but full slices and `...` is no view: the write is to the tensor itself.
-    Source: `THPVariable_setitem` in torch/csrc/autograd/python_variable_indexing.cpp.
-    """
-    basic, picked = _split(index)
-    target: Value = tensor
-    if basic is not None:
-        target = _tensor_item(interp, tensor, basic, node)
-    if picked is None:
-        _copy_into(interp, target, value, node, label)
-        return
-    operator = find_operator(interp, "torch.Tensor.__setitem__")
-    if operator is not None:
-        kinds = {"0": kinds_of(target), "1": index_kinds(picked), "2": kinds_of(value)}
-        bound = {"0": target, "1": picked, "2": value}
-        run_operator(interp, operator, bound, node, label=label, kinds=kinds)
-
-
-def _split(index: Value) -> tuple[Value, Value]:
-    """The parts of an index that make a view, and those that pick elements; None for neither."""
-    several = isinstance(index, Items) and index.kind == "tuple"
-    parts = index.items if several else [index]
-    basic = [FULL if _picks(part) else part for part in parts]
-    picked = [part for part in parts if _picks(part)]
-    viewing = any(part is not Ellipsis and part != FULL for part in basic)
-    return (
-        Items("tuple", basic) if viewing else None,
-        Items("tuple", picked) if picked else None,
-    )
-
-
-def _picks(part: Value) -> bool:
-    return not index_kinds(part) <= {"index-int", "index-slice"} or not index_kinds(part)
-
-
-def _copy_into(interp: Interpreter, view: Value, value: Value, node: ast.AST, label: str) -> None:
-    operator = find_operator(interp, "torch.Tensor.copy_")
-    if operator is not None and as_tensor(interp, view) is not None:
-        given = Tensor(shape=()) if isinstance(value, (int, float)) else value
-        run_operator(interp, operator, {"0": view, "1": given}, node, label=label)
-
-
 def _replace(items: Items, index: Value, value: Value) -> None:
     if isinstance(index, int):
         known = -len(items.items) <= index < len(items.items)
@@ -386,4 +264,4 @@ def _set_object_item(
         leaves.child_set(interp, owner, owner.attributes.get(str(index)), value, interp.place(node))
         owner.attributes[str(index)] = value
     elif is_module(owner) and is_module(value):
-        add_child(owner, value)  # whatever its name is
+        interp.models.elements.append(owner, value)  # whatever its name is

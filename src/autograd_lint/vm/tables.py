@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.project.code import code_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     Class,
@@ -26,25 +24,6 @@ def any_entry(interp: Interpreter, mapping: Mapping, node: ast.AST) -> Value:
     if isinstance(found, Class):
         interp.watch.standing[found] = interp.text(node)
     return found
-
-
-def made(interp: Interpreter, module: Instance) -> None:
-    """A module was made: what is computed with it rests on its class where that is any entry."""
-    from autograd_lint.libraries.torch.modules import parameters
-
-    asked = interp.watch.standing.get(module.cls)
-    if asked is None or not isinstance(module.cls, Class) or _is_named(module, module.cls):
-        return
-    because = frozenset({Assumption(Kind.IS_ENTRY, asked, module.cls.name, weight=0)})
-    for _, tensor in parameters(module):
-        if tensor.requires is not None:
-            tensor.requires |= because
-
-
-def _is_named(module: Instance, cls: Class) -> bool:
-    """Whether an object is made by the name of its class, and not as any entry of a table."""
-    made = module.made_at
-    return isinstance(made, ast.Call) and code_of(made.func).rpartition(".")[2] == cls.name
 
 
 def means_another(function: Function, keywords: dict[str, Value]) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.batching import refuse_condition
 from autograd_lint.vm.bounds import implied_truth
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.machine import Interpreter
@@ -45,7 +44,7 @@ def is_true(interp: Interpreter, value: Value, node: ast.AST, usual: bool = True
         return known
     tensor = value.tensor if isinstance(value, Unknown) else value
     if isinstance(tensor, Tensor):
-        refuse_condition(interp, tensor, node)
+        interp.models.operators.condition(interp, tensor, node)
         if tensor.storage.writes:
             value = tensor  # it may be another than when it was asked last
     asked = value if isinstance(value, Unknown) else Unknown(interp.text(node))

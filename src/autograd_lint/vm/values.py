@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     from autograd_lint.vm.machine import Interpreter
     from autograd_lint.vm.managers import GradMode
 
-ANNOTATED = "annotated as a tensor"  # what marks an unknown of which the program says so
+# Under which an unknown keeps what is known of it:
+ANNOTATED = "annotated as a tensor"  # that the program says so
+WRITTEN_AS = "written as"  # the class by which an argument is annotated
+ASKED_CLASSES = "classes asked for"  # of the answer of `isinstance`, what it was asked for
+DEFAULT = "default"  # what an option is by default
+# What the hint of an unknown says of what is no tensor.
+NOT_TENSORS = {
+    *("type", "int", "number", "string", "bool", "module", "dtype", "device"),
+    *("array", "shape", "list", "packed"),
+}
 DATA = 3  # the weight of what is data: nothing computed from it is likely to have a graph
 BUFFERS = frozenset({"running_mean", "running_var", "num_batches_tracked"})  # of layers
 

@@ -6,16 +6,27 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from autograd_lint.operators.table import Table
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
+from autograd_lint.vm.models import Models
 from autograd_lint.vm.values import Function, Looks, Mapping, Value
 
 if TYPE_CHECKING:
     from autograd_lint.vm.machine import Frame, Interpreter
+
+
+class Relevance(Protocol):
+    """What the machine asks of the text of the program, to spend its steps where they matter."""
+
+    def trains_in(self, source: Source, node: ast.AST) -> bool:
+        """Whether something is trained below a node."""
+
+    def leads_to_fault(self, source: Source, node: ast.AST) -> bool:
+        """Whether below a node stands what a fault needs."""
 
 
 def always() -> bool:
@@ -29,8 +40,9 @@ class World:
 
     The file that is analysed, the project, the operator table, the two halves of the language (how
     an expression is evaluated and a block executed, which call each other), and what was computed
-    once for a node. `names` makes the names of a module; `asked` are questions about the whole text
-    of that file, with their answers. `meddled` are imported files whose names or classes the
+    once for a node. `models` is what libraries do, `relevance` what the text tells of where a fault
+    may be. `names` makes the names of a module; `asked` are questions about the whole text of that
+    file, with their answers. `meddled` are imported files whose names or classes the
     program of the file has changed, or which import that file: what was computed in them holds
     for this analysis alone. `wanted` is asked in the midst of a run. `registries` are the tables
     that were asked for keys which only other modules may have entered, with those keys, `near` the
@@ -44,6 +56,8 @@ class World:
     table: Table
     evaluate: Callable[[Interpreter, ast.expr], Value]
     run_block: Callable[[Interpreter, list[ast.stmt]], None]
+    models: Models
+    relevance: Relevance
     places: dict[ast.AST, Place] = field(default_factory=dict)
     traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
     names: Callable[[], dict[str, Any]] = dict

@@ -13,7 +13,6 @@ from autograd_lint.engine.operate import Operation, run
 from autograd_lint.engine.severing import Severings, joined
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.tensor import weight as heft
-from autograd_lint.libraries.command_line import DEFAULT
 from autograd_lint.libraries.shapes.inference import infer_parts, infer_shapes, lay_out
 from autograd_lint.libraries.shapes.parts import CUTS, MOST
 from autograd_lint.libraries.shapes.views import Layout
@@ -25,12 +24,17 @@ from autograd_lint.libraries.torch.kinds import kinds_of, names_dtype
 from autograd_lint.libraries.torch.tensor_subclasses import is_wrapped
 from autograd_lint.operators.facts import ZERO, Form, Operator
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import ANNOTATED, DATA, Items, Unknown, Value, tensors_in
+from autograd_lint.vm.values import (
+    ANNOTATED,
+    DATA,
+    DEFAULT,
+    NOT_TENSORS,
+    Items,
+    Unknown,
+    Value,
+    tensors_in,
+)
 
-NOT_TENSORS = {
-    *("type", "int", "number", "string", "bool", "module", "dtype", "device"),
-    *("array", "shape", "list", "packed"),
-}
 # What computes with numbers as they are, without a dtype of its own.
 PROMOTING = {"add", "sub", "mul", "pow", "remainder", "fmod", "floor_divide", "floordiv"}
 NUMBER = frozenset({"number"})

@@ -29,19 +29,24 @@ _BASES = {f"torch.utils.data.{name}" for name in ("Dataset", "IterableDataset")}
 _BASES |= {path.replace("data.", "data.dataset.") for path in _BASES}
 
 
-def is_dataset(value: Instance) -> bool:
+def given(owner: Instance, value: Value) -> Value:
+    """What the `__getitem__` of an object has returned: of a data set that is data."""
+    return _as_data(value) if _is_dataset(owner) else value
+
+
+def _is_dataset(value: Instance) -> bool:
     """Whether an object is of a class of data sets that the program itself has."""
     bases = value.cls.external_bases() if isinstance(value.cls, Class) else []
     return any(path in _BASES for path in bases)
 
 
-def as_data(value: Value) -> Value:
+def _as_data(value: Value) -> Value:
     """What a data set gives, of which nothing is known: it hardly requires grad."""
     if isinstance(value, Unknown) and value.source is None:
         value.weight = DATA
     elif isinstance(value, Items):
         for item in value.items:
-            as_data(item)
+            _as_data(item)
     return value
 
 
@@ -56,12 +61,22 @@ def make_loader(interp: Interpreter, call: Call) -> Value:
     return Instance(External(LOADER), attributes, options=dict(call.keywords), made_at=call.node)
 
 
-def batches(value: Value) -> Iterator[Value] | None:
-    """Batches without end; None where it is not known what is in the data set.
+def batches(
+    interp: Interpreter, value: Instance, node: ast.AST
+) -> tuple[Iterator[Value], int | None] | None:
+    """What a loop over a loader gets, without end, and how many batches there are where that is
+    known; None where it is not known what is in the data set."""
+    _refuse_workers(interp, value, node)
+    endless = _batches(value)
+    return None if endless is None else (endless, _count(value))
+
+
+def _batches(value: Instance) -> Iterator[Value] | None:
+    """Batches without end.
 
     A tensor that requires grad is left out: its batches would carry a graph.
     """
-    if not isinstance(value, Instance) or value.cls != External(LOADER):
+    if value.cls != External(LOADER):
         return None
     if "collate_fn" in value.options or value.attributes.get("batch_size") is None:
         return None
@@ -76,7 +91,7 @@ def batches(value: Value) -> Iterator[Value] | None:
     return _endless(tensors, isinstance(dataset, Instance), value.attributes["batch_size"])
 
 
-def refuse_workers(interp: Interpreter, value: Instance, node: ast.AST) -> None:
+def _refuse_workers(interp: Interpreter, value: Instance, node: ast.AST) -> None:
     """Report a data set of tensors that require grad, gone through by worker processes.
 
     Source: `collate_tensor_fn` in torch/utils/data/_utils/collate.py, which stacks into shared
@@ -124,7 +139,7 @@ def _fresh(tensor: Tensor, rows: int | None) -> Tensor:
     return Tensor(dtype=tensor.dtype, shape=shape)
 
 
-def count(value: Instance) -> int | None:
+def _count(value: Instance) -> int | None:
     """How many batches there are, None where it is not known."""
     dataset, size = value.attributes.get("dataset"), value.attributes.get("batch_size")
     if isinstance(dataset, Instance):

@@ -9,7 +9,7 @@ from autograd_lint.project.code import code_of
 from autograd_lint.project.source import Source
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import ANNOTATED, Items, Slice, Unknown, Value
+from autograd_lint.vm.values import ANNOTATED, Unknown, Value
 
 _OTHER = "has methods that no tensor has"
 # Methods of tensors that the table of operators does not know.
@@ -110,10 +110,3 @@ def mark_other(interp: Interpreter, unknown: Unknown) -> None:
 def is_other(unknown: Unknown) -> bool:
     """Whether something unknown has methods that no tensor has, or is a slice of what has them."""
     return _OTHER in unknown.attributes
-
-
-def indexes_arrays(index: Value) -> bool:
-    """Whether only tensors and arrays can be indexed so: along several dimensions."""
-    if not isinstance(index, Items) or index.kind != "tuple":
-        return False
-    return any(isinstance(part, Slice) or part is Ellipsis for part in index.items)

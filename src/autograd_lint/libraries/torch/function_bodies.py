@@ -12,10 +12,11 @@ import builtins
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.function_judging import BASE, refuse
+from autograd_lint.libraries.torch.non_tensors import refuse_container, refuse_number
 from autograd_lint.project.code import once
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Class, Items, Value
+from autograd_lint.vm.values import Class, Items, Mapping, Value
 
 _BODIES = {"backward", "vjp"}
 # What binds names in a way that cannot be seen.
@@ -31,7 +32,16 @@ def refuse_operand(interp: Interpreter, left: Value, right: Value, node: ast.AST
         _refuse(interp, f"'{interp.text(node)}' has an operand of type '{kind}'", node, operand)
 
 
-def refuse_member(interp: Interpreter, value: Value, name: str, node: ast.AST) -> None:
+def refuse_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -> None:
+    """Report an attribute that a value of Python does not have, or only tensors have."""
+    _refuse_member(interp, value, name, node)
+    if isinstance(value, (Items, Mapping)):
+        refuse_container(interp, value, name, node)
+    elif name == "backward" and isinstance(value, (int, float)):
+        refuse_number(interp, value, node)
+
+
+def _refuse_member(interp: Interpreter, value: Value, name: str, node: ast.AST) -> None:
     """Report an attribute that None, or the tuple of saved tensors, does not have."""
     kind = _kind(value)
     if kind and not hasattr(None if value is None else (), name):

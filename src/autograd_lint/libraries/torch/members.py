@@ -7,7 +7,7 @@ import ast
 from autograd_lint.checkers import steps, unoptimized
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.accelerate import run_backward
-from autograd_lint.libraries.torch.apply import NOT_TENSORS, RENAMED, as_tensor
+from autograd_lint.libraries.torch.apply import RENAMED, as_tensor
 from autograd_lint.libraries.torch.custom_functions import apply_function, is_custom_function
 from autograd_lint.libraries.torch.distributions import distribution_method, is_distribution
 from autograd_lint.libraries.torch.evidence import asked, is_parameter, may_be_array
@@ -26,6 +26,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import without
 from autograd_lint.vm.values import (
     DATA,
+    NOT_TENSORS,
     Bound,
     Class,
     Instance,

@@ -19,6 +19,7 @@ from autograd_lint.vm.values import (
     Class,
     Instance,
     Mapping,
+    Property,
     Unknown,
     Value,
 )
@@ -28,7 +29,19 @@ ON_CPU = Assumption(Kind.MADE_ON_CPU)
 TAKING_OUT = ("delattr(", "._parameters[")  # by which a module's members are taken out of it
 
 
-def refuse_member(
+def set_module_attribute(
+    interp: Interpreter, owner: Instance, name: str, value: Value, node: ast.AST
+) -> None:
+    """`module.name = value`."""
+    if name in MEMBERS and isinstance(value, Mapping):
+        _set_members(owner, value)
+        return
+    _refuse_member(interp, owner, name, value, node)
+    if not isinstance(owner.attributes.get(name), Property):  # what is set goes to its originals
+        owner.attributes[name] = _as_member(owner, name, value)
+
+
+def _refuse_member(
     interp: Interpreter, owner: Instance, name: str, value: Value, node: ast.AST
 ) -> None:
     """Report a plain tensor under the name of a parameter or submodule, which takes its like only.
@@ -105,7 +118,7 @@ def forget_members(interp: Interpreter, mapping: Mapping, origin: str) -> None:
         mapping.entries.forget(interp, origin)
 
 
-def as_member(owner: Instance, name: str, value: Value) -> Value:
+def _as_member(owner: Instance, name: str, value: Value) -> Value:
     """What a module has under the name of a parameter that is set to something unknown: another
     parameter, for nothing else is taken.
 
@@ -128,7 +141,7 @@ def members(instance: Instance, name: str) -> Mapping:
     return Mapping(_Members(instance, found))
 
 
-def set_members(instance: Instance, value: Mapping) -> None:
+def _set_members(instance: Instance, value: Mapping) -> None:
     """`module._parameters = {...}`."""
     for name, member in value.entries.items():
         if isinstance(name, str):

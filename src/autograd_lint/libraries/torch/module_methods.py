@@ -76,6 +76,11 @@ def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Va
     return None
 
 
+def every_module_has(name: str) -> bool:
+    """Whether every module has that attribute."""
+    return name in METHODS or name.startswith("__")
+
+
 def module_method(interp: Interpreter, instance: Instance, name: str, call: Call) -> Value:
     """`module.name(...)` for what `nn.Module` and its containers define."""
     run = METHODS.get(name)

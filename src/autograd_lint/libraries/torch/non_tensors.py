@@ -12,7 +12,7 @@ from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Mapping, Unknown, Value
+from autograd_lint.vm.values import Items, Mapping, Unknown, Value, constant
 
 # What of a tensor neither Python's numbers and containers have, nor the numbers of NumPy.
 TENSORS_OWN = frozenset(
@@ -42,6 +42,14 @@ def left_torch(value: Value) -> str:
     if value.hint == "array" and value.memory is not None:
         return "numpy.ndarray"
     return "float" if value.hint == "number" else ""
+
+
+def lacks(value: Value, name: str) -> bool:
+    """Whether a value is no tensor and has no attribute of that name, which tensors have."""
+    if isinstance(value, Unknown):
+        return name in TENSORS_OWN and bool(left_torch(value))
+    plain = constant(value) or isinstance(value, (Items, Mapping))
+    return plain and name in TENSORS_OWN
 
 
 def refuse_container(interp: Interpreter, value: Items | Mapping, name: str, node: ast.AST) -> None:

@@ -10,6 +10,7 @@ from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     DATA,
@@ -228,6 +229,15 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     if module is not None and module.attributes.get(EVALUATED) is not None:
         batches.ran(interp, node, call.get(0, "input"), call.node, module.attributes[EVALUATED])
     return result
+
+
+def unwritten(interp: Interpreter, function: Function, receiver: Value, call: Call) -> Unknown:
+    """What a method returns that is left to derived classes: that of a module computes with the
+    parameters of the module."""
+    derived = Unknown(function.name)
+    if is_module(receiver) and function.name == "forward":
+        derived.attributes[GIVEN] = True
+    return result_of(interp, derived, call)
 
 
 def _that_part_learns(unknown: Unknown) -> frozenset[Assumption]:

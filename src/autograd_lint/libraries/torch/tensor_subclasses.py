@@ -8,10 +8,16 @@ objects itself (boxes, masks, images), and whoever does so is at the beginning o
 from __future__ import annotations
 
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Class, Lazy, Unknown, Value
+from autograd_lint.vm.values import (
+    ASKED_CLASSES,
+    WRITTEN_AS,
+    Class,
+    Items,
+    Lazy,
+    Unknown,
+    Value,
+)
 
-WRITTEN_AS = "written as"
-IS_WRAPPED = "is wrapped"
 _TENSOR = "torch.Tensor"
 
 
@@ -28,4 +34,10 @@ def is_wrapped(interp: Interpreter, unknown: Unknown) -> bool:
     if isinstance(written, Lazy) and wraps(written.compute(interp)):
         return True
     answers = [one for one in unknown.attributes.values() if isinstance(one, Unknown)]
-    return any(one.attributes.get(IS_WRAPPED) and interp.found_true(one) for one in answers)
+    return any(_asks_for_wrappers(one) and interp.found_true(one) for one in answers)
+
+
+def _asks_for_wrappers(answer: Unknown) -> bool:
+    """Whether it is what `isinstance` says, asked for such classes alone."""
+    classes = answer.attributes.get(ASKED_CLASSES)
+    return isinstance(classes, Items) and all(map(wraps, classes.items))

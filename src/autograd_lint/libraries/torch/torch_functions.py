@@ -32,7 +32,7 @@ from autograd_lint.libraries.torch.forward_ad import FORWARD_AD
 from autograd_lint.libraries.torch.functional_calls import FUNCTIONAL_CALLS
 from autograd_lint.libraries.torch.functional_derivatives import FUNCTIONAL
 from autograd_lint.libraries.torch.grad_modes import GRAD_MODES
-from autograd_lint.libraries.torch.leaving_autograd import outside, taken, write_array
+from autograd_lint.libraries.torch.leaving_autograd import outside, taken
 from autograd_lint.libraries.torch.members import spoil
 from autograd_lint.libraries.torch.modules import make_external
 from autograd_lint.libraries.torch.opaque_modules import (
@@ -57,6 +57,7 @@ from autograd_lint.libraries.torch.tensor_methods import (
 from autograd_lint.libraries.torch.transforms import TRANSFORMS
 from autograd_lint.operators.facts import Operator
 from autograd_lint.vm.arithmetic import is_given
+from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.control import ProgramRaises

@@ -1,0 +1,86 @@
+"""Which functions of libraries carry out which operations of Python: handed to the machine."""
+
+from __future__ import annotations
+
+from autograd_lint.libraries.packages import package_attribute
+from autograd_lint.libraries.torch import (
+    apply,
+    batching,
+    datasets,
+    derived_classes,
+    function_bodies,
+    function_judging,
+    hooks,
+    indexing,
+    members,
+    module_members,
+    module_methods,
+    modules,
+    non_tensors,
+    opaque_modules,
+    python_operators,
+    tensor_attributes,
+    torch_functions,
+    unknown_attributes,
+)
+from autograd_lint.vm.models import (
+    Attributes,
+    Calls,
+    Elements,
+    Models,
+    Objects,
+    Operators,
+    Refusals,
+)
+
+MODELS = Models(
+    Calls(
+        external=torch_functions.call_external,
+        member=members.call_member,
+        unknown=members.call_unknown,
+        unwritten=opaque_modules.unwritten,
+    ),
+    Operators(
+        operate=python_operators.operate,
+        as_tensor=apply.as_tensor,
+        number=python_operators.number,
+        condition=batching.refuse_condition,
+        usually_in=python_operators.usually_in,
+    ),
+    Elements(
+        rows=python_operators.rows,
+        item=indexing.item,
+        store=indexing.store,
+        unknown_item=indexing.unknown_item,
+        given=datasets.given,
+        append=module_members.add_child,
+        batches=datasets.batches,
+    ),
+    Attributes(
+        external=package_attribute,
+        tensor=tensor_attributes.tensor_attribute,
+        inherited=module_methods.external_attribute,
+        unknown=unknown_attributes.unknown_attribute,
+        set_of_tensor=tensor_attributes.set_tensor_attribute,
+        set_of_module=module_members.set_module_attribute,
+        lacks=non_tensors.lacks,
+        every_module_has=module_methods.every_module_has,
+    ),
+    Objects(
+        make=derived_classes.make,
+        made=derived_classes.made,
+        initialize=modules.initialize_external,
+        forward=modules.forward_external,
+        hooked=hooks.run_hooked,
+        updated=module_members.forget_members,
+    ),
+    Refusals(
+        operand=function_bodies.refuse_operand,
+        attribute=function_bodies.refuse_attribute,
+        absent=non_tensors.refuse_absent,
+        part=function_bodies.refuse_part,
+        position=function_bodies.refuse_position,
+        count=function_judging.refuse_count,
+        name=function_bodies.refuse_name,
+    ),
+)
