@@ -17,6 +17,7 @@ from autograd_lint.analysis.repeated_calls import called_again
 from autograd_lint.facts.relevance import definitions
 from autograd_lint.facts.triggers import STORE, Marks, triggers
 from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.statements import leaves
 from autograd_lint.vm.values import Definition
@@ -81,7 +82,7 @@ def goals(source: Source, names: Collection[str], covered: Covered) -> Iterator[
     starts = list(_starts(source, names))
     again = {**_walked(source, starts), **_again(source, starts)}
     for start in filter(_makes_graphs, starts):
-        rows = _within(source.once(_risky_rows), start.node) | _within(sorted(again), start.node)
+        rows = _within(_risky_rows(source), start.node) | _within(sorted(again), start.node)
         for statement, sides in _statements(start.node, rows):
             if not covered.holds(start, sides):
                 first, way = _from_callers(source, starts, start, sides)
@@ -117,13 +118,13 @@ def _concerned(statement: ast.stmt, again: dict[int, frozenset[int]]) -> frozens
 
 
 def _again(source: Source, starts: list[Start]) -> dict[int, frozenset[int]]:
-    rows = source.once(_writing_rows)
+    rows = _writing_rows(source)
     writes = {
         start.node: frozenset(_within(rows, start.node))
         for start in starts
         if not _PREPARES.search(start.name)
     }
-    return called_again([start.node for start in starts], source.once(triggers), writes)
+    return called_again([start.node for start in starts], triggers(source), writes)
 
 
 def _makes_graphs(start: Start) -> bool:
@@ -161,19 +162,23 @@ def _starts(source: Source, names: Collection[str]) -> Iterator[Start]:
             yield Start(node.name, None, node)
 
 
+@query
 def _writing_rows(source: Source) -> list[int]:
     return _WRITES.rows(source)
 
 
+@query
 def writes(source: Source, node: Definition) -> bool:
     """Whether a definition writes to a tensor."""
-    return bool(_within(source.once(_writing_rows), node))
+    return bool(_within(_writing_rows(source), node))
 
 
+@query
 def _risky_rows(source: Source) -> list[int]:
-    return sorted({*source.once(_writing_rows), *source.once(_walking_rows)})
+    return sorted({*_writing_rows(source), *_walking_rows(source)})
 
 
+@query
 def _walking_rows(source: Source) -> list[int]:
     return _WALKS.rows(source)
 
@@ -183,9 +188,9 @@ def _walked(source: Source, starts: list[Start]) -> dict[int, frozenset[int]]:
 
     A method knows less when it is called for itself than when its own callers give it something.
     """
-    rows = source.once(_walking_rows)
+    rows = _walking_rows(source)
     methods = [start for start in starts if start.owner and _within(rows, start.node)]
-    calls = source.once(_calls)
+    calls = _calls(source)
     return {
         row: frozenset(range(start.node.lineno, (start.node.end_lineno or 0) + 1))
         for start in methods
@@ -261,7 +266,7 @@ def _from_callers(
     """Begin where the file's own callers begin: only they know what they hand over."""
     seen = [start]
     for _ in range(CALLERS):
-        rows = source.once(_calls).get(start.name, set())
+        rows = _calls(source).get(start.name, set())
         others = (other for other in starts if other not in seen)
         way = next((way for o in others for way in _ways(o, rows, sides)), None)
         if way is None:
@@ -271,9 +276,10 @@ def _from_callers(
     return start, sides
 
 
+@query
 def _calls(source: Source) -> dict[str, set[int]]:
     """The rows of a file on which each name is called."""
-    found = source.once(triggers)
+    found = triggers(source)
     rows: dict[str, set[int]] = {}
     for row, name in zip(found.call_rows, found.calls, strict=True):
         rows.setdefault(name, set()).add(row)

@@ -32,6 +32,7 @@ from autograd_lint.libraries.models import MODELS
 from autograd_lint.libraries.torch.custom_functions import is_custom_function
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.closures import drive_closures
 from autograd_lint.scenarios.harnesses import (
@@ -122,6 +123,7 @@ def analysed(
         analysis.forget()
 
 
+@query
 def _set_by_functions(source: Source) -> frozenset[str]:
     """The names of a module that functions assign to."""
     if "global " not in source.text:
@@ -180,7 +182,7 @@ class _Analysis:
             if self._is_over():
                 break
             self._explore_value(name, value)
-        for goals in joined(goals_of(self.source, self.source.once(suspects), self.covered)):
+        for goals in joined(goals_of(self.source, suspects(self.source), self.covered)):
             if self._is_over():
                 break
             self._steer(goals)
@@ -231,7 +233,7 @@ class _Analysis:
 
     def _fill_in(self) -> None:
         """What is None until a function sets it, who calls the others has had set."""
-        for name in self.source.once(_set_by_functions):
+        for name in _set_by_functions(self.source):
             if self.scope.names.get(name, name) is None:
                 self.scope.names[name] = Unknown(name)
 
@@ -393,7 +395,7 @@ class _Analysis:
 
     def _undriven(self) -> Iterator[tuple[str, Value]]:
         """Classes, the last first (they use the earlier ones), then functions nobody calls."""
-        names = self.source.once(suspects)
+        names = suspects(self.source)
         values = [(name, self._named(name)) for name in names]
         for name, value in reversed(values):
             if isinstance(value, Class) and self._has_undriven(value):

@@ -89,7 +89,7 @@ class Remembering:
         own = set(self._rows.statements)
         made = [node for trait, node in self.world.traits if trait == MADE]
         named = {(getattr(node, "name", ""), node in own) for node in made}
-        self._known = named, self.world.source.once(risky_names)
+        self._known = named, risky_names(self.world.source)
         self._look()
 
     def recall(self, what: object) -> Explored | None:
@@ -148,7 +148,7 @@ class Remembering:
         if memory.known != self._known:
             return False
         source = self.world.source
-        if any(source.once(ask) != answer for ask, answer in memory.asked.items()):
+        if any(ask(source) != answer for ask, answer in memory.asked.items()):
             return False
         # What has not been computed yet comes last: it is not to be computed in vain.
         names = sorted(memory.read, key=self._lazy)

@@ -20,7 +20,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, weight
 from autograd_lint.places import Place
-from autograd_lint.project.code import once
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
@@ -150,17 +150,17 @@ def _differentiates(cls: Class, name: str) -> bool:
     return any(name in function.about(_roots) for function in functions)
 
 
+@query
 def _roots(source: Source, node: Definition) -> frozenset[str]:
     """The attributes of its object that a method runs backward from."""
-    return once(node, "roots", lambda _: frozenset(_ROOT.findall(source.segment(node))))
+    return frozenset(_ROOT.findall(source.segment(node)))
 
 
 def _takes_values(interp: Interpreter, cls: Class, name: str) -> bool:
     """Whether some method takes plain values out of an attribute."""
     values = [value for own in cls.mro() for value in own.attributes.values()]
     functions = [value.written.node for value in values if isinstance(value, Function)]
-    ask = f"takes values of {name}"
-    return any(once(node, ask, lambda node: _takes(node, name)) for node in functions)
+    return any(_takes(node, name) for node in functions)
 
 
 def _takes(function: ast.AST, name: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.checkers.surroundings import enclosing
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class
 
@@ -19,7 +20,7 @@ def gives_way(interp: Interpreter, node: ast.AST) -> bool:
     """
     owner = _container(node)
     around = _around(interp, node, whole=owner.startswith("self."))
-    return bool(owner) and around is not None and owner in once(around, "taken", _taken_out)
+    return bool(owner) and around is not None and owner in _taken_out(around)
 
 
 def _container(node: ast.AST) -> str:
@@ -37,6 +38,7 @@ def _around(interp: Interpreter, node: ast.AST, *, whole: bool) -> ast.AST | Non
     return function.owner.node if whole and isinstance(function.owner, Class) else function.node
 
 
+@query
 def _taken_out(around: ast.AST) -> frozenset[str]:
     """The containers that elements are taken out of in a piece of code."""
     found: set[str] = set()

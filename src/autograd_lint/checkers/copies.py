@@ -15,7 +15,8 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.values import Instance, Unknown, Value
 
@@ -45,7 +46,7 @@ def ran(interp: Interpreter, operation: Operation, node: ast.AST) -> None:
     written = operation.arguments.get("0")
     if not isinstance(function, Def) or not isinstance(written, Tensor):
         return
-    if not once(node, "taken for a copy", lambda node: _taken(function, node)):
+    if not _taken(function, node):
         return
     origin = _origin(function, node)
     if origin is not None and _belongs(frame, origin.source) and written.storage.writes:
@@ -95,6 +96,7 @@ def _assumptions(origin: Origin) -> frozenset[Assumption]:
     return frozenset(found)
 
 
+@query
 def _taken(function: Def, node: ast.AST) -> bool:
     """Whether a write in place goes through a conversion, and its result is put elsewhere."""
     origin = _origin(function, node)

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
 
 ENDS = (ast.Return, ast.Yield, ast.YieldFrom)
 ASKING = frozenset({"parameters", "named_parameters"})
@@ -16,7 +18,8 @@ CHAINS = frozenset({"chain", "from_iterable"})
 Named = dict[str, list[ast.expr]]
 
 
-def given_out(function: ast.AST) -> frozenset[str]:
+@query
+def given_out(_: Source, function: ast.AST) -> frozenset[str]:
     """The attributes of its object that a function returns, parts of them or their parameters.
 
     One that takes the place of a module's own `parameters` gives out whatever it looks at.

@@ -11,6 +11,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.calls import Call, call_value
@@ -75,6 +76,7 @@ def ran_forward(
             _judge_kept(interp, ctx, attribute, part, wanting, results, saved)
 
 
+@query
 def _taken_off(_: Source, backward: ast.AST) -> frozenset[str]:
     """The attributes of `ctx` that `backward` sets anew, deletes, or empties as containers."""
     arguments = backward.args.args if isinstance(backward, ast.FunctionDef) else []

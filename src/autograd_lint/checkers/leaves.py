@@ -20,7 +20,6 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.recovery import made_leaf
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.places import Place
-from autograd_lint.project.code import once
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
@@ -344,7 +343,7 @@ def _judge_module(
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)
         # Where a part of a list is registered elsewhere, the rest most likely is as well.
-        if not held or any(_is_said_of(module, name, find) for find in (_refitted, _given_out)):
+        if not held or any(_is_said_of(module, name, find) for find in (refitted, given_out)):
             continue
         if not _is_known(held, value, registered()):
             place = binding.bound_at(interp, module, name)
@@ -357,16 +356,6 @@ def _is_said_of(module: Instance, name: str, find: Callable[[Source, Definition]
     classes = module.cls.mro() if isinstance(module.cls, Class) else []
     methods = [one for cls in classes for one in cls.attributes.values()]
     return any(name in one.about(find) for one in methods if isinstance(one, Function))
-
-
-def _refitted(_: Source, function: Definition) -> Names:
-    """The attributes made anew for inputs that they do not fit: no parameters."""
-    return once(function, "refitted", refitted)
-
-
-def _given_out(_: Source, function: Definition) -> Names:
-    """The attributes that a method gives out: then the class knows that no one else finds them."""
-    return once(function, "attributes given out", given_out)
 
 
 def _is_known(held: list[Tensor], value: Value, registered: Registered) -> bool:

@@ -15,7 +15,8 @@ from autograd_lint.engine.severing import Severed, linked
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.relevance import trains_in
 from autograd_lint.places import Place
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.scenarios.training_steps import HOOKS, is_hook
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter
@@ -65,11 +66,12 @@ def left(interp: Interpreter, function: Function, before: bool) -> None:
     switch = interp.engine.switch
     if not before or interp.engine.grad_enabled or switch is None:
         return
-    if once(function.node, "switches back", _switches_back):
+    if _switches_back(function.node):
         note(interp, Pitfall.MODE_LEAKS, switch.place, operator=switch.operator)
     interp.watch.leak = switch
 
 
+@query
 def _switches_back(node: ast.AST) -> bool:
     """Whether the last switch in a function is back: one that ends in switching off means it, and
     so does one that only switches to what it is told."""
@@ -193,10 +195,11 @@ def yielded(interp: Interpreter, node: ast.AST) -> Created | None:
 
 def looped(interp: Interpreter, leak: Created | None, node: ast.For | ast.AsyncFor) -> None:
     """A loop goes over a generator that is suspended in a grad mode of its own."""
-    if leak is not None and once(node, "learns", _learns):
+    if leak is not None and _learns(node):
         note(interp, Pitfall.MODE_LEAKS, leak.place, operator=leak.operator)
 
 
+@query
 def _learns(node: ast.AST) -> bool:
     names = ("backward", "step")
     return any(isinstance(part, ast.Attribute) and part.attr in names for part in ast.walk(node))

@@ -9,6 +9,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.places import Place
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import External, Instance
@@ -103,5 +104,6 @@ def _walked_again(interp: Interpreter, position: int, walk: Pass) -> bool:
     return False
 
 
+@query
 def _steps(source: Source) -> bool:
     return ".step(" in source.text

@@ -14,6 +14,7 @@ from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.places import Place
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Value, tensors_in
@@ -372,6 +373,7 @@ def _judge_idle_clears(interp: Interpreter) -> None:
             )
 
 
+@query
 def _clearers(source: Source) -> int:
     """How many different things clear gradients somewhere in a file."""
     return len({name for _, names in source.pieces.each(_clearers_in) for name in names})

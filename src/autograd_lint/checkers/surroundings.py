@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from autograd_lint.facts.relevance import trains
 from autograd_lint.places import Place
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function
@@ -22,7 +23,7 @@ def enclosing(source: Source, row: int) -> list[Block]:
     statement = next((one for one in source.tree.body if _stands(one, row)), None)
     if statement is None:
         return []
-    inside = once(statement, "blocks", _blocks_in)
+    inside = _blocks_in(statement)
     return [one for one in (statement, *inside) if isinstance(one, Block) and encloses(one, row)]
 
 
@@ -31,6 +32,7 @@ def encloses(block: Block, row: int) -> bool:
     return any(part.lineno <= row <= (part.end_lineno or 0) for part in block.body)
 
 
+@query
 def _blocks_in(statement: ast.AST) -> list[Block]:
     """The branches and loops inside of a statement; it is none of them itself."""
     return [
@@ -92,7 +94,8 @@ def _set_anew(branch: ast.If) -> set[str]:
     return found
 
 
-def refitted(function: ast.AST) -> frozenset[str]:
+@query
+def refitted(_: Source, function: ast.AST) -> frozenset[str]:
     """The attributes that a function sets anew where they do not fit something else it has."""
     branches = [node for node in ast.walk(function) if isinstance(node, ast.If)]
     return frozenset(name for branch in branches for name in _compared(branch) & _set_in(branch))

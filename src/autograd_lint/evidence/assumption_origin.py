@@ -9,7 +9,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.facts.callers import Owner
 from autograd_lint.facts.class_kinds import Definition
-from autograd_lint.project.code import once
+from autograd_lint.project.query import query
 
 _PIL = "PIL"
 _OF_IMAGES = {"width", "height"}
@@ -35,7 +35,7 @@ def works_on_images(owner: Owner) -> bool:
     """
     if owner.function is None:
         return False
-    asked = once(owner.function, "asked of what is given", _asked)
+    asked = _asked(owner.function)
     return "size" in asked or (not asked.isdisjoint(_OF_IMAGES) and _PIL in owner.source.text)
 
 
@@ -79,6 +79,7 @@ def _parameters(function: Definition) -> set[str]:
     return {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
 
 
+@query
 def _asked(function: ast.AST) -> set[str]:
     """What is asked of the parameters of a function: their `size` only where it is a pair."""
     assert isinstance(function, Definition)

@@ -10,6 +10,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.callers import Callers, Owner
 from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function
@@ -41,10 +42,11 @@ def is_cleared_by_callers(fault: Fault, owner: Owner, project: Project) -> bool:
         return False
     sites = Callers(project).sites(owner)
     return sites is None or any(
-        one.source.once(_clears) for one in sites if one.source is not owner.source
+        _clears(one.source) for one in sites if one.source is not owner.source
     )
 
 
+@query
 def _clears(source: Source) -> int:
     """How often something clears gradients in a file."""
     return sum(times for _, times in source.pieces.each(_clears_in))

@@ -15,6 +15,7 @@ from autograd_lint.facts.callers import Owner
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.facts.result_uses import is_listed
 from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 _SETTERS = {"requires_grad_", "retain_grad_", "share_memory_", "detach_"}
@@ -65,10 +66,11 @@ def _is_of_layer(given: ast.Attribute, owner: Owner) -> bool:
         if one.arg == code_of(given.value) and one.annotation is not None
     ]
     return any(kind.startswith(("nn.", "torch.nn.")) for kind in kinds) or not (
-        owner.source.once(_layers).isdisjoint(kinds)
+        _layers(owner.source).isdisjoint(kinds)
     )
 
 
+@query
 def _layers(source: Source) -> frozenset[str]:
     """What a file takes from `torch.nn` by name."""
     imports = [node for node in ast.walk(source.tree) if isinstance(node, ast.ImportFrom)]

@@ -8,6 +8,7 @@ from copy import deepcopy
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.facts.class_kinds import Definition
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 
@@ -20,10 +21,11 @@ def is_chosen_in_place(fault: Fault, source: Source) -> bool:
     place = fault.modified.place if fault.modified is not None else None
     if fault.place is not None or place is None or place.filename != source.filename:
         return False
-    sides = source.once(_all_sides)
+    sides = _all_sides(source)
     return any(_has_twin(body, other, place.row) for body, other in sides)
 
 
+@query
 def _all_sides(source: Source) -> list[tuple[list[ast.stmt], list[ast.stmt]]]:
     return [pair for node in ast.walk(source.tree) for pair in _sides(node)]
 

@@ -38,6 +38,7 @@ from autograd_lint.facts.callers import Callers, Owner, Use, owner_at
 from autograd_lint.facts.class_kinds import Definition, is_named_module
 from autograd_lint.libraries.torch.opaque_modules import USING
 from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 Run = Callable[[Owner, Heard], None]
@@ -116,11 +117,11 @@ def _daring(fault: Fault, owner: Owner, row: int, source: Source, project: Proje
         return Kind.ASKED_FOR_BY_NOBODY
     if any(asks_strangers(why, source, project) for why in fault.assumptions):
         return Kind.GIVEN_BY_NOBODY
-    if source.once(_is_tests) and _would_be_seen(fault, source):
+    if _is_tests(source) and _would_be_seen(fault, source):
         return Kind.TEST_FAILS
-    if fault.kind in _LASTING and source.once(_is_tests):
+    if fault.kind in _LASTING and _is_tests(source):
         return Kind.OUTLIVES_TEST
-    if fault.place is None and source.once(_is_tests) and not _TRAINS.search(source.text):
+    if fault.place is None and _is_tests(source) and not _TRAINS.search(source.text):
         return Kind.BACKWARD_IN_TESTS
     if fault.kind in _RECORDED and _uses_model(source, row):
         return Kind.GRAD_MODE_ON_FOR_USE
@@ -168,6 +169,7 @@ def _is_rare(fault: Fault, source: Source, project: Project) -> bool:
     return given and called and (off or len(decided) > 1)
 
 
+@query
 def _is_tests(source: Source) -> bool:
     """Whether a file holds tests, by the names that pytest goes by: each of them runs once."""
     name = os.path.basename(source.filename)
@@ -201,9 +203,10 @@ def _row(fault: Fault, source: Source) -> int | None:
 
 def _uses_model(source: Source, row: int) -> bool:
     """Whether a row stands in a method by which a trained model is used."""
-    return any(row in rows for rows in source.once(_using))
+    return any(row in rows for rows in _using(source))
 
 
+@query
 def _using(source: Source) -> list[range]:
     """The rows of the functions by which a trained model is used."""
     names = USING - {"sample"}

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.evidence.assumption_origin import given_parts
 from autograd_lint.facts.callers import Callers, Owner, owner_at
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 LOOPS = (ast.For, ast.While)
@@ -28,12 +29,12 @@ def is_begun_anew(fault: Fault, owner: Owner, row: int, project: Project) -> boo
     if _is_built_again(fault, owner.source, project):
         return True
     given = {code_of(part) for part in given_parts(fault) if part is not None}
-    if not given.isdisjoint(once(owner.cls, "sets", _set)):
+    if not given.isdisjoint(_set(owner.cls)):
         return True
     left = _kept(owner.function, row)
     made = Callers(project, made=True).sites(Owner(owner.source, None, owner.cls))
     if made != []:
-        left -= once(owner.cls, "begins", _begun)
+        left -= _begun(owner.cls)
     return any(_is_set_in_each_step(name, project) for name in left)
 
 
@@ -50,6 +51,7 @@ def _is_built_again(fault: Fault, source: Source, project: Project) -> bool:
     return sites is None or len(sites) > 1
 
 
+@query
 def _set(cls: ast.AST) -> frozenset[str]:
     """The attributes of its object that the code of a class sets."""
     nodes = [node for node in ast.walk(cls) if isinstance(node, ast.Attribute)]
@@ -58,6 +60,7 @@ def _set(cls: ast.AST) -> frozenset[str]:
     )
 
 
+@query
 def _begun(cls: ast.AST) -> frozenset[str]:
     """The attributes to which the constructor of a class gives more than None."""
     made = [node for node in ast.walk(cls) if getattr(node, "name", "") == "__init__"]

@@ -7,7 +7,8 @@ import ast
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.callers import Owner
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 
 
 def is_used_untrained(owner: Owner, kind: FaultKind | Pitfall) -> bool:
@@ -15,12 +16,13 @@ def is_used_untrained(owner: Owner, kind: FaultKind | Pitfall) -> bool:
     hands a result to NumPy has put its parts into evaluation mode when it was made."""
     if owner.cls is None or owner.function is None:
         return False
-    switching = once(owner.cls, "methods that switch grad mode on", _switching)
+    switching = _switching(owner.cls)
     if switching and owner.function.name not in switching:
         return True
-    return kind is FaultKind.NUMPY_ON_GRAD and once(owner.cls, "evaluates", _evaluates)
+    return kind is FaultKind.NUMPY_ON_GRAD and _evaluates(owner.cls)
 
 
+@query
 def _switching(cls: ast.AST) -> frozenset[str]:
     """The methods of a class that are there to train with grad mode on, whatever it is outside."""
     return frozenset(one.name for one in _methods(cls) if _switches_on(one) and _trains(one))
@@ -41,6 +43,7 @@ def _trains(method: ast.FunctionDef) -> bool:
     return any(isinstance(one, ast.Attribute) and one.attr == "backward" for one in called)
 
 
+@query
 def _evaluates(cls: ast.AST) -> bool:
     """Whether the constructor of a class puts an attribute of the object into evaluation mode."""
     made = [node for one in _methods(cls) if one.name == "__init__" for node in ast.walk(one)]

@@ -6,6 +6,7 @@ import ast
 
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 
@@ -15,7 +16,7 @@ def is_of_others(mention: Mention, module: str, project: Project) -> bool:
     That is so of what a method asks its own object for, and of packages from outside.
     """
     root = _root(mention.node)
-    bound = mention.source.once(_imports).get(root, [])
+    bound = _imports(mention.source).get(root, [])
     return root in _objects(mention) or (
         bool(bound) and not any(_is_own(path, module, mention.source, project) for path in bound)
     )
@@ -46,6 +47,7 @@ def _objects(mention: Mention) -> set[str]:
     return {one.args.args[0].arg for one in methods if one.args.args}
 
 
+@query
 def _imports(source: Source) -> dict[str, list[str]]:
     """What the imports of a file bind each name to; relative ones begin with a dot."""
     found: dict[str, list[str]] = {}

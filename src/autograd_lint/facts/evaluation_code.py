@@ -6,8 +6,9 @@ import ast
 import re
 from itertools import takewhile
 
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
+from autograd_lint.project.query import query
 
 _LOSS = re.compile(r"Loss$")  # as PyTorch names them
 
@@ -20,13 +21,14 @@ def is_evaluating(site: Mention) -> bool:
     """
     inner = [*site.around[1:], site.node]
     cls = next((one for one in site.around if isinstance(one, ast.ClassDef)), None)
-    losses = once(cls, "losses", _losses) if cls is not None else frozenset()
+    losses = _losses(cls) if cls is not None else frozenset()
     return any(
         _is_side(node, child, losses) or _is_left_before(node, child, losses)
         for node, child in zip(site.around, inner, strict=True)
     )
 
 
+@query
 def _losses(cls: ast.AST) -> frozenset[str]:
     """The attributes of an object that are losses by the names of their classes."""
     made = [node for node in ast.walk(cls) if isinstance(node, ast.Assign)]

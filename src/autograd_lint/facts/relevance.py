@@ -9,9 +9,9 @@ import string
 from collections.abc import Iterable, Iterator
 
 from autograd_lint.facts.triggers import may_hold_fault, triggers
-from autograd_lint.project.code import once
 from autograd_lint.project.gate import mentions_torch
 from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 # What stands between words, as blanks: some times faster than a pattern.
@@ -77,13 +77,14 @@ def _root(node: ast.expr) -> str:
 
 def leads_to_fault(source: Source, node: ast.AST) -> bool:
     """Whether a fault may be in a piece of the program, or in a function of the file it calls."""
-    found = source.once(triggers)
-    return found.within(node) or not source.once(risky_names).isdisjoint(found.called(node))
+    found = triggers(source)
+    return found.within(node) or not risky_names(source).isdisjoint(found.called(node))
 
 
+@query
 def risky_names(source: Source) -> frozenset[str]:
     """The functions and methods of a file in which a fault may be."""
-    found = source.once(triggers)
+    found = triggers(source)
     return frozenset(node.name for node in _functions(source.tree.body) if found.within(node))
 
 
@@ -105,9 +106,10 @@ def trains(text: str) -> bool:
     return _TRAINS.search(text) is not None
 
 
+@query
 def trains_in(source: Source, node: ast.AST) -> bool:
     """The same of a node, which is asked once."""
-    return once(node, "trains", lambda node: trains(source.segment(node)))
+    return trains(source.segment(node))
 
 
 def definitions(body: list[ast.stmt]) -> Iterator[Definition]:
@@ -122,7 +124,7 @@ def definitions(body: list[ast.stmt]) -> Iterator[Definition]:
 
 def outside_is_plain(source: Source) -> bool:
     """Whether nothing that a fault needs stands outside of a module's functions and classes."""
-    rows = set(source.once(triggers).rows)
+    rows = set(triggers(source).rows)
     for node in definitions(source.tree.body):
         rows.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return not rows
@@ -131,7 +133,7 @@ def outside_is_plain(source: Source) -> bool:
 def called(source: Source, names: Iterable[str]) -> set[str]:
     """What the definitions of those names call by its name alone, each other than itself."""
     nodes = {node.name: node for node in definitions(source.tree.body)}
-    found = source.once(triggers)
+    found = triggers(source)
     return {used for name in names for used in found.named(nodes[name]) if used != name}
 
 
@@ -148,17 +150,15 @@ def _keeps_state(source: Source, definition: Definition) -> bool:
     return False
 
 
+@query
 def _uses(source: Source, node: Definition) -> frozenset[str]:
     """The words in a definition by which something may matter to it."""
-
-    def ask(_: ast.AST) -> frozenset[str]:
-        text = source.segment(node)
-        computes = isinstance(node, ast.ClassDef) or _COMPUTES.search(text)
-        return frozenset(words(text) if computes else ())
-
-    return once(node, "uses", ask)
+    text = source.segment(node)
+    computes = isinstance(node, ast.ClassDef) or _COMPUTES.search(text)
+    return frozenset(words(text) if computes else ())
 
 
+@query
 def suspects(source: Source) -> list[str]:
     """The definitions to drive: those with a trigger, and those that use one that matters to them.
 
@@ -167,7 +167,7 @@ def suspects(source: Source) -> list[str]:
     it is called.
     """
     nodes = {node.name: node for node in definitions(source.tree.body)}
-    marks = source.once(triggers)
+    marks = triggers(source)
     found = {
         name for name in nodes if marks.within(nodes[name]) or _keeps_state(source, nodes[name])
     }

@@ -13,6 +13,7 @@ from enum import Enum, auto
 
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 BACKWARD = re.compile(r"\.backward\(|\bgrad\(|\.fit\(|\bTrainer\(")
@@ -45,7 +46,7 @@ def fate(site: Mention, function: ast.AST) -> Fate:
     if dropped or not inner or any(isinstance(node, _FUNCTIONS) for node in inner):
         return Fate.TRAINED
     parts = list(ast.walk(function))
-    reached = _reached(parts, call, site.source.once(_imported))
+    reached = _reached(parts, call, _imported(site.source))
     if any(_trains_with(node, call, reached) for node in parts):
         return Fate.TRAINED
     left = any(_lets_out(node, call, reached) for node in parts)
@@ -77,6 +78,7 @@ def _reached(
         reached |= given - imported
 
 
+@query
 def _imported(source: Source) -> frozenset[str]:
     """The names that the imports of a file bind."""
     imports = [

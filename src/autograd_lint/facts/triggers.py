@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 # A store to an element, but no annotation with a default: what is quickly found of it, and what its
@@ -181,6 +182,7 @@ def _called_in(text: str) -> list[tuple[int, str, bool]]:
     return [(row, match[1][::-1], bool(match[2])) for row, match in zip(rows, calls, strict=True)]
 
 
+@query
 def triggers(source: Source) -> Triggers:
     """The triggers of a file."""
     each = source.pieces.each(_called_in)

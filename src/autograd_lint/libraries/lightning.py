@@ -13,6 +13,7 @@ from functools import partial
 from autograd_lint.engine.tensor import Requires, Tensor
 from autograd_lint.libraries.accelerate import backward_of
 from autograd_lint.libraries.torch.optimizers import is_optimizer, optimized
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.instances import call_method, external_class, has_method
@@ -54,6 +55,7 @@ def evaluates(instance: Instance, name: str) -> bool:
     return not any(hook.about(_switches_on) for hook in hooks)
 
 
+@query
 def _switches_on(source: Source, node: Definition) -> bool:
     return "set_grad_enabled(True)" in source.segment(node)
 

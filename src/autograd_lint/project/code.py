@@ -3,21 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from typing import TypeVar
 
-T = TypeVar("T")
-_FOUND = "_found"  # where a node keeps what was found out about it
-_SPELT = "_spelt"  # and its code
+_SPELT = "_spelt"  # where a node keeps its code
 _LONGEST = 60
-
-
-def once(node: ast.AST, name: str, ask: Callable[[ast.AST], T]) -> T:
-    """Something that depends on the code of a node alone, asked once for as long as there is it."""
-    known: dict[str, T] = vars(node).setdefault(_FOUND, {})
-    if name not in known:
-        known[name] = ask(node)
-    return known[name]
 
 
 def code_of(node: ast.AST) -> str:

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: (.*))?$", re.MULTILINE)
@@ -13,9 +14,10 @@ _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: (.*))?$", re.MULTILINE)
 
 def examples_in(source: Source) -> tuple[ast.Module, ...]:
     """The examples of a file, one for each string that holds some; those that can be parsed."""
-    return source.once(_examples)
+    return _examples(source)
 
 
+@query
 def _examples(source: Source) -> tuple[ast.Module, ...]:
     return tuple(_parsed(source)) if ">>>" in source.text else ()
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from autograd_lint.project import disk
 from autograd_lint.project.discovery import NEVER
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.project.stamps import Stamp, Stamps
 
@@ -118,13 +119,14 @@ def _holding(name: str, files: Mapping[str, bytes]) -> Iterator[str]:
 
 def mentions_in(source: Source, name: str) -> tuple[Mention, ...]:
     """The mentions of a name in one file, by the names that the file gives it too."""
-    known = source.once(_mentions)
+    known = _mentions(source)
     if name not in known:
         names = {name, *_other_names(source, name)}
         known[name] = tuple(_below(source, source.tree, names, ()))
     return known[name]
 
 
+@query
 def _mentions(source: Source) -> dict[str, tuple[Mention, ...]]:
     """The mentions that were asked for in a file, by name."""
     return {}

@@ -1,15 +1,11 @@
 """One source file as text, with its syntax tree and its places."""
 
 import ast
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
 
 from autograd_lint.places import Place
 from autograd_lint.project.pieces import Pieces
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -24,7 +20,6 @@ class Source:
     text: str
     shown: frozenset[int] = frozenset()
     _plain: bool = field(init=False, repr=False, default=True)
-    _known: dict[object, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_plain", self.text.isascii())
@@ -46,13 +41,6 @@ class Source:
     def pieces(self) -> Pieces:
         """The text in pieces; raises what `tree` does."""
         return Pieces(self.lines, self.tree.body)
-
-    def once(self, find: "Callable[[Source], T]") -> T:
-        """What `find` finds in this file; it looks only the first time it is asked for."""
-        if find not in self._known:
-            self._known[find] = find(self)
-        found: T = self._known[find]
-        return found
 
     def text_of(self, first: int, last: int) -> str:
         """The lines from one row to another."""

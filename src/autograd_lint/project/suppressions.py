@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from autograd_lint.findings import Finding
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.selection import specificity
 
@@ -76,6 +77,7 @@ class Suppressions:
         return next((one for one in silencing if one.codes or not by_code), None)
 
 
+@query
 def read(source: Source) -> Suppressions:
     """The suppressions in the comments of `source`, which parses."""
     return _read(source.lines)
@@ -87,17 +89,18 @@ def around(source: Source, row: int) -> Suppressions:
     To look at one statement of the module is some times faster than to look at all of them.
     """
     if _FOR_FILE in source.text:
-        return source.once(read)
-    rows = source.once(_statements)
+        return read(source)
+    rows = _statements(source)
     following = bisect_right(rows, row)
     above = rows[following - 1] - 1
-    known = source.once(_by_statement)
+    known = _by_statement(source)
     if above not in known:
         last = rows[following] - 1 if following < len(rows) else None
         known[above] = _below(_read(source.lines[above:last]), above)
     return known[above]
 
 
+@query
 def _by_statement(source: Source) -> dict[int, Suppressions]:
     """What was read so far, by the rows above."""
     return {}
@@ -111,6 +114,7 @@ def _below(found: Suppressions, above: int) -> Suppressions:
     )
 
 
+@query
 def _statements(source: Source) -> list[int]:
     """The rows on which the statements of a module begin, with the comments above them."""
     rows = [1]

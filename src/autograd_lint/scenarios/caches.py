@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.libraries.torch.modules import modules
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.values import (
     Class,
@@ -85,11 +86,13 @@ def _cuts(function: Function) -> bool:
     return function.kind == "function" and function.about(_only_detaches)
 
 
+@query
 def _only_detaches(source: Source, node: Definition) -> bool:
     text = source.segment(node)
     return len(node.args.args) == 1 and "return" not in text and _DETACHES.search(text) is not None
 
 
+@query
 def _emptied(source: Source, node: Definition) -> list[str]:
     """The attributes that a function sets to an empty list."""
     return _EMPTIES.findall(source.segment(node))
@@ -123,28 +126,22 @@ def _without_graph(value: Value) -> Value:
     return value
 
 
+@query
 def _cut(source: Source, node: Definition) -> list[str]:
     """The attributes that a function sets to None."""
-    return once(node, "cut", lambda _: _set_to_none(source, node))
-
-
-def _new(source: Source, node: Definition) -> list[str]:
-    """The attributes that a function sets to new tensors, and not to what was there before."""
-    return once(node, "made anew", _anew)
-
-
-def _set_to_none(source: Source, node: Definition) -> list[str]:
     lines = source.lines[node.lineno - 1 : node.end_lineno]
     return [name for line in lines if "None" in line for name in _SET_TO_NONE.findall(line)]
 
 
-def _anew(function: ast.AST) -> list[str]:
+@query
+def _new(source: Source, node: Definition) -> list[str]:
+    """The attributes that a function sets to new tensors, and not to what was there before."""
     return [
         target.attr
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign) and any(map(_makes, ast.walk(node.value)))
-        for target in _attributes(node.targets)
-        if not re.search(rf"self\.{target.attr}\b", _KIND.sub("", code_of(node.value)))
+        for part in ast.walk(node)
+        if isinstance(part, ast.Assign) and any(map(_makes, ast.walk(part.value)))
+        for target in _attributes(part.targets)
+        if not re.search(rf"self\.{target.attr}\b", _KIND.sub("", code_of(part.value)))
     ]
 
 

@@ -15,6 +15,7 @@ from autograd_lint.analysis.directed_exploration import writes
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.facts.relevance import definitions
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.infer_arguments import cast
 from autograd_lint.scenarios.method_harnesses import finish
@@ -85,6 +86,7 @@ def _cleared_elsewhere(interp: Interpreter, function: Function) -> bool:
     return any(node.name in clearing for node in around)
 
 
+@query
 def _clearing(source: Source) -> frozenset[str]:
     """The definitions of a module in which gradients are cleared."""
     nodes = definitions(source.tree.body)

@@ -21,6 +21,7 @@ from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.relevance import words
 from autograd_lint.libraries.torch.custom_functions import apply_function
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.caches import (
     clear_caches,
@@ -205,6 +206,7 @@ def _is_used(interp: Interpreter, function: Function) -> bool:
     return function.name in interp.ask(function.source, _used)
 
 
+@query
 def _used(source: Source) -> frozenset[str]:
     """The private functions of a file whose names stand there also where they are not defined."""
     each = [found for _, found in source.pieces.each(_private_in)]

@@ -11,7 +11,8 @@ from autograd_lint.facts.roles import Roles, roles_of
 from autograd_lint.libraries.torch.opaque_modules import BATCH, GIVEN, ITSELF, hidden_parameter
 from autograd_lint.libraries.torch.optimizers import given_optimizer
 from autograd_lint.libraries.torch.scaler import make_scaler
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
@@ -37,10 +38,11 @@ def cast_attributes(interp: Interpreter, call: Call, cls: Class) -> None:
     functions = [value.written for value in cls.attributes.values() if isinstance(value, Function)]
     initializer = cls.attributes.get("__init__")
     if isinstance(initializer, Function):
-        named = once(initializer.written.node, "kept", _kept)
+        named = _kept(initializer.written.node)
         _play(interp, call, named, functions)
 
 
+@query
 def _kept(initializer: ast.AST) -> dict[str, str]:
     """The attributes that hold an argument, each with the argument."""
     found = {}
@@ -72,7 +74,7 @@ def _given(value: ast.expr) -> str | None:
 
 def _roles(functions: tuple[Function, ...], names: frozenset[str]) -> Roles:
     """The roles that names play in functions of one file, found once."""
-    found = functions[0].source.once(_found)
+    found = _found(functions[0].source)
     key = (tuple(function.node for function in functions), names)
     if key not in found:
         text = "".join(function.source.segment(function.node) for function in functions)
@@ -80,6 +82,7 @@ def _roles(functions: tuple[Function, ...], names: frozenset[str]) -> Roles:
     return found[key]
 
 
+@query
 def _found(source: Source) -> dict[tuple[tuple[ast.AST, ...], frozenset[str]], Roles]:
     return {}
 

@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from autograd_lint.project.code import once
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Function, Instance, Unknown
@@ -23,7 +23,7 @@ _PLAIN = (ast.List, ast.Dict, ast.Constant, ast.expr_context)
 
 def begin_attributes(interp: Interpreter, instance: Instance, cls: Class) -> None:
     """Give an object what its own methods add to, as they first set it."""
-    found = once(cls.node, "beginnings", lambda _: _beginnings(cls.source, cls.node))
+    found = _beginnings(cls.source, cls.node)
     for name, node in found.items():
         if name not in instance.attributes and cls.find(name) is None:
             instance.attributes[name] = interp.evaluate(node)
@@ -46,10 +46,11 @@ def _set_by_methods(cls: Class) -> frozenset[str]:
     """The attributes that methods of a class set, aside from its constructor."""
     found: set[str] = set()
     for own in cls.mro():
-        found |= once(own.definition, "set by methods", _stored)
+        found |= _stored(own.definition)
     return frozenset(found)
 
 
+@query
 def _stored(node: ast.AST) -> frozenset[str]:
     assert isinstance(node, ast.ClassDef)
     methods = [one for one in node.body if getattr(one, "name", "__init__") != "__init__"]
@@ -67,6 +68,7 @@ def begins_off(function: Function) -> bool:
     return switched is not None and switched[1] == "True"
 
 
+@query
 def _beginnings(source: Source, node: ast.ClassDef) -> dict[str, ast.expr]:
     """What the methods of a class set plainly and add to."""
     gathered = set(_GATHERS.findall(source.segment(node)))

@@ -23,7 +23,7 @@ from autograd_lint.facts.relevance import trains_in
 from autograd_lint.libraries.lightning import evaluates
 from autograd_lint.libraries.torch.modules import modules
 from autograd_lint.libraries.torch.opaque_modules import USING
-from autograd_lint.project.code import once
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.caches import clear_caches, empty_lists, may_come_between
 from autograd_lint.scenarios.infer_arguments import cast
@@ -121,9 +121,10 @@ def _is_part(instance: Instance, method: Function) -> bool:
     return any(method.name in function.about(_called_on_self) for function in others)
 
 
+@query
 def _called_on_self(source: Source, node: Definition) -> frozenset[str]:
     """The methods that a function calls on its object."""
-    return once(node, "self", lambda _: frozenset(_ON_SELF.findall(source.segment(node))))
+    return frozenset(_ON_SELF.findall(source.segment(node)))
 
 
 def call_with_unknowns(
@@ -237,8 +238,9 @@ def _trainers(cls: Class) -> frozenset[str]:
     return frozenset().union(*(function.about(_stepped) for function in functions))
 
 
+@query
 def _stepped(source: Source, node: Definition) -> frozenset[str]:
-    return once(node, "stepped", lambda _: frozenset(_STEPPED.findall(source.segment(node))))
+    return frozenset(_STEPPED.findall(source.segment(node)))
 
 
 def _sets_anew(node: ast.AST, name: str) -> bool:

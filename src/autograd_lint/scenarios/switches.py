@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from autograd_lint.project.code import once
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.values import Class, Definition, Function, Instance, Unknown
 
@@ -24,10 +24,11 @@ def let_go(instance: Instance) -> None:
             instance.attributes[name] = Unknown(f"self.{name}", "int")
 
 
+@query
 def stored(source: Source, node: Definition) -> frozenset[str]:
     """The attributes that a function sets."""
 
-    return once(node, "stored", lambda _: frozenset(_stores(node)))
+    return frozenset(_stores(node))
 
 
 def _stores(node: Definition) -> Counter[str]:
@@ -35,6 +36,7 @@ def _stores(node: Definition) -> Counter[str]:
     return Counter(part.attr for part in parts if isinstance(part.ctx, ast.Store))
 
 
+@query
 def _chosen(source: Source, node: Definition) -> frozenset[str]:
     """The attributes that a function sets in one place to this and in another to that."""
-    return once(node, "chosen", lambda _: frozenset(n for n, c in _stores(node).items() if c > 1))
+    return frozenset(n for n, c in _stores(node).items() if c > 1)

@@ -10,6 +10,7 @@ import re
 
 from autograd_lint.engine.graph import Node
 from autograd_lint.libraries.torch.opaque_modules import GIVEN, STEPS
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.instances import is_module_class
@@ -77,6 +78,7 @@ def _trains_with(method: Function, own: set[str]) -> bool:
     return not own.isdisjoint(method.about(_called_in_training))
 
 
+@query
 def _called_in_training(source: Source, node: Definition) -> list[str]:
     """The methods of its own object that a function calls, where it runs backward itself."""
     text = source.segment(node)

@@ -6,7 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Function, Instance, Unknown, Value
@@ -31,11 +32,8 @@ def is_abstract(cls: Class) -> bool:
     return any(isinstance(one, Function) and one.about(_is_abstract) for one in found)
 
 
+@query
 def _is_abstract(_: Source, node: ast.AST) -> bool:
-    return once(node, "abstract", _marked_abstract)
-
-
-def _marked_abstract(node: ast.AST) -> bool:
     decorators = getattr(node, "decorator_list", [])
     return any(code_of(one).rpartition(".")[2] == "abstractmethod" for one in decorators)
 
@@ -47,11 +45,12 @@ def left_to_others(interp: Interpreter, node: ast.AST) -> bool:
     """
     if interp.whole or interp.expecting:
         return False
-    return once(node, "left to others", lambda node: _is_not_implemented(node.body))  # type: ignore[attr-defined]
+    return _is_not_implemented(node)
 
 
-def _is_not_implemented(body: list[ast.stmt]) -> bool:
-    *before, last = body
+@query
+def _is_not_implemented(method: ast.AST) -> bool:
+    *before, last = method.body  # type: ignore[attr-defined]
     if not isinstance(last, ast.Raise) or not is_left_open(before):
         return False
     raised = last.exc.func if isinstance(last.exc, ast.Call) else last.exc

@@ -6,7 +6,8 @@ import ast
 
 from autograd_lint.checkers import aliases, memory, rebinding
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.vm.arithmetic import BINARY, binary, compare, materialized
 from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.attributes import delete_attribute, set_attribute
@@ -42,11 +43,12 @@ def run_annotated(interp: Interpreter, node: ast.AnnAssign) -> None:
     if node.value is not None:
         assign(interp, node.target, interp.evaluate(node.value))
         return
-    unbound = once(function.node, "unbound", _unbound) if function is not None else frozenset()
+    unbound = _unbound(function.node) if function is not None else frozenset()
     if isinstance(node.target, ast.Name) and node.target.id in unbound:
         raise ProgramRaises("UnboundLocalError")
 
 
+@query
 def _unbound(function: ast.AST) -> frozenset[str]:
     """The names that a function annotates and reads, but binds nowhere."""
     parts = list(ast.walk(function))
@@ -136,9 +138,10 @@ def _is_list(interp: Interpreter, node: ast.AugAssign) -> bool:
     function = interp.frame.function
     if function is None or not isinstance(node.op, ast.Add):
         return False
-    return code_of(node.target) in once(function.node, "lists", _lists)
+    return code_of(node.target) in _lists(function.node)
 
 
+@query
 def _lists(function: ast.AST) -> frozenset[str]:
     parts = [part for part in ast.walk(function) if isinstance(part, ast.AugAssign)]
     return frozenset(code_of(part.target) for part in parts if isinstance(part.value, ast.List))

@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Callable
 
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.abstract_types import abstract
 from autograd_lint.vm.arithmetic import materialized
@@ -301,6 +302,7 @@ def _is_set(interp: Interpreter, value: Instance, name: str) -> bool:
     return not classes or any(name in interp.ask(cls.source, _set_names) for cls in classes)
 
 
+@query
 def _set_names(source: Source) -> frozenset[str]:
     """The attributes that a file sets of anything."""
     nodes = (node for node in ast.walk(source.tree) if isinstance(node, ast.Attribute))

@@ -8,7 +8,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.project.code import once
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
 from autograd_lint.vm.abstract_methods import (
     is_left_open,
     left_to_others,
@@ -269,7 +270,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
         return interp.evaluate(node.body)
     if function.owner is not None and frame.call is not None and left_to_others(interp, node):
         return written_elsewhere(interp, function, frame.receiver, frame.call)
-    if once(node, "generator", lambda node: _yields(function, node)):
+    if _yields(function.source, node):
         frame.yielded = Items("generator", [])
     value: Value = None
     try:
@@ -286,8 +287,9 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     return value
 
 
-def _yields(function: Function, node: ast.AST) -> bool:
-    return "yield" in function.source.segment(node) and is_generator(node)
+@query
+def _yields(source: Source, node: ast.AST) -> bool:
+    return "yield" in source.segment(node) and is_generator(node)
 
 
 def is_generator(node: ast.AST) -> bool:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from autograd_lint.project.code import once
+from autograd_lint.project.query import query
 from autograd_lint.vm.imports import settled
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Scope
@@ -98,9 +98,10 @@ def _ends(body: list[ast.stmt]) -> bool:
     return isinstance(last, (ast.Return, ast.Raise))
 
 
+@query
 def _parts(node: Def) -> list[ast.AST]:
     """What is in a function, with the functions inside of it but not what is in them."""
-    return once(node, "parts", lambda _: list(_walk(node.body)))
+    return list(_walk(node.body))
 
 
 def _walk(body: list[ast.stmt]) -> Iterator[ast.AST]:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
 
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.control import Control
 from autograd_lint.vm.machine import Frame, Interpreter
@@ -188,20 +189,21 @@ def submodule(interp: Interpreter, module: Module, name: str) -> Module | None:
 def _lazy_scope(source: Source, world: World) -> Scope:
     """The names that the statements of a file bind, each to be computed by those statements."""
     scope = Scope(names=world.names())
-    scope.names.update(lazy_names(source, scope, source.once(_bindings)))
-    scope.stars.extend(_star(source, statement) for statement in source.once(_star_imports))
+    scope.names.update(lazy_names(source, scope, _bindings(source)))
+    scope.stars.extend(_star(source, statement) for statement in _star_imports(source))
     scope.names["__name__"] = "imported"
     return scope
 
 
 def lazy_names(source: Source, scope: Scope, names: Iterable[str]) -> Iterator[tuple[str, Lazy]]:
     """Those of some names that the statements of a file bind in its scope, not computed yet."""
-    binding = source.once(_bindings)
+    binding = _bindings(source)
     for name in names:
         if name in binding:
             yield name, Lazy(partial(_by_running, scope, source, name, binding[name]))
 
 
+@query
 def _bindings(source: Source) -> dict[str, list[ast.stmt]]:
     binding: dict[str, list[ast.stmt]] = {}
     for statement in source.tree.body:
@@ -210,6 +212,7 @@ def _bindings(source: Source) -> dict[str, list[ast.stmt]]:
     return binding
 
 
+@query
 def _star_imports(source: Source) -> list[ast.ImportFrom]:
     imports = (node for node in source.tree.body if isinstance(node, ast.ImportFrom))
     return [node for node in imports if node.names[0].name == "*"]

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 
 # How a counter compares with the number of the last round: in that round, and in others.
 _OUTCOMES: dict[type[ast.cmpop], tuple[bool, bool]] = {
@@ -17,6 +18,7 @@ _OUTCOMES: dict[type[ast.cmpop], tuple[bool, bool]] = {
 Outcomes = dict[ast.AST, bool]
 
 
+@query
 def outcomes(loop: ast.AST) -> tuple[Outcomes, Outcomes]:
     """What comparisons in a `for` come to: in its last round, and in the others.
 

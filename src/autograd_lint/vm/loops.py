@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from autograd_lint.checkers import leaves, modes, steps
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.project.code import once
+from autograd_lint.project.query import query
 from autograd_lint.vm.assignment import assign
 from autograd_lint.vm.control import BreakLoop, ContinueLoop
 from autograd_lint.vm.instances import call_method, has_method
@@ -34,13 +34,13 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     iteration = iterate(interp, sequence, node.iter)
     few = rounds(interp, node)
     limit = LONGEST if iteration.complete else ROUNDS_WITH_BACKWARD
-    plain = isinstance(sequence, Items) and once(node, "is plain", _is_plain)
+    plain = isinstance(sequence, Items) and _is_plain(node)
     if plain and len(sequence.items) <= LONGEST:
         few = limit = max(limit, len(sequence.items) + 1)  # each of those that are known
     start, grown, passes = interp.steps, len(interp.grown), len(interp.engine.passes)
     decided = len(interp.path.decisions)
     uncounted = isinstance(sequence, Items) and sequence.uncounted
-    last, others = once(node, "outcomes", outcomes)
+    last, others = outcomes(node)
     values = list(iteration.few(limit)) if last and iteration.complete else iteration.few(limit)
     final = len(values) if isinstance(values, list) else few
     for count, value in enumerate(values):
@@ -60,6 +60,7 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     interp.run_block(node.orelse)
 
 
+@query
 def _is_plain(node: ast.AST) -> bool:
     """Whether a loop only sets things, without calls, loops or conditions: that is cheap."""
     body = node.body if isinstance(node, (ast.For, ast.AsyncFor)) else []
@@ -127,13 +128,14 @@ def _left_undone(interp: Interpreter, node: ast.AST, grown: int) -> None:
     """A loop is cut short: what it adds to on a condition that no round so far has met may get
     elements yet."""
     met = {id(items) for items in interp.grown[grown:]}
-    for name in once(node, "lists added to", _added_to):
+    for name in _added_to(node):
         items = interp.frame.scope.lookup(name)
         if isinstance(items, Items) and items.kind == "list" and id(items) not in met:
             interp.changes(items)
             items.rest = items.rest or Unknown(f"an element of {name}", weight=2)
 
 
+@query
 def _added_to(loop: ast.AST) -> frozenset[str]:
     """The names of the lists to which the code of a loop adds."""
     methods = [part.func for part in ast.walk(loop) if isinstance(part, ast.Call)]

@@ -173,7 +173,7 @@ class Interpreter:
 
     def ask(self, source: Source, find: Callable[[Source], T]) -> T:
         """What `find` finds in the whole text of a file."""
-        answer = source.once(find)
+        answer = find(source)
         if source is self.world.source:
             self.world.asked[find] = answer
         return answer

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.control import Control, ProgramRaises
@@ -91,7 +92,7 @@ def _statements(interp: Interpreter, source: Source, word: str | None) -> Iterat
     """The statements of a file that may enter something; of the file that is analysed, which is
     run as a whole, only definitions, for their decorators are left out there."""
     own = source is interp.world.source
-    for one in source.once(_entering):
+    for one in _entering(source):
         named = word is None or word in one.words
         if named and (not own or isinstance(one.statement, Definition)):
             yield one
@@ -133,6 +134,7 @@ def _words_of(data: bytes) -> frozenset[bytes]:
     return frozenset(_WORD.findall(data.lower()))
 
 
+@query
 def _entering(source: Source) -> tuple[Entering, ...]:
     """The statements of a module that may enter something into a table, in order."""
     return tuple(_entering_in(source.tree.body))

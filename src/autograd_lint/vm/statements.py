@@ -9,7 +9,8 @@ from functools import partial
 
 from autograd_lint.checkers import modes
 from autograd_lint.checkers.statements import stands_alone
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.vm import assignment
 from autograd_lint.vm.blocks import run_try, run_with
 from autograd_lint.vm.classes import (
@@ -52,7 +53,7 @@ def _expression(interp: Interpreter, node: ast.Expr) -> None:
 
 
 def _if(interp: Interpreter, node: ast.If, following: ast.stmt | None) -> None:
-    once(node, "cases", _mark_last_case)
+    _mark_last_case(node)
     holds = _condition(interp, node, following)
     interp.sides.add((node, holds))
     run_block(interp, node.body if holds else node.orelse, following)
@@ -69,7 +70,7 @@ def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) ->
             ending = _ends_recursion(interp, node)
             usual = _usual(node, following) if ending is None else ending
         value = evaluate_test(interp, node.test, usual)
-        if isinstance(value, Unknown) and not steered and once(node, LAST_CASE, lambda _: False):
+        if isinstance(value, Unknown) and not steered and LAST_CASE in vars(node):
             return True
         return is_true(interp, value, node.test, usual=usual)
     finally:
@@ -81,6 +82,7 @@ def _refuses(node: ast.If) -> bool:
     return isinstance(node.body[-1], ast.Raise) and not node.orelse
 
 
+@query
 def _mark_last_case(node: ast.AST) -> None:
     """Mark the last `elif` of an `if` that asks one thing for its cases and has no `else`: it is
     taken where none of the others is."""
@@ -91,7 +93,7 @@ def _mark_last_case(node: ast.AST) -> None:
     asked = {_asked(case.test) for case in cases}
     ends = len(cases) >= FEWEST_CASES and not cases[-1].orelse and len(asked) == 1
     if ends and None not in asked:
-        once(cases[-1], LAST_CASE, lambda _: True)
+        vars(cases[-1])[LAST_CASE] = True
 
 
 def _asked(test: ast.expr) -> str | None:
@@ -114,7 +116,7 @@ def _ends_recursion(interp: Interpreter, node: ast.If) -> bool | None:
     function = interp.frame.function
     if function is None or not _has_called_itself(interp, function):
         return None
-    body, orelse = once(node, "calls itself", partial(_call_itself, name=function.name))
+    body, orelse = _call_itself(function.name, node)
     if body is not orelse:
         return orelse
     return True if not body and leaves(node.body) else None
@@ -125,7 +127,8 @@ def _has_called_itself(interp: Interpreter, function: Function) -> bool:
     return any(one is not None and one.definition is function.definition for one in above)
 
 
-def _call_itself(node: ast.AST, name: str) -> tuple[bool, bool]:
+@query
+def _call_itself(name: str, node: ast.AST) -> tuple[bool, bool]:
     """Whether the two sides of an `if` call a function or method of that name."""
     assert isinstance(node, ast.If)
     return _calls(node.body, name), _calls(node.orelse, name)

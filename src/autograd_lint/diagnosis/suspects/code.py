@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -116,6 +117,7 @@ class _Said:
     several: bool
 
 
+@query
 def _said(source: Source) -> dict[ast.AST, list[_Said]]:
     """The statements of each function of a file, and of the module, in their order."""
     found: dict[ast.AST, list[_Said]] = {}
@@ -152,7 +154,7 @@ def _code(source: Source, node: ast.stmt | ast.expr) -> str:
 
 def _before(line: Line) -> Iterator[_Said]:
     """The statements of the same function before a statement, the nearest first."""
-    every = line.source.once(_said).get(line.scope, [])
+    every = _said(line.source).get(line.scope, [])
     at = bisect_left(every, line.node.lineno, key=lambda one: one.node.lineno)
     return reversed(every[max(0, at - _MOST) : at])
 
@@ -199,7 +201,7 @@ def read_at(line: Line, name: str) -> int | None:
 def _after(line: Line) -> Iterator[_Said]:
     """The statements after another in the same loop."""
     last = (line.loop.end_lineno or 0) if line.loop is not None else 0
-    every = line.source.once(_said).get(line.scope, ()) if last else ()
+    every = _said(line.source).get(line.scope, ()) if last else ()
     return (one for one in every if line.node.lineno < one.node.lineno <= last)
 
 

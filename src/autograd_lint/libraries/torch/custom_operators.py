@@ -14,6 +14,7 @@ from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
 from autograd_lint.libraries.torch.apply import as_tensor
 from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter
@@ -99,6 +100,7 @@ def _judge_aliases(
         refuse(interp, call.node, function.name, detail, built=built)
 
 
+@query
 def _registers(source: Source) -> bool:
     """Whether a formula for backward is registered somewhere in a file."""
     return REGISTERED.search(source.text) is not None

@@ -11,7 +11,8 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.libraries.torch.modules import parameters
 from autograd_lint.libraries.torch.opaque_modules import made_module
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.instances import TENSORS, is_module_class
 from autograd_lint.vm.machine import Interpreter
@@ -68,9 +69,10 @@ def _has_parts(interp: Interpreter, cls: Class) -> bool:
     """Whether making a module may give it layers or parameters."""
     initializers = [own.attributes.get("__init__") for own in cls.mro()]
     functions = [value for value in initializers if isinstance(value, Function)]
-    return any(once(one.written.node, "makes parts", _makes_parts) for one in functions)
+    return any(_makes_parts(one.written.node) for one in functions)
 
 
+@query
 def _makes_parts(initializer: ast.AST) -> bool:
     """Whether an `__init__` sets attributes to what calls return, other than plain values.
 

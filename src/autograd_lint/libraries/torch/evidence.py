@@ -6,6 +6,7 @@ import ast
 import re
 
 from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
@@ -35,6 +36,7 @@ def has_arrays(interp: Interpreter) -> bool:
     return interp.ask(interp.source, _arrays)
 
 
+@query
 def _arrays(source: Source) -> bool:
     return _ARRAYS.search("\n" + source.text) is not None
 
@@ -76,6 +78,7 @@ def _is_layer(interp: Interpreter, owner: Unknown) -> bool:
     )
 
 
+@query
 def _set_parameters(source: Source) -> frozenset[str]:
     """Of weight and bias those that something like `layer.bias = nn.Parameter(...)` sets."""
     names = {name for name in ("weight", "bias") if f".{name} = " in source.text}

@@ -13,7 +13,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.function_judging import BASE, refuse
 from autograd_lint.libraries.torch.non_tensors import refuse_container, refuse_number
-from autograd_lint.project.code import once
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Items, Mapping, Value
@@ -82,6 +82,7 @@ def refuse_name(interp: Interpreter, name: str) -> None:
         _refuse(interp, f"name '{name}' is not defined", node)
 
 
+@query
 def _binds_unseen(source: Source) -> bool:
     return any(mark in source.text for mark in _BINDING_UNSEEN)
 
@@ -109,21 +110,19 @@ def _given_back(interp: Interpreter, operand: ast.expr) -> frozenset[Assumption]
     call = isinstance(operand, ast.Call)
     if isinstance(operand, ast.Name) and method is not None:
         name = operand.id
-        call = once(method.node, f"called {name}", lambda node: _is_bound_by_call(node, name))
+        call = name in _bound_by_calls(method.node)
     if not call or not interp.path.decisions:
         return CERTAINLY
     return frozenset({Assumption(Kind.IS_NONE, interp.text(operand), weight=2)})
 
 
-def _is_bound_by_call(method: ast.AST, name: str) -> bool:
-    """Whether a function binds a name to what a call returns, or to a part of it."""
+@query
+def _bound_by_calls(method: ast.AST) -> frozenset[str]:
+    """The names that a function binds to what a call returns, or to a part of it."""
     bindings = [part for part in ast.walk(method) if isinstance(part, ast.Assign)]
-    names = [
-        {one.id for target in part.targets for one in ast.walk(target) if isinstance(one, ast.Name)}
-        for part in bindings
-        if isinstance(part.value, ast.Call)
-    ]
-    return any(name in found for found in names)
+    targets = (one for part in bindings if isinstance(part.value, ast.Call) for one in part.targets)
+    parts = (part for target in targets for part in ast.walk(target))
+    return frozenset(part.id for part in parts if isinstance(part, ast.Name))
 
 
 def _operands(node: ast.AST) -> tuple[ast.expr, ast.expr] | tuple[None, None]:
@@ -143,6 +142,7 @@ def _owner(interp: Interpreter) -> Class | None:
     return method.owner if BASE in method.owner.external_bases() else None
 
 
+@query
 def _bound(source: Source) -> frozenset[str]:
     """All names that a file binds, wherever."""
     found: set[str] = {"__file__", "__name__", "__doc__", "__spec__", "__class__"}

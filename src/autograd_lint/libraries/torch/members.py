@@ -17,7 +17,7 @@ from autograd_lint.libraries.torch.opaque_module_hooks import hooked, run_hooks
 from autograd_lint.libraries.torch.opaque_modules import module_member, result_of
 from autograd_lint.libraries.torch.optimizers import is_optimizer, optimizer_method
 from autograd_lint.libraries.torch.tensor_methods import tensor_method
-from autograd_lint.project.code import once
+from autograd_lint.project.query import query
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.containers import items_method, mapping_method, text_method
 from autograd_lint.vm.dictionaries import dictionary_method, held
@@ -317,11 +317,12 @@ def _spoil_object(value: Value) -> None:
             if isinstance(entry, Instance):
                 _spoil_object(entry)
     elif isinstance(value, Instance) and isinstance(value.cls, Class) and not is_module(value):
-        for name in once(value.cls.node, "what methods set", _set_by_methods):
+        for name in _set_by_methods(value.cls.node):
             if name in value.attributes and constant(value.attributes[name]):
                 value.attributes[name] = Unknown(name, weight=2)
 
 
+@query
 def _set_by_methods(cls: ast.AST) -> frozenset[str]:
     """The attributes that methods of a class other than `__init__` set."""
     methods = [part for part in ast.iter_child_nodes(cls) if isinstance(part, ast.FunctionDef)]

@@ -11,6 +11,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.apply import as_tensor
 from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.instances import is_module
@@ -67,6 +68,7 @@ def _refuse_member(
         refuse(interp, node, "__setattr__", detail, tensor=name, built=made, assumptions=because)
 
 
+@query
 def _takes_out(source: Source) -> bool:
     return any(mark in source.text for mark in TAKING_OUT)
 

@@ -24,7 +24,8 @@ from autograd_lint.libraries.torch.modules import (
 from autograd_lint.libraries.torch.opaque_modules import hidden_parameter, is_made
 from autograd_lint.libraries.torch.optimizers import is_optimizer
 from autograd_lint.libraries.torch.refusing import refuse
-from autograd_lint.project.code import code_of, once
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.control import ProgramRaises
@@ -102,11 +103,8 @@ def _attribute(interp: Interpreter, instance: Instance, call: Call) -> Value:
     return Unknown(interp.text(call.node)) if found is None else found
 
 
+@query
 def _looks_elsewhere(_: Source, node: Definition) -> bool:
-    return once(node, "catches missing attributes", _catches_missing)
-
-
-def _catches_missing(node: ast.AST) -> bool:
     handlers = [part for part in ast.walk(node) if isinstance(part, ast.ExceptHandler)]
     return any(one.type is not None and code_of(one.type) == MISSING for one in handlers)
 

@@ -10,6 +10,7 @@ from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Mapping, Unknown, Value, constant
@@ -118,5 +119,6 @@ def _opaque_passes(interp: Interpreter) -> bool:
     return any(node.opaque for walk in interp.engine.passes for node in walk.order)
 
 
+@query
 def _catches(source: Source) -> bool:
     return _CATCHES.search(source.text) is not None

@@ -18,7 +18,7 @@ from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.shapes import Shape, differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.places import Place
-from autograd_lint.project.code import once
+from autograd_lint.project.query import query
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Function, Instance, Method, Value, tensors_in
 
@@ -65,9 +65,10 @@ def may_differ(interp: Interpreter, function: Value) -> bool:
     written = function.function if isinstance(function, Method) else function
     if not isinstance(written, Function):
         return False
-    return once(written.node, "chooses", _chooses)
+    return _chooses(written.node)
 
 
+@query
 def _chooses(node: ast.AST) -> bool:
     return any(isinstance(part, _CHOOSES) for part in ast.walk(node))
 

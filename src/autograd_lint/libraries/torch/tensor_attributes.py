@@ -19,6 +19,7 @@ from autograd_lint.libraries.torch.apply import apply_operator
 from autograd_lint.libraries.torch.factories import FACTORIES, asked_for, refuse_dtype
 from autograd_lint.libraries.torch.nodes import node_value
 from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
@@ -215,6 +216,7 @@ def _is_zero(tensor: Tensor) -> bool:
     return last == "zero_" or (not writes and "zeros" in made)
 
 
+@query
 def _sets_default(source: Source) -> bool:
     return "set_default_dtype" in source.text
 

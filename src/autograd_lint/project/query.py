@@ -1,0 +1,29 @@
+"""Questions about a file, or about a piece of its syntax tree, that are answered once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_ANSWERS = "_answers"  # where a file or a node keeps the answers to what was asked about it
+
+
+def query(find: Callable[P, T]) -> Callable[P, T]:
+    """Let a function compute its answer once for each subject: the last of its arguments.
+
+    A subject is a `Source` or a node. What stands before it must follow from it, as the file of a
+    node does. The answer is kept for as long as the subject is: a node that an edit leaves
+    unchanged keeps its answers, and a file that has changed is another `Source`.
+    """
+
+    @wraps(find)
+    def asked(*given: P.args, **named: P.kwargs) -> T:
+        known: dict[object, T] = vars(given[-1]).setdefault(_ANSWERS, {})
+        if find not in known:
+            known[find] = find(*given, **named)
+        return known[find]
+
+    return asked
