@@ -65,6 +65,14 @@ def test_a_penalty_without_graph_is_told_with_the_graph_that_it_freed() -> None:
     assert [kind for kind, _ in rows(text)] == ["graph-freed"]
 
 
+def test_a_root_without_graph_is_told_with_the_gradient_that_cannot_be_retained() -> None:
+    text = HEAD + (
+        "with torch.no_grad():\n    h = w * 2\n    h.retain_grad()\n    score = h.sum()\n"
+        "score.backward()\n"
+    )
+    assert rows(text) == [("retain-grad", 4)]
+
+
 def test_an_optimizer_of_nothing_is_told_with_what_is_not_registered() -> None:
     text = (
         "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"

@@ -35,6 +35,15 @@ def test_what_is_written_to_a_leaf_keeps_its_gradient() -> None:
     assert source.grad is not None
 
 
+def test_what_is_written_to_a_leaf_leaves_its_graph_behind() -> None:
+    engine, source, tensor = Engine(), leaf(), leaf()
+    result = apply(engine, EXP, source)
+    apply(engine, COPY, tensor, result)
+    walk(engine, apply(engine, SUM, tensor))
+    walk(engine, apply(engine, SUM, tensor))
+    assert told(engine) == [FaultKind.LEAF_MODIFIED.value]
+
+
 def test_a_view_that_must_not_be_written_is_a_new_tensor() -> None:
     engine, base = Engine(), apply(Engine(), EXP, leaf())
     view = apply(engine, PART, base)

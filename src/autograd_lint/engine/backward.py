@@ -125,7 +125,8 @@ def _without_which_it_raises(call: Call) -> Iterator[Assumption]:
 
 def _is_scalar(root: Tensor) -> bool:
     """Whether it is one real number, as far as one knows."""
-    return numel(root.shape) in (None, 1) and root.dtype != "complex"
+    several = any(size is not None and size > 1 for size in root.shape or ())
+    return not several and numel(root.shape) in (None, 1) and root.dtype != "complex"
 
 
 def _check_inputs(engine: Engine, call: Call) -> None:

@@ -118,9 +118,12 @@ class Fault:
         return (written.place, written.operator) == (built.place, built.operator)
 
     def _leads_from(self, earlier: Fault) -> bool:
-        """Whether a root has no graph because of what NumPy was given, which is told."""
+        """Whether a root has no graph because of what NumPy was given, or of what left a tensor
+        without a gradient to retain, which is told."""
         if self.kind is not FaultKind.NO_GRAD_ROOT or self.built is None:
             return False
+        if earlier.kind is FaultKind.RETAIN_GRAD and earlier.built is not None:
+            return earlier.built.place == self.built.place
         return earlier.kind is FaultKind.NUMPY_ON_GRAD and earlier.place == self.built.place
 
     @property

@@ -12,17 +12,20 @@ from collections.abc import Iterable
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.severing import leaf_node
 from autograd_lint.engine.tensor import CERTAINLY, CreationMeta, Storage, Tensor
+from autograd_lint.engine.walk import leaves_of
 
 
 def written_anew(tensor: Tensor, node: Node | None) -> None:
     """A write to `tensor` was refused: `node`, if there is one, made a new tensor in its place.
 
-    A leaf stays one, as it is written under `no_grad`; what was written to it keeps its gradient.
+    A leaf stays one, as it is written under `no_grad`; the leaves behind what was written to it
+    keep their gradients.
     """
     if tensor.node is None and (tensor.base is None or tensor.base.node is None):
         if node is not None and tensor.requires_grad is not None:
             own = leaf_node(tensor)
-            own.edges.extend(edge for edge in node.edges if edge is not own)
+            behind = map(leaf_node, leaves_of(node.edges))
+            own.edges.extend(edge for edge in behind if edge is not own)
         return
     tensor.storage, tensor.base, tensor.creation = Storage(), None, CreationMeta.DEFAULT
     if node is not None:

@@ -75,7 +75,7 @@ class Storage:
     made it of one number (`zeros`), as long as no other has been written to it. `contents` tells
     apart the memories that were put in the place of one another (`tensor.data = other`); a twin
     stays with that of its time. `elsewhere` says that the program names a device for it which is
-    not known to be the CPU.
+    not known to be the CPU, `device` how a conversion that made it named one.
     """
 
     writes: list[Write] = field(default_factory=list)
@@ -85,6 +85,7 @@ class Storage:
     constant: str = ""
     contents: int = 0
     elsewhere: bool = False
+    device: str = ""
 
     @property
     def first(self) -> Storage:

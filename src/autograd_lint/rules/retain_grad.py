@@ -71,5 +71,5 @@ class RetainGrad(Rule):
             label="no gradient will arrive here",
             reason="no gradient flows through a tensor that does not require grad",
             help="let what it is computed from require grad, outside of `no_grad()`",
-            related=(wording.made(built),),
+            related=(wording.built(built, "the graph ends here"),),
         )

@@ -81,3 +81,21 @@ def test_the_device_of_what_is_given_may_be_another_one(device: str, found: bool
 def test_the_program_itself_shows_where_its_tensors_are() -> None:
     text = "x = torch.ones(3)\nw = torch.ones(3, requires_grad=True).to(x.device)\nw += 1\n"
     assert certain(text) == ["leaf-modified"]
+
+
+ON_CUDA = """
+x = torch.randn(3)
+if torch.cuda.is_available():
+    v = x.{}.requires_grad_()
+    torch.optim.SGD([v.{}], lr=0.1)
+"""
+
+
+@pytest.mark.parametrize("moved", ["cuda()", "to('cuda')", "to(device='cuda')"])
+def test_what_is_on_a_device_already_is_the_same_leaf(moved: str) -> None:
+    assert kinds(ON_CUDA.format("cuda()", moved)) == []
+
+
+@pytest.mark.parametrize("moved", ["cuda(1)", "to('cuda:1')", "cpu()"])
+def test_another_device_needs_a_copy(moved: str) -> None:
+    assert kinds(ON_CUDA.format("cuda()", moved)) == ["non-leaf-optimizer"]

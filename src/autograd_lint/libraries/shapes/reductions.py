@@ -91,19 +91,20 @@ def _integral(shape: Sizes, arguments: Arguments) -> Shape:
     return None if at is None else reduce(shape, {at}, False)
 
 
-def _loss(shape: Sizes, arguments: Arguments) -> Shape:
+def loss(shape: Sizes, arguments: Arguments) -> Shape:
     """A loss of each element where nothing is averaged."""
     return broadcast([shape, arguments.shape("1")])
 
 
-def _classification(shape: Sizes, arguments: Arguments) -> Shape:
+def classification(shape: Sizes, arguments: Arguments) -> Shape:
+    """A loss of each class number that is to be predicted."""
     target = arguments.tensor("1")
     if target is None or target.dtype is None or target.dtype == "float":
         return None
     return target.shape
 
 
-def _unreduced(loss: Rule) -> Rule:
+def unreduced(of_each: Rule) -> Rule:
     """The rule of a loss: a scalar, unless `reduction="none"`."""
 
     def rule(shape: Sizes, arguments: Arguments) -> Shape:
@@ -112,7 +113,7 @@ def _unreduced(loss: Rule) -> Rule:
         ]
         unknown = any(isinstance(value, Unknown) for value in arguments.bound.values())
         if reductions == ["none"]:
-            return loss(shape, arguments)
+            return of_each(shape, arguments)
         return () if reductions or not unknown else None
 
     return rule
@@ -122,10 +123,10 @@ RULES: dict[str, Rule] = {
     **{name: _reduction(name, "1", "2") for name in FIRST},
     **{name: _reduction(name, "1", "3") for name in SPREADS},
     **{name: _reduction(name, "2", "3") for name in SECOND},
-    **{f"nn.functional.{name}": _unreduced(_loss) for name in ELEMENTWISE_LOSSES},
-    "binary_cross_entropy_with_logits": _unreduced(_loss),
-    "nn.functional.cross_entropy": _unreduced(_classification),
-    "nn.functional.nll_loss": _unreduced(_classification),
+    **{f"nn.functional.{name}": unreduced(loss) for name in ELEMENTWISE_LOSSES},
+    "binary_cross_entropy_with_logits": unreduced(loss),
+    "nn.functional.cross_entropy": unreduced(classification),
+    "nn.functional.nll_loss": unreduced(classification),
     "nn.functional.cosine_similarity": _similarity,
     "cosine_similarity": _similarity,
     "nn.functional.pairwise_distance": _distance,

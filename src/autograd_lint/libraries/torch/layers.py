@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.libraries.shapes.arguments import Arguments
+from autograd_lint.libraries.shapes.layers import infer_layer
 from autograd_lint.libraries.torch.apply import as_tensor, run_operator, settle_zeros
 from autograd_lint.libraries.torch.kinds import kinds_of
 from autograd_lint.libraries.torch.packed_sequences import data_of, packed_anew
@@ -128,6 +130,7 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
     if operator.name in EMBEDDINGS:
         _renormalize(interp, instance, call)
     result = run_operator(interp, operator, {**own, **bound}, call.node, kinds=kinds)
+    infer_layer(operator.name, Arguments({**instance.options, **bound}), result)
     if sequence is not None and isinstance(result, Items) and result.items:
         result.items[0] = packed_anew(interp, result.items[0], call.node)
     return _nested(operator.name, result)

@@ -6,6 +6,7 @@ import ast
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
+from autograd_lint.engine.severing import sever
 from autograd_lint.engine.shapes import view_strides
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.libraries.shapes.arguments import Arguments, position, whole
@@ -48,6 +49,7 @@ def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Val
         result.precision = _precision(name, call) if dtype == "float" else tensor.precision
         result.shape = tensor.shape
         result.storage.elsewhere = tensor.storage.elsewhere if away is None else away
+        result.storage.device = _device(name, call) if away else tensor.storage.device
         if result.node is not None:
             result.node.operator = name
         if elsewhere is not None and result.node is not None and result.requires is not None:
@@ -56,7 +58,17 @@ def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Val
             if _makes_bytes(name, call):
                 interp.engine.doubted.update(tensor.requires or ())
             result.node, result.requires = None, None
+            _end_graph(interp, tensor, result, name, call)
     return result
+
+
+def _end_graph(interp: Interpreter, tensor: Tensor, result: Tensor, name: str, call: Call) -> None:
+    """What is cast to whole numbers has no gradient."""
+    if tensor.requires_grad is not None:
+        result.cut = Created(interp.place(call.node), name)
+    else:
+        result.cut = tensor.cut
+    result.severed = sever(interp.engine, tensor, result.cut)
 
 
 def _makes_bytes(name: str, call: Call) -> bool:
@@ -90,7 +102,7 @@ def _changes(interp: Interpreter, tensor: Tensor, name: str, dtype: str | None, 
         given = tensor.node is not None and tensor.node.opaque
         return tensor.contiguous is False or (tensor.contiguous is None and not given)
     if name == "cuda" or _names_device(call):
-        return True
+        return not tensor.storage.device or tensor.storage.device != _device(name, call)
     if tensor.storage.elsewhere and _leaves(name, call) is False:
         return True  # who asks for the CPU knows of another device
     if dtype == "float" and tensor.precision:
@@ -106,6 +118,14 @@ def _names_device(call: Call) -> bool:
         if isinstance(value, Unknown) and value.hint not in ("dtype", "bool"):
             return False
     return False
+
+
+def _device(name: str, call: Call) -> str:
+    """The name of the device that is asked for; empty where it is not known."""
+    if name == "cuda":
+        return "cuda" if not call.args and "device" not in call.keywords else ""
+    device = call.get(0, "device")
+    return device if isinstance(device, str) else ""
 
 
 def _leaves(name: str, call: Call) -> bool | None:

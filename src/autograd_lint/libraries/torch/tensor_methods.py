@@ -136,8 +136,9 @@ def _requires_grad_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     interp.engine.reached.add(interp.place(call.node))
     if tensor.requires_grad is None:
+        place = interp.place(call.node)
         interp.engine.report(
-            Fault(FaultKind.RETAIN_GRAD, interp.place(call.node), tensor.name, "retain_grad")
+            Fault(FaultKind.RETAIN_GRAD, place, tensor.name, "retain_grad", built=tensor.cut)
         )
     if tensor.node is not None and not tensor.retains_grad:
         tensor.node.retained = (*tensor.node.retained, tensor)

@@ -1,0 +1,151 @@
+"""Shapes of what layers compute, by the options they were made with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograd_lint.engine.shapes import Shape, Size, Sizes
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.shapes import reductions
+from autograd_lint.libraries.shapes.arguments import Arguments, Rule, replaced, whole
+from autograd_lint.vm.values import Items, Value
+
+# Losses that give one number for each row of their inputs where nothing is averaged.
+ROW_LOSSES = {
+    *("CosineEmbedding", "TripletMargin", "TripletMarginWithDistance"),
+    *("MultiMargin", "MultiLabelMargin", "MultiLabelSoftMargin"),
+}
+SAME = {
+    *("TransformerEncoderLayer", "TransformerDecoderLayer"),
+    *("TransformerEncoder", "TransformerDecoder", "MultiheadAttention"),
+}
+
+
+def infer_layer(name: str, arguments: Arguments, result: Value) -> None:
+    """Give the results of a layer their shapes, where the table could not; `arguments` holds its
+    options by name and what it was called with by position."""
+    shape = arguments.shape("0")
+    if shape is None:
+        return
+    outer = result.items if isinstance(result, Items) else [result]
+    if name in RECURRENT:
+        _settle(outer, RECURRENT[name](shape, arguments))
+    elif name in RULES:
+        _settle(outer[:1], iter([RULES[name](shape, arguments)]))
+
+
+def _settle(values: list[Value], shapes: Iterator[Shape]) -> None:
+    for value, shape in zip(values, shapes, strict=False):
+        if isinstance(value, Tensor) and value.shape is None:
+            value.shape = shape
+
+
+def _sequence(shape: Sizes, arguments: Arguments) -> Iterator[Shape]:
+    """What `LSTM` and its like give: all steps, then the last states."""
+    directions = 2 if arguments.get("bidirectional") is True else 1
+    layers = _times(directions, arguments.number("num_layers", 1))
+    width = arguments.number("hidden_size")
+    if len(shape) not in (2, 3):
+        return
+    yield (*shape[:-1], _times(directions, arguments.number("proj_size", 0) or width))
+    batch = shape[:-2][:1] if arguments.get("batch_first") is True else shape[1:-1]
+    for _ in range(2):
+        yield (layers, *batch, width)
+
+
+def _times(number: int, size: Size) -> Size:
+    return None if size is None else number * size
+
+
+def _cell(shape: Sizes, arguments: Arguments) -> Iterator[Shape]:
+    for _ in range(2):
+        yield (*shape[:-1], arguments.number("hidden_size"))
+
+
+def _embedding(shape: Sizes, arguments: Arguments) -> Shape:
+    return (*shape, arguments.number("embedding_dim"))
+
+
+def _convolution(dimensions: int) -> Rule:
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        channels = arguments.number("out_channels")
+        return _windows(replaced(shape, -dimensions - 1, channels), dimensions, arguments)
+
+    return rule
+
+
+def _pooling(dimensions: int) -> Rule:
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        return _windows(shape, dimensions, arguments)
+
+    return rule
+
+
+def _windows(shape: Sizes, dimensions: int, arguments: Arguments) -> Shape:
+    """The shape when windows slide over the last dimensions."""
+    if len(shape) - dimensions not in (1, 2):
+        return None
+    sizes = shape[-dimensions:]
+    return (*shape[:-dimensions], *(_window(sizes[i], i, arguments) for i in range(dimensions)))
+
+
+def _window(size: Size, at: int, arguments: Arguments) -> Size:
+    """How often a window fits, as the page of `nn.Conv2d` says."""
+    kernel = _option(arguments, "kernel_size", at, None)
+    padding = _option(arguments, "padding", at, 0)
+    dilation = _option(arguments, "dilation", at, 1)
+    stride = _option(arguments, "stride", at, None if "out_channels" not in arguments.bound else 1)
+    stride = kernel if not arguments.given("stride") and stride is None else stride
+    if size is None or kernel is None or padding is None or dilation is None or not stride:
+        return None
+    if arguments.get("ceil_mode"):
+        return None
+    return (size + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
+
+
+def _option(arguments: Arguments, name: str, at: int, default: Size) -> Size:
+    """One number of an option that is a number or a sequence of them."""
+    value = arguments.get(name)
+    if value is None:
+        return default
+    if isinstance(value, Items):
+        return whole(value.items[at]) if at < len(value.items) else None
+    return whole(value)
+
+
+def _adaptive(dimensions: int) -> Rule:
+    def rule(shape: Sizes, arguments: Arguments) -> Shape:
+        wanted = (_option(arguments, "output_size", i, None) for i in range(dimensions))
+        return (*shape[:-dimensions], *wanted) if len(shape) > dimensions else None
+
+    return rule
+
+
+def _rows(shape: Sizes, arguments: Arguments) -> Shape:
+    return shape[:-1]
+
+
+def _distance(shape: Sizes, arguments: Arguments) -> Shape:
+    return (*shape[:-1], 1) if arguments.get("keepdim") else shape[:-1]
+
+
+def _same(shape: Sizes, arguments: Arguments) -> Shape:
+    return shape
+
+
+RECURRENT = {
+    **dict.fromkeys(("nn.LSTM", "nn.GRU", "nn.RNN"), _sequence),
+    **dict.fromkeys(("nn.LSTMCell", "nn.GRUCell", "nn.RNNCell"), _cell),
+}
+RULES: dict[str, Rule] = {
+    "nn.Embedding": _embedding,
+    "nn.BCEWithLogitsLoss": reductions.unreduced(reductions.loss),
+    "nn.CrossEntropyLoss": reductions.unreduced(reductions.classification),
+    "nn.NLLLoss": reductions.unreduced(reductions.classification),
+    "nn.PairwiseDistance": _distance,
+    **{f"nn.{name}Loss": reductions.unreduced(_rows) for name in ROW_LOSSES},
+    **{f"nn.{name}": _same for name in SAME},
+    **{f"nn.Conv{n}d": _convolution(n) for n in (1, 2, 3)},
+    **{f"nn.{kind}Pool{n}d": _pooling(n) for kind in ("Max", "Avg") for n in (1, 2, 3)},
+    **{f"nn.Adaptive{kind}Pool{n}d": _adaptive(n) for kind in ("Max", "Avg") for n in (1, 2, 3)},
+}
