@@ -5,12 +5,13 @@ from pathlib import Path
 
 from autograd_lint.engine.assumptions import Kind
 
-LABELS = Path(__file__).parents[2] / "benchmarks" / "labels" / "findings.jsonl"
+LABELS = Path(__file__).parents[2] / "benchmarks" / "labels"
 KINDS = {kind.value for kind in Kind}
 
 
 def labels() -> list[dict[str, object]]:
-    return [json.loads(line) for line in LABELS.read_text().splitlines()]
+    files = sorted(LABELS.glob("*.jsonl"))
+    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 
 def test_no_finding_is_labelled_twice() -> None:
