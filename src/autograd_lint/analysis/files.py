@@ -14,7 +14,7 @@ from autograd_lint.analysis.directed_exploration import goals as goals_of
 from autograd_lint.analysis.import_cache import Kept
 from autograd_lint.analysis.outcomes import Outcome, places
 from autograd_lint.analysis.run_cache import Explored, Remembering
-from autograd_lint.checkers.watcher import begin, finish
+from autograd_lint.checkers import registry
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.errors import Dropped
@@ -377,11 +377,11 @@ class _Analysis:
         if not self.wanted():
             raise Dropped
         interp = Interpreter(self.world, path, budget)
-        begin(interp)
+        checkers = registry.attach(interp)
         try:
             drive(interp)
             drive_closures(interp)
-            finish(interp)
+            registry.end(interp, checkers)
         except EngineError:
             interp.stopped = True
         except ProgramRaises:

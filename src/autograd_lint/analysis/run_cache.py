@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from autograd_lint.analysis.fingerprints import Opaque, Teller, Told
 from autograd_lint.analysis.outcomes import Outcome, Rows
-from autograd_lint.checkers.leaves import MADE
+from autograd_lint.checkers.unregistered import MADE
 from autograd_lint.facts.relevance import risky_names
 from autograd_lint.vm.names import Names
 from autograd_lint.vm.scope import MISSING, Scope

@@ -12,6 +12,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.losses import makes_loss
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.steps_before import same_step
@@ -22,13 +24,14 @@ from autograd_lint.engine.tensor import Tensor, weight
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
+from autograd_lint.vm.events import MethodRepeated
 from autograd_lint.vm.instances import is_module
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     Class,
     Definition,
     Function,
-    Instance,
     Items,
     Mapping,
     Value,
@@ -57,24 +60,31 @@ def gathers(cls: Class, method: Function) -> bool:
     return any(_GATHERS.search(other.source.segment(other.node)) for other in others)
 
 
-def judge_gathered(interp: Interpreter, instance: Instance) -> None:
-    """A method that gathers has run several times: what has the object gathered?"""
-    cls = instance.cls
-    if not isinstance(cls, Class) or is_module(instance) or measures(cls):
-        return
-    for name, value in instance.attributes.items():
-        found = list(_gathered(interp, value))
-        taken = found and (_is_metric(cls) or _takes_values(interp, cls, name))
-        if taken and not _differentiates(cls, name):
-            node, place = min(found, key=lambda pair: weight(pair[0].requires))
-            note(
-                interp,
-                Pitfall.GRAPH_KEPT,
-                place,
-                tensor=f"self.{name}",
-                operator="running sum" if isinstance(value, Tensor) else "container",
-                assumptions=node.requires if _is_trained(node) else _as_data(node.requires),
-            )
+class Gathering(Checker):
+    """Looks at objects of which a method was called several times."""
+
+    def listen(self, to: Listeners) -> None:
+        to.add(MethodRepeated, self.judge_gathered)
+
+    def judge_gathered(self, interp: Interpreter, event: MethodRepeated) -> None:
+        """A method that gathers has run several times: what has the object gathered?"""
+        instance = event.instance
+        cls = instance.cls
+        if not isinstance(cls, Class) or is_module(instance) or measures(cls):
+            return
+        for name, value in instance.attributes.items():
+            found = list(_gathered(interp, value))
+            taken = found and (_is_metric(cls) or _takes_values(interp, cls, name))
+            if taken and not _differentiates(cls, name):
+                node, place = min(found, key=lambda pair: weight(pair[0].requires))
+                note(
+                    interp,
+                    Pitfall.GRAPH_KEPT,
+                    place,
+                    tensor=f"self.{name}",
+                    operator="running sum" if isinstance(value, Tensor) else "container",
+                    assumptions=node.requires if _is_trained(node) else _as_data(node.requires),
+                )
 
 
 def _as_data(requires: frozenset[Assumption]) -> frozenset[Assumption]:
@@ -116,10 +126,11 @@ def _gathered(interp: Interpreter, value: Value) -> Iterator[tuple[Node, Place]]
         if node is not None and node.place and not node.walked_at and same_step(node) is not None:
             yield node, node.place
     lists = {id(items) for items in _lists(value)}
-    for (key, place), kept in interp.watch.appended.items() if lists else ():
+    containers = interp.state(GrowingContainers)
+    for (key, place), kept in containers.taken.items() if lists else ():
         last = kept[-1][0]
         if key in lists and len(kept) >= CALLS and isinstance(last, Tensor) and last.node:
-            yield last.node, interp.watch.handed[key, place]
+            yield last.node, containers.handed_over[key, place]
 
 
 def _lists(value: Value, depth: int = 3) -> Iterator[Items]:

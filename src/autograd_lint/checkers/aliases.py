@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
+from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.state import Alias
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Storage, Tensor
+from autograd_lint.libraries.torch.events import (
+    ArgumentOverwritten,
+    Detached,
+    GradientRead,
+    OperatorRun,
+    ParameterMoved,
+)
+from autograd_lint.libraries.torch.kinds import JOINING
 from autograd_lint.places import Place
+from autograd_lint.vm.events import Augmented, FunctionLeft, ValueAssigned
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.values import Items, Value
 
 ARGUMENT = "argument"
 MOST = 8  # aliases of one memory that are kept in mind
-JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}  # make one of several
 # What is zero where its input is negative, and what changes nothing but negative values.
 RECTIFIED = {"relu", "relu_", "ReLU", "relu6", "ReLU6"}
 RECTIFYING = {"relu", "ReLU", "leaky_relu", "LeakyReLU", "elu", "ELU", "celu", "CELU"}
@@ -30,30 +40,199 @@ def _memory(storage: Storage) -> int:
     return id(storage.twins[0] if storage.twins else storage)
 
 
-def taken(interp: Interpreter, source: Tensor, alias: Tensor, made: Created) -> None:
-    """`alias` was taken from `source` without its graph (`detach()`, `.data`)."""
-    node = source.node
-    plain = node is not None and not (node.opaque and not node.edges)
-    known = interp.watch.aliases.known.setdefault(_memory(alias.storage), [])
-    known.append(Alias(alias, made, plain, source=source))
-    del known[:-MOST]
+@dataclass(slots=True, eq=False)
+class Alias:
+    """A tensor on memory that is written under another name.
+
+    `made` is where it came to share the memory, and how. `plain` says that nothing but the wish to
+    keep values explains it: it was taken from the middle of a graph, or belongs to a caller.
+    `overwritten` is the first write by another name, `seen` how many writes there were by then.
+    `source` is what it was taken from.
+    """
+
+    tensor: Tensor
+    made: Created
+    plain: bool
+    overwritten: Modified | None = None
+    seen: int = 0
+    source: Tensor | None = None
+
+    @property
+    def part(self) -> Tensor | None:
+        """The view that it was taken from, where it shares but a part of the memory."""
+        return self.source if self.source is not None and self.source.is_view else None
 
 
-def wrote(interp: Interpreter, tensor: Tensor, event: Modified) -> None:
-    """The memory of `tensor` was written: what shares it is no longer what it was."""
-    aliases = interp.watch.aliases
-    known = aliases.known.get(_memory(tensor.storage)) or []
-    part = next((alias.part for alias in known if alias.tensor is tensor), None)
-    line = list(_line(known, tensor))
-    for alias in known:
-        own = any(one is alias.tensor for one in line)
-        # Two parts of one memory need not overlap.
-        apart = part is not None and alias.part is not None and part is not alias.part
-        if own:
-            aliases.stale.pop(id(alias.tensor), None)
-        elif alias.overwritten is None and not apart:
-            alias.overwritten = event
-            aliases.stale[id(alias.tensor)] = alias
+@dataclass(slots=True, eq=False)
+class Aliases(Checker):
+    """What shares memory: all by memory, those overwritten by tensor.
+
+    `gradient` is the `.grad` that was read last, `lent` are arguments that the function they were
+    given to has written, with its frame.
+    """
+
+    known: dict[int, list[Alias]] = field(default_factory=dict)
+    stale: dict[int, Alias] = field(default_factory=dict)
+    gradient: Tensor | None = None
+    lent: list[tuple[Tensor, Modified, Frame]] = field(default_factory=list)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(Detached, self.detached)
+        to.add(OperatorRun, self.operator_run)
+        to.add(ParameterMoved, self.parameter_moved)
+        to.add(Augmented, self.augmented)
+        to.add(FunctionLeft, self.function_left)
+        to.add(ArgumentOverwritten, self.argument_overwritten)
+        to.add(GradientRead, self.gradient_read)
+        to.add(ValueAssigned, self.value_assigned)
+
+    def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
+        """An operator has run, and may have written in place."""
+        if self.stale:
+            self._used(interp, event.operation, event.results)
+        if event.operation.form.modifies:
+            self._wrote_all(interp, event.operation)
+
+    def parameter_moved(self, interp: Interpreter, event: ParameterMoved) -> None:
+        """An optimizer has written a parameter."""
+        self._wrote(event.tensor, event.event)
+
+    def augmented(self, interp: Interpreter, event: Augmented) -> None:
+        """`argument += value` in a function that was given the argument."""
+        if isinstance(event.result, Tensor) and _is_argument(interp, event.target):
+            self._lend(interp, event.result)
+
+    def detached(self, interp: Interpreter, event: Detached) -> None:
+        """`alias` was taken from `source` without its graph (`detach()`, `.data`)."""
+        source, alias = event.source, event.alias
+        node = source.node
+        plain = node is not None and not (node.opaque and not node.edges)
+        known = self.known.setdefault(_memory(alias.storage), [])
+        known.append(Alias(alias, event.made, plain, source=source))
+        del known[:-MOST]
+
+    def _wrote(self, tensor: Tensor, event: Modified) -> None:
+        """The memory of `tensor` was written: what shares it is no longer what it was."""
+        known = self.known.get(_memory(tensor.storage)) or []
+        part = next((alias.part for alias in known if alias.tensor is tensor), None)
+        line = list(_line(known, tensor))
+        for alias in known:
+            own = any(one is alias.tensor for one in line)
+            # Two parts of one memory need not overlap.
+            apart = part is not None and alias.part is not None and part is not alias.part
+            if own:
+                self.stale.pop(id(alias.tensor), None)
+            elif alias.overwritten is None and not apart:
+                alias.overwritten = event
+                self.stale[id(alias.tensor)] = alias
+
+    def _wrote_all(self, interp: Interpreter, operation: Operation) -> None:
+        """An operator has written in place."""
+        # `out=` says as plainly what is written as the name of an operator does.
+        plain = operation.operator.endswith("_") or bool(operation.at("out"))
+        hidden = not plain and operation.operator != "setitem"
+        for tensor in operation.at_all(operation.form.modifies):
+            if not tensor.storage.writes:
+                continue
+            event = tensor.storage.writes[-1].event
+            if self.known:
+                self._wrote(tensor, event)
+            first = tensor is operation.arguments.get("0")
+            if hidden and first and interp.frame.function is not None:
+                self._lend(interp, tensor)
+
+    def _lend(self, interp: Interpreter, tensor: Tensor) -> None:
+        """A function has written a tensor in a way that looks as if it made a new one."""
+        if tensor.storage.writes:
+            event = tensor.storage.writes[-1].event
+            self.lent.append((tensor, event, interp.frame))
+
+    def argument_overwritten(self, interp: Interpreter, event: ArgumentOverwritten) -> None:
+        """A chain of layers has written what it was given."""
+        self._overwritten(event.tensor, event.event, event.result)
+
+    def function_left(self, interp: Interpreter, event: FunctionLeft) -> None:
+        """A function is left in which tensors were written that it may have been given."""
+        frame, result = event.frame, event.value
+        if not self.lent:
+            return
+        own = [(tensor, write) for tensor, write, where in self.lent if where is frame]
+        self.lent = [entry for entry in self.lent if entry[2] is not frame]
+        if result is None:
+            return  # It was called for what it writes.
+        for tensor, write in own:
+            given = any(argument is tensor for argument in event.arguments)
+            if given and not self._is_meant(frame, write):
+                self._overwritten(tensor, write, result)
+
+    def _is_meant(self, frame: Frame, event: Modified) -> bool:
+        """Whether a caller has done the very same, by the same code: it is to be done to both."""
+        code = _code(frame, event)
+        others = self.lent
+        return any(_code(where, other) == code for _, other, where in others if other != event)
+
+    def _overwritten(self, tensor: Tensor, event: Modified, result: Value) -> None:
+        """What was called with `tensor` has written it and returns something else."""
+        results = result.items if isinstance(result, Items) else [result]
+        if any(value is tensor for value in results) or event.place is None:
+            return
+        made = Created(event.place, ARGUMENT)
+        self.stale[id(tensor)] = Alias(tensor, made, True, event)
+
+    def value_assigned(self, interp: Interpreter, event: ValueAssigned) -> None:
+        """A name is given to a value: to the gradient that was just read?"""
+        value = event.value
+        if self.gradient is None:
+            return
+        last = value.items[-1] if isinstance(value, Items) and value.items else value
+        gradient, self.gradient = self.gradient, None
+        if last is not gradient or gradient is None:
+            return
+        for tensor in value.items if isinstance(value, Items) else [value]:
+            if isinstance(tensor, Tensor) and tensor.made is not None:
+                seen = len(tensor.storage.writes)
+                self.stale[id(tensor)] = Alias(tensor, tensor.made, True, None, seen)
+
+    def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
+        """`.grad` is read: whoever asks anew wants what is in it now."""
+        gradient = event.tensor.grad
+        if gradient is None:
+            return
+        self.gradient = gradient
+        self.stale.pop(id(gradient), None)
+
+    def _used(self, interp: Interpreter, operation: Operation, results: list[Tensor]) -> None:
+        """An operator was given something that was overwritten by another name."""
+        stale = self.stale
+        tensors = operation.tensors()
+        for tensor in tensors:
+            alias = stale.get(id(tensor))
+            if alias is None or alias.tensor is not tensor:
+                continue
+            if any(tensor is target for target in operation.at("out")):
+                del stale[id(tensor)]  # it is written without being read
+                continue
+            written = tensor in operation.at_all(operation.form.modifies)
+            if alias.made.operator != ARGUMENT and written:
+                del stale[id(tensor)]
+                continue
+            event = alias.overwritten or _accumulated(alias)
+            if alias.made.operator == ARGUMENT and _is_all_the_same(alias, operation):
+                if written:
+                    del stale[id(tensor)]
+            elif alias.made.operator == ARGUMENT and operation.operator in JOINING:
+                stale.update({id(result): replace(alias, tensor=result) for result in results})
+            elif event is not None and (alias.plain or _compared(alias, tensors)):
+                _note(interp, alias, event, operation.place)
+
+
+def _is_argument(interp: Interpreter, target: ast.expr) -> bool:
+    """Whether a target is a parameter of the function that runs."""
+    function = interp.frame.function
+    if function is None or not isinstance(target, ast.Name):
+        return False
+    arguments = function.node.args
+    return any(target.id == one.arg for one in (*arguments.posonlyargs, *arguments.args))
 
 
 def _line(known: list[Alias], tensor: Tensor) -> Iterator[Tensor]:
@@ -73,49 +252,6 @@ def _line(known: list[Alias], tensor: Tensor) -> Iterator[Tensor]:
             ]
 
 
-def wrote_all(interp: Interpreter, operation: Operation) -> None:
-    """An operator has written in place."""
-    # `out=` says as plainly what is written as the name of an operator does.
-    plain = operation.operator.endswith("_") or bool(operation.at("out"))
-    hidden = not plain and operation.operator != "setitem"
-    for tensor in operation.at_all(operation.form.modifies):
-        if not tensor.storage.writes:
-            continue
-        event = tensor.storage.writes[-1].event
-        if interp.watch.aliases.known:
-            wrote(interp, tensor, event)
-        if hidden and tensor is operation.arguments.get("0") and interp.frame.function is not None:
-            lend(interp, tensor)
-
-
-def lend(interp: Interpreter, tensor: Tensor) -> None:
-    """A function has written a tensor in a way that looks as if it made a new one."""
-    if tensor.storage.writes:
-        event = tensor.storage.writes[-1].event
-        interp.watch.aliases.lent.append((tensor, event, interp.frame))
-
-
-def returned(interp: Interpreter, frame: Frame, arguments: list[Value], result: Value) -> None:
-    """A function is left in which tensors were written that it may have been given."""
-    aliases = interp.watch.aliases
-    own = [(tensor, event) for tensor, event, where in aliases.lent if where is frame]
-    aliases.lent = [entry for entry in aliases.lent if entry[2] is not frame]
-    if result is None:
-        return  # It was called for what it writes.
-    for tensor, event in own:
-        if any(argument is tensor for argument in arguments) and not _is_meant(
-            interp, frame, event
-        ):
-            overwritten(interp, tensor, event, result)
-
-
-def _is_meant(interp: Interpreter, frame: Frame, event: Modified) -> bool:
-    """Whether a caller has done the very same, by the same code: it is to be done to both."""
-    code = _code(frame, event)
-    others = interp.watch.aliases.lent
-    return any(_code(where, other) == code for _, other, where in others if other != event)
-
-
 def _code(frame: Frame, event: Modified) -> list[str]:
     """The lines of a function that write, without their indentation."""
     place, function = event.place, frame.function
@@ -124,61 +260,6 @@ def _code(frame: Frame, event: Modified) -> list[str]:
     _ = function.node  # its code is looked at
     rows = function.source.lines[place.row - 1 : place.end_row]
     return [row.strip() for row in rows]
-
-
-def overwritten(interp: Interpreter, tensor: Tensor, event: Modified, result: Value) -> None:
-    """What was called with `tensor` has written it and returns something else."""
-    results = result.items if isinstance(result, Items) else [result]
-    if any(value is tensor for value in results) or event.place is None:
-        return
-    made = Created(event.place, ARGUMENT)
-    interp.watch.aliases.stale[id(tensor)] = Alias(tensor, made, True, event)
-
-
-def named(interp: Interpreter, value: Value) -> None:
-    """A name is given to a value: to the gradient that was just read?"""
-    aliases = interp.watch.aliases
-    last = value.items[-1] if isinstance(value, Items) and value.items else value
-    gradient, aliases.gradient = aliases.gradient, None
-    if last is not gradient or gradient is None:
-        return
-    for tensor in value.items if isinstance(value, Items) else [value]:
-        if isinstance(tensor, Tensor) and tensor.made is not None:
-            seen = len(tensor.storage.writes)
-            aliases.stale[id(tensor)] = Alias(tensor, tensor.made, True, None, seen)
-
-
-def gradient_read(interp: Interpreter, gradient: Tensor | None, place: Place) -> None:
-    """`.grad` is read: whoever asks anew wants what is in it now."""
-    aliases = interp.watch.aliases
-    aliases.gradient = gradient
-    if gradient is not None:
-        aliases.stale.pop(id(gradient), None)
-        gradient.made = Created(place, ".grad")
-
-
-def used(interp: Interpreter, operation: Operation, results: list[Tensor]) -> None:
-    """An operator was given something that was overwritten by another name."""
-    stale = interp.watch.aliases.stale
-    tensors = operation.tensors()
-    for tensor in tensors:
-        alias = stale.get(id(tensor))
-        if alias is None or alias.tensor is not tensor:
-            continue
-        if any(tensor is target for target in operation.at("out")):
-            del stale[id(tensor)]  # it is written without being read
-            continue
-        if alias.made.operator != ARGUMENT and tensor in operation.at_all(operation.form.modifies):
-            del stale[id(tensor)]
-            continue
-        event = alias.overwritten or _accumulated(alias)
-        if alias.made.operator == ARGUMENT and _is_all_the_same(alias, operation):
-            if tensor in operation.at_all(operation.form.modifies):
-                del stale[id(tensor)]
-        elif alias.made.operator == ARGUMENT and operation.operator in JOINING:
-            stale.update({id(result): replace(alias, tensor=result) for result in results})
-        elif event is not None and (alias.plain or _compared(alias, tensors)):
-            _note(interp, alias, event, operation.place)
 
 
 def _is_all_the_same(alias: Alias, operation: Operation) -> bool:

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
-from autograd_lint.checkers.state import Evaluated
+from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.surroundings import Loop, enclosing
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.walk import reached
 from autograd_lint.facts.relevance import trains
+from autograd_lint.libraries.torch.opaque_modules import EVALUATED
 from autograd_lint.places import Place
+from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Function, Value
+from autograd_lint.vm.values import Function, Unknown, Value
 
 ADDING = {"add", "add_"}
 
 
-def ran(interp: Interpreter, node: Node, given: Value, at: ast.AST, mode_set: Place) -> None:
-    """A module whose evaluation mode was set at `mode_set` has computed `node` from `given`."""
-    made, caller = Created(mode_set, "eval"), interp.called_by_nobody
-    interp.watch.evaluated[id(node)] = Evaluated(node, interp.place(at), made, given, caller)
+def _mode_set_at(interp: Interpreter, event: ModuleCalled) -> Place | None:
+    """Where the module was put into evaluation mode, if it is in it and builds graphs."""
+    module = event.module
+    if isinstance(module, Unknown):
+        return module.attributes.get(EVALUATED)
+    evaluates = module.attributes.get("training") is False
+    opaque = event.node is None or event.node.opaque
+    if not evaluates or opaque or not interp.engine.recording:
+        return None
+    return interp.state(Bindings).place_of(module, "training")
 
 
 def summed(interp: Interpreter, node: Node, before: Node) -> bool:
@@ -51,25 +61,61 @@ def _innermost_loop(function: Function, place: Place | None) -> ast.AST:
     return loops[-1] if loops else node
 
 
-def evaluated(interp: Interpreter, node: Node, before: Iterable[Node]) -> Evaluated | None:
-    """The evaluation behind a value, where those behind earlier ones were given other batches.
+@dataclass(slots=True, eq=False)
+class Evaluation:
+    """What a module in evaluation mode has computed with grad mode on, from its first argument.
 
-    What was given the result of an earlier one goes on with the same batch.
+    `made` is where the mode was set, `caller` the function at work where nothing calls that one.
     """
-    known = interp.watch.evaluated
-    if not known:
-        return None
-    earlier = [known[key] for key in reached(before) if key in known]
-    found = [known[key] for key in reached([node]) if key in known]
-    new = [one for one in found if one not in earlier]
-    again = {id(one.given) for one in earlier} & {id(one.given) for one in new}
-    behind = reached([one.node for one in new])
-    if not earlier or again or any(id(one.node) in behind for one in earlier):
-        return None
-    return new[-1] if new else None
+
+    node: Node
+    place: Place
+    made: Created
+    given: Value
+    caller: str | None
 
 
-def because(one: Evaluated) -> frozenset[Assumption]:
+@dataclass(slots=True, eq=False)
+class Evaluations:
+    """The evaluations of a run, by the identity of the node that each has made."""
+
+    known: dict[int, Evaluation] = field(default_factory=dict)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(ModuleCalled, self.called)
+
+    def ran_in(self, function: str) -> bool:
+        """Whether one ran in the function of that name, which nothing calls."""
+        return any(one.caller == function for one in self.known.values())
+
+    def called(self, interp: Interpreter, event: ModuleCalled) -> None:
+        node, call = event.node, event.call
+        set_at = _mode_set_at(interp, event)
+        if node is None or set_at is None:
+            return
+        made, caller = Created(set_at, "eval"), interp.called_by_nobody
+        given = call.get(0, "input")
+        self.known[id(node)] = Evaluation(node, interp.place(call.node), made, given, caller)
+
+    def behind(self, node: Node, before: Iterable[Node]) -> Evaluation | None:
+        """The evaluation behind a value, where those behind earlier ones were given other batches.
+
+        What was given the result of an earlier one goes on with the same batch.
+        """
+        known = self.known
+        if not known:
+            return None
+        earlier = [known[key] for key in reached(before) if key in known]
+        found = [known[key] for key in reached([node]) if key in known]
+        new = [one for one in found if one not in earlier]
+        again = {id(one.given) for one in earlier} & {id(one.given) for one in new}
+        within = reached([one.node for one in new])
+        if not earlier or again or any(id(one.node) in within for one in earlier):
+            return None
+        return new[-1] if new else None
+
+
+def because(one: Evaluation) -> frozenset[Assumption]:
     """What an evaluation rests on: that nobody has switched grad mode off around it."""
     if one.caller is None:
         return frozenset()

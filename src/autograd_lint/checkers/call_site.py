@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
+from typing import TYPE_CHECKING
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.places import Place
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Mapping, Unknown, Value
 
+if TYPE_CHECKING:
+    from autograd_lint.checkers.containers import GrowingContainers
+
 PARTS = 2  # containers in containers that a value may be handed over in
 
 
-def handed_over(interp: Interpreter, value: Value) -> Place | None:
+def handed_over(interp: Interpreter, containers: GrowingContainers, value: Value) -> Place | None:
     """Where a value, or the tensors in it, set out to those who brought it here unchanged.
 
     It is the outermost call that was given it, or where it was put into what that call was given.
@@ -27,17 +31,17 @@ def handed_over(interp: Interpreter, value: Value) -> Place | None:
         if call is None or bringing is None:
             break
         if isinstance(call.node, ast.Call):
-            found = _put(interp, bringing, kept) or caller.source.place(call.node)
+            found = _put(containers, bringing, kept) or caller.source.place(call.node)
     return found
 
 
-def _put(interp: Interpreter, container: Value, kept: set[int]) -> Place | None:
+def _put(containers: GrowingContainers, container: Value, kept: set[int]) -> Place | None:
     """Where one of the tensors was put into a container that was there before."""
     if not isinstance(container, (Items, Mapping)):
         return None
     added = (
         place
-        for (_, place), values in interp.watch.appended.items()
+        for (_, place), values in containers.taken.items()
         for value, items in values
         if items is container and kept & _parts(value)
     )

@@ -8,15 +8,18 @@ through a conversion, and its result gets another name, is returned or computed 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.events import Modified
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.values import Instance, Unknown, Value
 
@@ -39,36 +42,47 @@ class Origin:
     names: frozenset[str]
 
 
-def ran(interp: Interpreter, operation: Operation, node: ast.AST) -> None:
-    """A method has written its tensor in place: one that the text takes for a copy?"""
-    frame = interp.frame
-    function = frame.function.node if frame.function is not None else None
-    written = operation.arguments.get("0")
-    if not isinstance(function, Def) or not isinstance(written, Tensor):
-        return
-    if not _taken(function, node):
-        return
-    origin = _origin(function, node)
-    if origin is not None and _belongs(frame, origin.source) and written.storage.writes:
-        event = written.storage.writes[-1].event
-        interp.watch.mistaken.append((event, origin, _assumptions(origin)))
+@dataclass(slots=True, eq=False)
+class Copies(Checker):
+    """The writes of what the text takes for a copy, with whose it is and what that rests on."""
 
+    mistaken: list[tuple[Modified, Origin, frozenset[Assumption]]] = field(default_factory=list)
 
-def finished(interp: Interpreter) -> None:
-    """The run is over: which of these writes were not told otherwise?"""
-    likely = [fault for fault in interp.engine.faults if fault.weight <= 1]
-    told = {fault.modified.place for fault in likely if fault.modified is not None}
-    for event, origin, assumptions in interp.watch.mistaken:
-        if event.place not in told:
-            note(
-                interp,
-                Pitfall.ALIAS_FOR_COPY,
-                event.place,
-                tensor=code_of(origin.source),
-                operator=origin.conversions[-1],
-                modified=event,
-                assumptions=assumptions,
-            )
+    def listen(self, to: Listeners) -> None:
+        to.add(OperatorRun, self.ran)
+
+    def ran(self, interp: Interpreter, event: OperatorRun) -> None:
+        """A method has written its tensor in place: one that the text takes for a copy?"""
+        operation, node = event.operation, event.node
+        if not operation.form.modifies:
+            return
+        frame = interp.frame
+        function = frame.function.node if frame.function is not None else None
+        written = operation.arguments.get("0")
+        if not isinstance(function, Def) or not isinstance(written, Tensor):
+            return
+        if not _taken(function, node):
+            return
+        origin = _origin(function, node)
+        if origin is not None and _belongs(frame, origin.source) and written.storage.writes:
+            write = written.storage.writes[-1].event
+            self.mistaken.append((write, origin, _assumptions(origin)))
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which of these writes were not told otherwise?"""
+        likely = [fault for fault in interp.engine.faults if fault.weight <= 1]
+        told = {fault.modified.place for fault in likely if fault.modified is not None}
+        for event, origin, assumptions in self.mistaken:
+            if event.place not in told:
+                note(
+                    interp,
+                    Pitfall.ALIAS_FOR_COPY,
+                    event.place,
+                    tensor=code_of(origin.source),
+                    operator=origin.conversions[-1],
+                    modified=event,
+                    assumptions=assumptions,
+                )
 
 
 def _belongs(frame: Frame, source: ast.Name | ast.Attribute) -> bool:

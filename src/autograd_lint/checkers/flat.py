@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from autograd_lint.checkers import backward_paths
 from autograd_lint.checkers.noting import note
@@ -18,16 +18,11 @@ CONSTANT = frozenset(
 )
 
 
-def passed(interp: Interpreter, walk: Pass) -> None:
-    """A backward begins: which such operators does it come to?"""
-    interp.watch.flat.extend(node for node in walk.order if node.operator in CONSTANT)
-
-
-def finished(interp: Interpreter, wanted: Mapping[int, Tensor]) -> None:
-    """The run is over: which of the leaves that were to be trained got nothing but zeros?"""
-    closed = [(node, target) for node in interp.watch.flat for target in node.edges]
+def judge(interp: Interpreter, flat: Sequence[Node], wanted: Mapping[int, Tensor]) -> None:
+    """Tell of leaves that were to be trained and got nothing but zeros, from `flat` nodes."""
+    closed = [(node, target) for node in flat for target in node.edges]
     left = wanted.keys() - backward_paths.received(interp, closed)
-    for node in interp.watch.flat:
+    for node in flat:
         lost = backward_paths.behind(node, left)
         if lost:
             backward_paths.note_lost(interp, lost, node.place, node.operator, node.requires)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.checkers import binding
+from autograd_lint.checkers.bindings import Bindings
+from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.events import Created
-from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.libraries.torch.events import FunctionBackwardRun, FunctionForwardRun, HookRun
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.arrays import behind
-from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
-    Bound,
-    Class,
     Function,
     Instance,
     Items,
@@ -27,53 +24,62 @@ from autograd_lint.vm.values import (
     tensors_in,
 )
 
-MAY_HAVE_HOOKS = frozenset({Assumption(Kind.HAS_HOOKS, weight=2)})
 SHARING = {"add", "add_"}  # hand one gradient on to all their arguments
-CONTEXT = "torch.autograd.function.FunctionCtx"
 
 
-def versions(tensors: list[Tensor]) -> list[int]:
-    """How many writes each tensor has seen."""
-    return [len(tensor.storage.writes) for tensor in tensors]
+class CustomFunctions(Checker):
+    """Looks at `forward` and `backward` of custom Functions, and at hooks, when they have run."""
 
+    def listen(self, to: Listeners) -> None:
+        to.add(FunctionForwardRun, self.ran_forward)
+        to.add(FunctionBackwardRun, self.ran_backward)
+        to.add(HookRun, self.hook_run)
 
-def ran_forward(
-    interp: Interpreter,
-    cls: Class,
-    ctx: Instance,
-    inputs: list[Tensor],
-    before: list[int],
-    dirty: list[Tensor],
-    saved: list[Value],
-    constant: list[Tensor],
-    result: Value,
-) -> None:
-    """`forward` of a custom Function has run: what did it write, what did it keep on `ctx`?"""
-    outputs = list(tensors_in(result, depth=1))
-    for tensor, count in zip(inputs, before, strict=False):
-        writes = tensor.storage.writes[count:]
-        shared = any(output is tensor for output in outputs) or tensor.requires_grad is not None
-        if writes and shared and not any(tensor is marked for marked in dirty):
-            event = writes[0].event
-            place = event.place
+    def ran_backward(self, interp: Interpreter, event: FunctionBackwardRun) -> None:
+        """`backward` of a custom Function has run."""
+        _judge_written_gradients(interp, event)
+        if event.node.once is None:
+            _judge_constant_result(interp, event)
+
+    def hook_run(self, interp: Interpreter, event: HookRun) -> None:
+        """A hook on a tensor must not write the gradient that it is handed."""
+        for write in event.gradient.storage.writes[:1]:
             note(
                 interp,
-                Pitfall.NOT_MARKED_DIRTY,
-                place,
-                tensor=tensor.name,
-                operator=cls.name,
-                assumptions=tensor.requires_grad or CERTAINLY,
+                Pitfall.HOOK_MODIFIES,
+                write.event.place,
+                tensor=event.tensor.name,
+                operator=write.event.operator,
             )
-    # A result that is marked as constant gets no graph: then nothing leads back to `ctx`.
-    returned = [value for value in _parts(result) if not _is_among(value, constant)]
-    wanting = [tensor for tensor in inputs if not any(tensor is marked for marked in dirty)]
-    backward = cls.find("backward")
-    emptied = backward.about(_taken_off) if isinstance(backward, Function) else frozenset()
-    for attribute, value in ctx.attributes.items():
-        # What backward takes off `ctx` is no cycle any more, though nobody checks its version.
-        results = [] if attribute in emptied else returned
-        for part in _parts(value):
-            _judge_kept(interp, ctx, attribute, part, wanting, results, saved)
+
+    def ran_forward(self, interp: Interpreter, event: FunctionForwardRun) -> None:
+        """`forward` of a custom Function has run: what did it write, what did it keep on `ctx`?"""
+        cls, ctx, inputs, result = event.cls, event.context, event.inputs, event.result
+        dirty, saved = event.dirty, event.saved
+        outputs = list(tensors_in(result, depth=1))
+        for tensor, count in zip(inputs, event.writes, strict=False):
+            writes = tensor.storage.writes[count:]
+            shared = any(output is tensor for output in outputs) or tensor.requires_grad is not None
+            if writes and shared and not any(tensor is marked for marked in dirty):
+                place = writes[0].event.place
+                note(
+                    interp,
+                    Pitfall.NOT_MARKED_DIRTY,
+                    place,
+                    tensor=tensor.name,
+                    operator=cls.name,
+                    assumptions=tensor.requires_grad or CERTAINLY,
+                )
+        # A result that is marked as constant gets no graph: then nothing leads back to `ctx`.
+        returned = [value for value in _parts(result) if not _is_among(value, event.constant)]
+        wanting = [tensor for tensor in inputs if not any(tensor is marked for marked in dirty)]
+        backward = cls.find("backward")
+        emptied = backward.about(_taken_off) if isinstance(backward, Function) else frozenset()
+        for attribute, value in ctx.attributes.items():
+            # What backward takes off `ctx` is no cycle any more, though nobody checks its version.
+            results = [] if attribute in emptied else returned
+            for part in _parts(value):
+                _judge_kept(interp, ctx, attribute, part, wanting, results, saved)
 
 
 @query
@@ -132,99 +138,43 @@ def _judge_kept(
     note(
         interp,
         Pitfall.KEPT_ON_CONTEXT,
-        binding.bound_at(interp, ctx, attribute),
+        interp.state(Bindings).place_of(ctx, attribute),
         tensor=value.name if isinstance(value, Tensor) else value.origin,
         operator=attribute,
         assumptions=(None if result else value.requires_grad) or CERTAINLY,
     )
 
 
-def kept(interp: Interpreter, owner: Value, name: str, node: ast.AST) -> None:
-    """Remember where an attribute of a `ctx` was set."""
-    if isinstance(owner, Instance) and getattr(owner.cls, "path", "") == CONTEXT:
-        binding.binds(interp, owner, name, node)
-
-
-def ran_backward(interp: Interpreter, cls: Class, result: Value) -> None:
+def _judge_constant_result(interp: Interpreter, event: FunctionBackwardRun) -> None:
     """`backward` of a custom Function has run: does its result have a graph where one is asked?"""
     passes = interp.engine.passes
     if not passes or not passes[-1].call.create_graph:
         return
-    for severed in behind([result]):
+    for severed in behind([event.result]):
         if severed.switch is None:
             operator = severed.event.operator
             note(
                 interp,
                 Pitfall.CUT_IN_BACKWARD,
                 severed.event.place,
-                tensor=cls.name,
+                tensor=event.cls.name,
                 operator=operator,
             )
 
 
-def wrote_gradient(interp: Interpreter, cls: Class, node: Node, gradients: list[Tensor]) -> None:
+def _judge_written_gradients(interp: Interpreter, event: FunctionBackwardRun) -> None:
     """`backward` of a custom Function has run: did it write a gradient that others get as well?"""
-    written = [write for gradient in gradients for write in gradient.storage.writes[:1]]
+    written = [write for gradient in event.gradients for write in gradient.storage.writes[:1]]
     if not written or not interp.engine.passes:
         return
-    event, order = written[0].event, interp.engine.passes[-1].order
+    write, order = written[0].event, interp.engine.passes[-1].order
+    node = event.node
     if any(node in other.edges and other.operator in SHARING for other in order):
         note(
             interp,
             Pitfall.HOOK_MODIFIES,
-            event.place,
-            tensor=cls.name,
-            operator=event.operator,
+            write.place,
+            tensor=event.cls.name,
+            operator=write.operator,
             assumptions=node.requires,
         )
-
-
-def withheld(
-    interp: Interpreter,
-    cls: Class,
-    backward: Function,
-    node: Node,
-    result: Value,
-    inputs: list[Value],
-) -> None:
-    """`backward` returns None for inputs that require grad: is that the only way to a leaf?"""
-    returned = result.items if isinstance(result, Items) and result.kind == "tuple" else [result]
-    returns = [part for part in ast.walk(backward.node) if isinstance(part, ast.Return)]
-    if len(returned) != len(inputs) or len(returns) != 1:
-        return
-    event = Created(backward.source.place(returns[0]), f"{cls.name}.backward")
-    for gradient, value in zip(returned, inputs, strict=True):
-        target = value.node or value.accumulator if isinstance(value, Tensor) else None
-        if gradient is None and target is not None and not target.opaque:
-            interp.watch.withheld.append((node, target, event))
-
-
-def forward_called(interp: Interpreter, receiver: Value, node: ast.AST) -> None:
-    """`module.forward(x)` instead of `module(x)`: hooks and wrappers are passed over."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return
-    inside = interp.frame.receiver is not None  # an object that calls what it is made of
-    if node.func.attr != "forward" or not isinstance(receiver, Instance) or inside:
-        return
-    assumptions = frozenset() if receiver.hooks else MAY_HAVE_HOOKS
-    name = interp.text(node.func.value)
-    place = interp.place(node)
-    note(interp, Pitfall.FORWARD_CALLED, place, tensor=name, assumptions=assumptions)
-
-
-def hooked(interp: Interpreter, tensor: Tensor, hook: Value, node: ast.AST) -> Value:
-    """A hook on a tensor: it must not write the gradient that it is handed. What it returns."""
-    if isinstance(hook, Bound) or tensor.requires_grad is None:
-        return None
-    gradient = Tensor(name="the gradient", dtype=tensor.dtype, shape=tensor.shape)
-    with interp.engine.mode(grad=False):
-        returned = call_value(interp, hook, Call([gradient], {}, node))
-    for write in gradient.storage.writes[:1]:
-        note(
-            interp,
-            Pitfall.HOOK_MODIFIES,
-            write.event.place,
-            tensor=tensor.name,
-            operator=write.event.operator,
-        )
-    return returned

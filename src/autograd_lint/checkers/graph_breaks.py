@@ -2,60 +2,210 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import ast
+from dataclasses import dataclass, field
 
-from autograd_lint.checkers import backward_paths, flat, terms
+from autograd_lint.checkers import backward_paths, flat
 from autograd_lint.checkers.accumulating import is_loss
-from autograd_lint.checkers.modes import is_inside_node
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.leaf_record import LeafRecord, stepped, wanted_leaves
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.terms import ADDITIVE, SCALING, sums_in
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
-from autograd_lint.engine.events import Needed
+from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, walk_order
-from autograd_lint.places import Place
+from autograd_lint.libraries.torch.events import CheckpointRun, FunctionBackwardRun, PassBegun
+from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.vm.grad_modes import in_custom_function
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Items
 
-ADDITIVE = {"add", "sub", "radd", "rsub", "add_", "sub_"}
-SCALING = {"mul", "div", "neg", "rmul", "mul_", "div_", "mean", "sum"}
 ARITHMETIC = ADDITIVE | SCALING | {"stack", "cat", "unsqueeze", "view", "reshape", "squeeze"}
 TAKING_OUT = {"sub", "rsub", "sub_"}
 EXPLICIT = {"detach"}  # says itself that no gradient is wanted
 
 
-def passed(interp: Interpreter, walk: Pass) -> None:
-    """A backward begins: which graphs ended on the way to its roots?
+@dataclass(slots=True, eq=False)
+class GraphBreaks(Checker):
+    """The ends of graphs that backwards have come by.
 
-    What a custom Function differentiates for itself is handed on as it says.
+    `severed` are those on the way to a root, by identity, `restarted` those behind leaves that were
+    made of computed values, `rebuilt` losses that are copies. `withheld` are edges along which a
+    custom backward returns None, `flat` the nodes with a derivative of zero.
     """
-    if is_inside_node(interp):
-        return
-    for node in walk.order:
-        for severed in node.severed:
-            interp.watch.severed[id(severed)] = severed
-        for severed in node.leaf.severed if node.leaf is not None else ():
-            interp.watch.severed[id(severed)] = severed
-            interp.watch.restarted.add(severed)
-    flat.passed(interp, walk)
-    if not walk.call.accumulate or not walk.starts:
-        return
-    if walk.call.place is None:
-        _judge_returned(interp, walk)
-        return
-    _judge_frozen(interp, walk)
-    if walk.call.inputs is not None:
-        _judge_inputs(interp, walk)
-    terms.passed(interp, walk, _sums(walk.starts))
-    if not _judge_rebuilt(interp, walk):
-        for node in _sums(walk.starts):
-            _judge_terms(interp, node, walk)
+
+    severed: dict[int, Severed] = field(default_factory=dict)
+    restarted: set[Severed] = field(default_factory=set)
+    rebuilt: list[tuple[Tensor, Severed, Needed]] = field(default_factory=list)
+    withheld: list[tuple[Node, Node, Created]] = field(default_factory=list)
+    flat: list[Node] = field(default_factory=list)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(PassBegun, self.passed)
+        to.add(FunctionBackwardRun, self.backward_run)
+        to.add(CheckpointRun, self.checkpointed)
+
+    def backward_run(self, interp: Interpreter, event: FunctionBackwardRun) -> None:
+        """`backward` returns None for inputs that require grad: is that the only way to a leaf?"""
+        result, backward = event.result, event.backward
+        tupled = isinstance(result, Items) and result.kind == "tuple"
+        returned = result.items if tupled else [result]
+        returns = [part for part in ast.walk(backward.node) if isinstance(part, ast.Return)]
+        if len(returned) != len(event.inputs) or len(returns) != 1:
+            return
+        made = Created(backward.source.place(returns[0]), f"{event.cls.name}.backward")
+        for gradient, value in zip(returned, event.inputs, strict=True):
+            target = value.node or value.accumulator if isinstance(value, Tensor) else None
+            if gradient is None and target is not None and not target.opaque:
+                self.withheld.append((event.node, target, made))
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: which graphs ended on the way to its roots?
+
+        What a custom Function differentiates for itself is handed on as it says.
+        """
+        walk = event.walk
+        if in_custom_function(interp):
+            return
+        for node in walk.order:
+            for severed in node.severed:
+                self.severed[id(severed)] = severed
+            for severed in node.leaf.severed if node.leaf is not None else ():
+                self.severed[id(severed)] = severed
+                self.restarted.add(severed)
+        self.flat.extend(node for node in walk.order if node.operator in flat.CONSTANT)
+        if not walk.call.accumulate or not walk.starts:
+            return
+        if walk.call.place is None:
+            _judge_returned(interp, walk)
+            return
+        _judge_frozen(interp, walk)
+        if walk.call.inputs is not None:
+            _judge_inputs(interp, walk)
+        if not self._judge_rebuilt(interp, walk):
+            for node in sums_in(walk.starts):
+                _judge_terms(interp, node, walk)
+
+    def checkpointed(self, interp: Interpreter, event: CheckpointRun) -> None:
+        """A reentrant checkpoint without an input that requires grad: what is inside gets none."""
+        if not interp.engine.recording:
+            return
+        for severed in (severed for tensor in event.results for severed in tensor.severed):
+            if severed.switch is not None and severed.switch.operator == "checkpoint":
+                note(interp, Pitfall.CHECKPOINT_CUTS, event.place, assumptions=severed.assumptions)
+                return
+
+    def _judge_rebuilt(self, interp: Interpreter, walk: Pass) -> bool:
+        """Whether the loss is only a copy of one: all that backward gets to is the copy itself.
+
+        What is given a gradient to begin with is no loss, but a function of the copy.
+        """
+        if walk.call.gradient_given:
+            return False
+        leaves = walk.leaves()
+        copies = [leaf for leaf in leaves if _copies_result(leaf)]
+        inner = [node for node in walk.order if node.leaf is None]
+        if not copies or len(copies) < len(leaves):
+            return False
+        if not all(node.operator.rpartition(".")[2] in ARITHMETIC for node in inner):
+            return False
+        if any(severed.source.walked_at for leaf in copies for severed in leaf.severed):
+            return False  # the loss itself has been walked: what it is a copy for is another matter
+        for leaf in copies:
+            severed = leaf.severed[0]
+            for other in leaf.severed:
+                self.severed.pop(id(other), None)
+            needed = Needed(walk.call.place, walk.call.name)
+            self.rebuilt.append((leaf, severed, needed))
+        return True
+
+    def _note_rebuilt(self, interp: Interpreter) -> None:
+        """Tell of copies of losses, unless the program asks for the gradient of the copy itself."""
+        for leaf, severed, needed in self.rebuilt:
+            if id(leaf) not in interp.state(LeafRecord).asked:
+                note(
+                    interp,
+                    Pitfall.LOSS_REBUILT,
+                    interp.state(LeafRecord).flag_places.get(id(leaf), severed.event.place),
+                    tensor=leaf.name,
+                    operator=severed.event.operator,
+                    built=severed.event,
+                    needed=needed,
+                    assumptions=severed.assumptions,
+                )
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: leaves that were to be trained, whose gradient was cut everywhere."""
+        self._note_rebuilt(interp)
+        if not self.severed and not self.withheld and not self.flat:
+            return
+        interp.engine.reached.update(severed.event.place for severed in self.severed.values())
+        leaves = interp.state(LeafRecord)
+        moved = {id(leaf) for leaf in stepped(interp)}
+        wanted = wanted_leaves(interp)
+        supposed = {id(leaf) for leaf in leaves.harnessed} - wanted.keys()
+        if self.withheld:
+            self._judge_withheld(interp, wanted)
+        if self.flat:
+            flat.judge(interp, self.flat, wanted)
+        walked = {id(leaf): leaf for walk in interp.engine.passes for leaf in walk.leaves()}
+        received = walked.keys()
+        self._judge_idle(interp)
+        for severed in self.severed.values():
+            if severed.switch is not None or severed.event.operator == "grad" or _is_copy(severed):
+                continue
+            meant = wanted.keys() if _deliberate(severed) else wanted.keys() | supposed
+            if severed in self.restarted and _deliberate(severed):
+                meant = moved  # a new leaf was wanted, for its own gradient
+            if severed.event.operator == "nn.Parameter":
+                # Of what has no name of its own it only takes the values to begin with.
+                taken = {leaf.name for leaf in walked.values() if severed in leaf.severed} | {None}
+                meant = {
+                    k for k in meant if k not in wanted or wanted[k].name not in taken or k in moved
+                }
+            lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in meant]
+            lost = [leaf for leaf in lost if id(leaf) not in received and leaf.requires is not None]
+            # What has no name was made for what is computed from it: nobody asks for its gradient.
+            lost = [leaf for leaf in lost if leaf.parameter or leaf.name is not None]
+            if severed.event.operator != "nn.Parameter":
+                lost = [leaf for leaf in lost if leaf not in leaves.unmoved]
+            if lost:
+                _note_cut(interp, severed, lost)
+
+    def _judge_idle(self, interp: Interpreter) -> None:
+        """An optimizer steps, but all that it is to train is used without its graph."""
+        if interp.opaque_backward:
+            return
+        idle = {
+            id(tensor)
+            for stepping in interp.state(TrainingRecord).optimizers.values()
+            if stepping.steps and not stepping.useful
+            for tensor in optimized(stepping.optimizer)
+        }
+        for severed in self.severed.values() if idle else ():
+            lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in idle]
+            if lost and (severed.switch is not None or _is_copy(severed)):
+                _note_cut(interp, severed, lost)
+
+    def _judge_withheld(self, interp: Interpreter, wanted: dict[int, Tensor]) -> None:
+        """Leaves that only lie behind inputs for which a custom backward returns None."""
+        withheld = self.withheld
+        received = backward_paths.received(interp, [(node, target) for node, target, _ in withheld])
+        for _, target, event in withheld:
+            lost = backward_paths.behind(target, wanted.keys())
+            if lost and not any(id(leaf) in received for leaf in lost):
+                backward_paths.note_lost(interp, lost, event.place, event.operator)
 
 
 def _judge_returned(interp: Interpreter, walk: Pass) -> None:
     """What a driver trains is a loss where one of torch's own losses is a term of it."""
-    sums = list(_sums(walk.starts))
+    sums = list(sums_in(walk.starts))
     if any(_is_loss(term) for node in sums for term in node.edges):
         for node in sums:
             _judge_terms(interp, node, walk)
@@ -77,7 +227,9 @@ def _judge_frozen(interp: Interpreter, walk: Pass) -> None:
             note(
                 interp,
                 Pitfall.GRADIENT_CUT,
-                leaf.detached.place if leaf.detached else interp.watch.flags.get(id(leaf)),
+                leaf.detached.place
+                if leaf.detached
+                else interp.state(LeafRecord).flag_places.get(id(leaf)),
                 tensor=leaf.name,
                 operator=leaf.detached.operator if leaf.detached else "requires_grad_",
             )
@@ -102,66 +254,10 @@ def _judge_inputs(interp: Interpreter, walk: Pass) -> None:
             )
 
 
-def _judge_rebuilt(interp: Interpreter, walk: Pass) -> bool:
-    """Whether the loss is only a copy of one: all that backward gets to is the copy itself.
-
-    What is given a gradient to begin with is no loss, but a function of the copy.
-    """
-    if walk.call.gradient_given:
-        return False
-    leaves = walk.leaves()
-    copies = [leaf for leaf in leaves if _copies_result(leaf)]
-    inner = [node for node in walk.order if node.leaf is None]
-    if not copies or len(copies) < len(leaves):
-        return False
-    if not all(node.operator.rpartition(".")[2] in ARITHMETIC for node in inner):
-        return False
-    if any(severed.source.walked_at for leaf in copies for severed in leaf.severed):
-        return False  # the loss itself has been walked: what it is a copy for is another matter
-    for leaf in copies:
-        severed = leaf.severed[0]
-        for other in leaf.severed:
-            interp.watch.severed.pop(id(other), None)
-        needed = Needed(walk.call.place, walk.call.name)
-        interp.watch.rebuilt.append((leaf, severed, needed))
-    return True
-
-
-def _note_rebuilt(interp: Interpreter) -> None:
-    """Tell of copies of losses; one whose own gradient the program asks for is what it is about."""
-    for leaf, severed, needed in interp.watch.rebuilt:
-        if id(leaf) not in interp.watch.asked:
-            note(
-                interp,
-                Pitfall.LOSS_REBUILT,
-                interp.watch.flags.get(id(leaf), severed.event.place),
-                tensor=leaf.name,
-                operator=severed.event.operator,
-                built=severed.event,
-                needed=needed,
-                assumptions=severed.assumptions,
-            )
-
-
 def _copies_result(leaf: Tensor) -> bool:
     """Whether a leaf is a copy of what was computed: that of another leaf is one to be trained."""
     computed = any(one.source.leaf is None or one.switch is not None for one in leaf.severed)
     return computed and not leaf.parameter
-
-
-def _sums(starts: Iterable[Node]) -> Iterator[Node]:
-    """The nodes that add up the terms of a loss, from the loss down."""
-    stack, seen = list(starts), set()
-    while stack:
-        node = stack.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if node.operator in ADDITIVE:
-            yield node
-            stack.extend(node.edges)
-        elif node.operator in SCALING and len(node.edges) == 1:
-            stack.extend(node.edges)
 
 
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
@@ -206,75 +302,6 @@ def _note_term(interp: Interpreter, severed: Severed, walk: Pass) -> None:
     )
 
 
-def finished(interp: Interpreter) -> None:
-    """The run is over: leaves that were to be trained, whose gradient was cut off everywhere."""
-    terms.finished(interp)
-    _note_rebuilt(interp)
-    watch = interp.watch
-    if not watch.severed and not watch.withheld and not watch.flat:
-        return
-    interp.engine.reached.update(severed.event.place for severed in watch.severed.values())
-    moved = {id(leaf) for leaf in _optimized(interp)}
-    wanted = {id(leaf): leaf for leaf in (*_optimized(interp), *watch.leaves)}
-    supposed = {id(leaf) for leaf in watch.trained} - wanted.keys()
-    if watch.withheld:
-        _judge_withheld(interp, wanted)
-    if watch.flat:
-        flat.finished(interp, wanted)
-    walked = {id(leaf): leaf for walk in interp.engine.passes for leaf in walk.leaves()}
-    received = walked.keys()
-    _judge_idle(interp)
-    for severed in watch.severed.values():
-        if severed.switch is not None or severed.event.operator == "grad" or _is_copy(severed):
-            continue
-        meant = wanted.keys() if _deliberate(severed) else wanted.keys() | supposed
-        if severed in watch.restarted and _deliberate(severed):
-            meant = moved  # a new leaf was wanted, for its own gradient
-        if severed.event.operator == "nn.Parameter":
-            # Of what has no name of its own it only takes the values to begin with.
-            taken = {leaf.name for leaf in walked.values() if severed in leaf.severed} | {None}
-            meant = {
-                k for k in meant if k not in wanted or wanted[k].name not in taken or k in moved
-            }
-        lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in meant]
-        lost = [leaf for leaf in lost if id(leaf) not in received and leaf.requires is not None]
-        # What has no name was made for what is computed from it: nobody asks for its gradient.
-        lost = [leaf for leaf in lost if leaf.parameter or leaf.name is not None]
-        if severed.event.operator != "nn.Parameter":
-            lost = [leaf for leaf in lost if leaf not in watch.unmoved]
-        if lost:
-            _note_cut(interp, severed, lost)
-
-
-def _judge_idle(interp: Interpreter) -> None:
-    """An optimizer steps, but all that it is to train is used without its graph."""
-    from autograd_lint.libraries.torch.optimizers import optimized
-
-    watch = interp.watch
-    if interp.opaque_backward:
-        return
-    idle = {
-        id(tensor)
-        for stepping in watch.optimizers.values()
-        if stepping.steps and not stepping.useful
-        for tensor in optimized(stepping.optimizer)
-    }
-    for severed in watch.severed.values() if idle else ():
-        lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in idle]
-        if lost and (severed.switch is not None or _is_copy(severed)):
-            _note_cut(interp, severed, lost)
-
-
-def _judge_withheld(interp: Interpreter, wanted: dict[int, Tensor]) -> None:
-    """Leaves that only lie behind inputs for which a custom backward returns None."""
-    withheld = interp.watch.withheld
-    received = backward_paths.received(interp, [(node, target) for node, target, _ in withheld])
-    for _, target, event in withheld:
-        lost = backward_paths.behind(target, wanted.keys())
-        if lost and not any(id(leaf) in received for leaf in lost):
-            backward_paths.note_lost(interp, lost, event.place, event.operator)
-
-
 def _is_copy(severed: Severed) -> bool:
     """Whether the values of a leaf itself were asked for, and nothing computed from it."""
     return severed.source.leaf is not None and severed.event.operator in (".data", "detach")
@@ -291,21 +318,3 @@ def _note_cut(interp: Interpreter, severed: Severed, lost: list[Tensor]) -> None
         built=severed.source.created if severed.source.leaf is None else None,
         assumptions=severed.assumptions | backward_paths.least(lost),
     )
-
-
-def _optimized(interp: Interpreter) -> Iterator[Tensor]:
-    from autograd_lint.libraries.torch.optimizers import optimized
-
-    for stepping in interp.watch.optimizers.values():
-        if stepping.steps:
-            yield from optimized(stepping.optimizer)
-
-
-def checkpointed(interp: Interpreter, results: list[Tensor], place: Place) -> None:
-    """A reentrant checkpoint without an input that requires grad: what is inside gets none."""
-    if not interp.engine.recording:
-        return
-    for severed in (severed for tensor in results for severed in tensor.severed):
-        if severed.switch is not None and severed.switch.operator == "checkpoint":
-            note(interp, Pitfall.CHECKPOINT_CUTS, place, assumptions=severed.assumptions)
-            return

@@ -10,23 +10,35 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.faults import Fault, FaultKind, Meant
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
+from autograd_lint.libraries.torch.events import BackwardEnded
+from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 
-def judge_again(interp: Interpreter, before: int) -> None:
-    """Say of the graphs that a backward needed again, in the faults since `before`, what is meant.
+class IntendedBackward(Checker):
+    """Says of the graphs that a backward needed again what was meant."""
 
-    The last pass is that backward.
-    """
-    faults = interp.engine.faults
-    for index, fault in enumerate(faults[before:], before):
-        if fault.kind is FaultKind.GRAPH_FREED and not fault.carried:
-            faults[index] = replace(fault, meant=_meant(interp, fault))
+    def listen(self, to: Listeners) -> None:
+        to.add(BackwardEnded, self.judge_again)
+
+    def judge_again(self, interp: Interpreter, event: BackwardEnded) -> None:
+        """Say of the graphs that a backward needed again, in its faults, what is meant.
+
+        The last pass is that backward.
+        """
+        before = event.faults
+        faults = interp.engine.faults
+        for index, fault in enumerate(faults[before:], before):
+            if fault.kind is FaultKind.GRAPH_FREED and not fault.carried:
+                faults[index] = replace(fault, meant=_meant(interp, fault))
 
 
 def _meant(interp: Interpreter, fault: Fault) -> Meant | None:
@@ -50,9 +62,9 @@ def _freed(walk: Pass, fault: Fault) -> bool:
 
 def _stepped_between(interp: Interpreter, first: Pass) -> set[int]:
     """What optimizers have stepped since a pass, by identity."""
-    passes, steps = interp.engine.passes, interp.watch.pass_steps
+    passes, steps = interp.engine.passes, interp.state(TrainingRecord).pass_steps
     since = next((n for one, n in zip(passes, steps, strict=False) if one is first), 0)
-    return set().union(*interp.watch.step_log[since:])
+    return set().union(*interp.state(TrainingRecord).step_log[since:])
 
 
 def _beside(walk: Pass, shared: Iterable[Node]) -> set[int]:
@@ -63,9 +75,10 @@ def _beside(walk: Pass, shared: Iterable[Node]) -> set[int]:
 
 def _others_are_apart(interp: Interpreter, others: set[int], shared: set[int]) -> bool:
     """Whether the leaves beside a shared graph belong to another optimizer than its own."""
-    from autograd_lint.libraries.torch.optimizers import optimized
-
-    groups = [_identities(optimized(one.optimizer)) for one in interp.watch.optimizers.values()]
+    groups = [
+        _identities(optimized(one.optimizer))
+        for one in interp.state(TrainingRecord).optimizers.values()
+    ]
     theirs = [group for group in groups if group & others]
     return bool(theirs) and not any(group & shared for group in theirs)
 

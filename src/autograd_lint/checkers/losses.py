@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 
+from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed, linked
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import OperatorRun, ResultTrained
+from autograd_lint.libraries.torch.factories import COPYING
+from autograd_lint.vm.events import EntryReturned
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function, Value, tensors_in
 
-COPYING = "torch.tensor"  # takes other data as a rule: it warns of a tensor that it has to copy
 EVALUATION = re.compile(r"(?:^|_)(?:eval|valid|val|test|metric|score)")
 _LOSSES = re.compile(r"_loss$|Loss$|cross_entropy|^kl_div$")
 
@@ -27,25 +32,51 @@ def makes_loss(operator: str) -> bool:
     return _LOSSES.search(operator) is not None
 
 
-def computed(interp: Interpreter, results: list[Tensor]) -> None:
-    """A loss was computed with grad mode on: did anything that it compares have a graph?"""
-    interp.watch.graphless.extend(one for one in results if one.severed and not linked(one))
+@dataclass(slots=True, eq=False)
+class GraphlessLosses(Checker):
+    """The losses that were computed with grad mode on, of what has no graph any more."""
 
+    graphless: list[Tensor] = field(default_factory=list)
 
-def returned(
-    interp: Interpreter, function: Function, result: Value, because: Assumption, *, modes: bool
-) -> None:
-    """A function gives a loss back: what if it is to train what its arguments come from?
+    def listen(self, to: Listeners) -> None:
+        to.add(OperatorRun, self.computed)
+        to.add(EntryReturned, self.entry_returned)
+        to.add(ResultTrained, self.result_trained)
 
-    `modes` says that grad modes count as well, for nobody returns the values of a loss alone here.
-    """
-    if EVALUATION.search(function.name):
-        return
-    given = {id(one) for tensor in tensors_in(result) for one in tensor.severed}
-    for loss in interp.watch.graphless:
-        for severed in loss.severed:
-            if id(severed) in given and (modes or severed.switch is None):
-                _judge(interp, severed, because)
+    def entry_returned(self, interp: Interpreter, event: EntryReturned) -> None:
+        """A function gives a loss back: what if it becomes part of one that is trained?"""
+        part = Assumption(Kind.IN_LOSS, event.function.name, weight=0, called=True)
+        self._returned(interp, event.function, event.result, part, modes=False)
+
+    def result_trained(self, interp: Interpreter, event: ResultTrained) -> None:
+        """A training step gives a loss back."""
+        self._returned(interp, event.function, event.result, event.because, modes=True)
+
+    def computed(self, interp: Interpreter, event: OperatorRun) -> None:
+        """A loss was computed with grad mode on: did anything that it compares have a graph?"""
+        if interp.engine.recording and makes_loss(event.operation.operator):
+            self.graphless.extend(one for one in event.results if one.severed and not linked(one))
+
+    def _returned(
+        self,
+        interp: Interpreter,
+        function: Function,
+        result: Value,
+        because: Assumption,
+        *,
+        modes: bool,
+    ) -> None:
+        """A function gives a loss back: what if it is to train what its arguments come from?
+
+        `modes` says that grad modes count as well, for nobody returns only the values of a loss.
+        """
+        if EVALUATION.search(function.name):
+            return
+        given = {id(one) for tensor in tensors_in(result) for one in tensor.severed}
+        for loss in self.graphless:
+            for severed in loss.severed:
+                if id(severed) in given and (modes or severed.switch is None):
+                    _judge(interp, severed, because)
 
 
 def _judge(interp: Interpreter, severed: Severed, because: Assumption) -> None:

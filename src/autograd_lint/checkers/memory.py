@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from autograd_lint.checkers import batches, binding, retaining, steps_before, surroundings
-from autograd_lint.checkers.bounded_lists import gives_way
-from autograd_lint.checkers.call_site import handed_over
+from autograd_lint.checkers import batches, steps_before, surroundings
+from autograd_lint.checkers.batches import Evaluations
+from autograd_lint.checkers.bindings import Bindings
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.containers import GrowingContainers
+from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.running_sums import Told, told_by_caller
-from autograd_lint.checkers.state import Kept
-from autograd_lint.checkers.writes import in_forward
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.engine.walk import reached
+from autograd_lint.libraries.torch.events import LossReturned
+from autograd_lint.libraries.torch.running import in_forward
 from autograd_lint.places import Place
-from autograd_lint.vm.calls import Call
+from autograd_lint.vm.events import AttributeSet, Augmented, ElementStored, NameBound, ValueAppended
+from autograd_lint.vm.graphs import graph_of, holder
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     Instance,
     Items,
-    Mapping,
     Unknown,
     Value,
 )
@@ -33,54 +37,210 @@ FAR = 60  # nodes that are looked through for a freed one
 NEAR = 6  # nodes between one value of a running sum and the next
 IN_PARTS = 24  # the same for a tensor whose elements are written one by one
 MAY_BE_COUNT = frozenset({Assumption(Kind.NO_NUMBER, weight=2)})
+Chain = tuple[Place, object, object]  # where, which entry, of which object
 ROUNDS = 3  # values that show that something grows
 
 
-def appended(interp: Interpreter, items: Items | Mapping, value: Value, node: ast.AST) -> None:
-    """A value is added to a list or dictionary: earlier ones were of use until they were freed."""
-    graph = graph_of(value)
-    if graph is None or (isinstance(items, Items) and items.bounded) or gives_way(interp, node):
-        return
-    place = interp.place(node)
-    earlier = interp.watch.appended.setdefault((id(items), place), [])
-    held = items.items if isinstance(items, Items) else list(items.entries.values())
-    kept = [old for old, _ in earlier if any(old is item for item in held)]
-    last = graph_of(kept[-1]) if kept else None
-    freed = freed_behind(last, since=items.made) if last is not None else None
-    # Who stores whatever it is given is not to blame: who hands that over can cut it off.
-    to_blame = interp.watch.handed[id(items), place] = handed_over(interp, value) or place
-    if freed is not None and (to_blame == place or surroundings.grows(interp, place)):
-        name = getattr(_tensor(value), "name", None)
-        unproven = CERTAINLY if id(last) in interp.watch.losses else _unproven(value, graph)
-        _note_kept(interp, to_blame, name, "container", graph, freed, unproven)
-    earlier.append((value, items))
-    if in_forward(interp):
-        interp.watch.part_of_step.add(place)
+@dataclass(slots=True, eq=False)
+class Kept:
+    """A tensor that outlives the iteration of a loop in which it was computed.
+
+    `freed` is what must hold for an earlier part of its graph to have been freed, `unproven` what
+    for there to be a graph, `first` the graph of the first value that went into it.
+    """
+
+    place: Place
+    node: Node
+    name: str | None
+    freed: frozenset[Assumption]
+    unproven: frozenset[Assumption]
+    first: Node
 
 
-def gathers(interp: Interpreter, instance: Instance) -> bool:
-    """Whether a container of an object has taken in a value with a graph, known or not."""
-    own = {id(value) for value in instance.attributes.values() if isinstance(value, Items)}
-    return bool(own) and any(key in own for key, _ in interp.watch.appended)
+@dataclass(slots=True, eq=False)
+class KeptGraphs(Checker):
+    """The values of names and entries that their own earlier values went into.
 
+    `chains` are the last nodes of such values, the first, and when; `kept` those whose earlier
+    graphs were freed, `sums` those of them that were not. `counted` are sums to which a number may
+    have been added, `losses` what a training step has returned, `part_of_step` where a `forward`
+    has put values into containers.
+    """
 
-def graph_of(value: Value, depth: int = 4) -> Node | None:
-    """The graph that a value keeps alive, if it is a tensor or holds one."""
-    value = _holder(value, depth)
-    if isinstance(value, Unknown) and value.tensor is None:
-        return value.source if not (value.hint or _replaced(value)) else None
-    tensor = _tensor(value)
-    return tensor.node if isinstance(tensor, Tensor) else None
+    kept: dict[tuple[Place, str, Node], Kept] = field(default_factory=dict)
+    chains: dict[Chain, tuple[Node, Node, int]] = field(default_factory=dict)
+    sums: dict[tuple[Place, str], tuple[Tensor, Node]] = field(default_factory=dict)
+    counted: set[Node] = field(default_factory=set)
+    losses: set[Node] = field(default_factory=set)
+    part_of_step: set[Place] = field(default_factory=set)
 
+    def listen(self, to: Listeners) -> None:
+        to.add(ValueAppended, self.appended)
+        to.add(NameBound, self.name_bound)
+        to.add(AttributeSet, self.attribute_set)
+        to.add(ElementStored, self.element_stored)
+        to.add(Augmented, self.augmented)
+        to.add(LossReturned, self.loss_returned)
 
-def _holder(value: Value, depth: int = 4) -> Value:
-    """The first part of a container that keeps a graph alive, or what is no container itself."""
-    if isinstance(value, Mapping):
-        value = Items("list", list(value.entries.values()))
-    if not isinstance(value, Items):
-        return value
-    found = [_holder(item, depth - 1) for item in value.items] if depth else []
-    return next((part for part in found if graph_of(part, 0) is not None), None)
+    def name_bound(self, interp: Interpreter, event: NameBound) -> None:
+        """A name is about to mean another value."""
+        self._assigned(interp, event.value, event.target)
+
+    def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
+        """A statement is about to set an attribute."""
+        if event.target is not None:
+            self._assigned(interp, event.value, event.target)
+
+    def element_stored(self, interp: Interpreter, event: ElementStored) -> None:
+        """An element is stored; those of a tensor keep its graph."""
+        if isinstance(event.owner, Tensor):
+            self._assigned(interp, event.owner, event.target)
+        else:
+            self._assigned(interp, event.value, event.target, event.key)
+
+    def augmented(self, interp: Interpreter, event: Augmented) -> None:
+        """`target += value`."""
+        node = event.result.node if isinstance(event.result, Tensor) else None
+        if node is not None and (event.perhaps_number or event.added in self.counted):
+            self.counted.add(node)
+
+    def loss_returned(self, interp: Interpreter, event: LossReturned) -> None:
+        """A training step has returned a loss."""
+        self.losses.add(event.node)
+
+    def appended(self, interp: Interpreter, event: ValueAppended) -> None:
+        """A value was added to a container: earlier ones were of use until they were freed."""
+        containers, items, value = interp.state(GrowingContainers), event.container, event.value
+        graph, place = graph_of(value), interp.place(event.node)
+        if graph is None or not containers.takes(interp, event):
+            return
+        key = id(items), place
+        held = items.items if isinstance(items, Items) else list(items.entries.values())
+        earlier = containers.taken[key][:-1]
+        kept = [old for old, _ in earlier if any(old is item for item in held)]
+        last = graph_of(kept[-1]) if kept else None
+        freed = freed_behind(last, since=items.made) if last is not None else None
+        to_blame = containers.handed_over[key]
+        if freed is not None and (to_blame == place or surroundings.grows(interp, place)):
+            name = getattr(_tensor(value), "name", None)
+            unproven = CERTAINLY if last in self.losses else _unproven(value, graph)
+            _note_kept(interp, to_blame, name, "container", graph, freed, unproven)
+        if in_forward(interp):
+            self.part_of_step.add(place)
+
+    def _assigned(
+        self, interp: Interpreter, value: Value, target: ast.expr, key: object = None
+    ) -> None:
+        """A name, attribute or entry gets a value, perhaps one that its earlier value went into.
+
+        `key` is that of the entry, where it is known. Each object has a chain of its own.
+        """
+        tensor = _tensor(value)
+        if not isinstance(tensor, Tensor) or tensor.node is None:
+            return
+        place = interp.place(target)
+        chains, new = self.chains, tensor.node
+        chain = place, key, _owner(interp, target)
+        before, first, then = chains.get(chain, (new, new, 0))
+        near = IN_PARTS if isinstance(target, ast.Subscript) else NEAR
+        now = interp.engine.tick()
+        # What a loop goes through was there before, though one may lead to the other.
+        if before is new or new.sequence < then or not _leads(new, before, near):
+            chains[chain] = (new, first if before is new else new, now)
+            return
+        chains[chain] = (new, first, now)
+        freed, name = freed_behind(before), interp.text(target)
+        if freed is not None:
+            doubt = self._may_be_count(tensor.node)
+            told: Told | None = Told(name, place)
+            if interp.asked_by() is not None and not surroundings.grows(interp, place):
+                return
+            own = interp.world.project.owns(place.filename)
+            if interp.asked_by() is not None and not (own and isinstance(target, ast.Name)):
+                told = None if isinstance(target, ast.Name) else told_by_caller(interp, target)
+            if told is not None:
+                kept = Kept(told.place, tensor.node, told.name, freed, doubt, first)
+                self.kept[told.place, name, first] = kept
+        elif isinstance(target, ast.Name) and batches.summed(interp, tensor.node, before):
+            self.sums[place, name] = (tensor, before)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: what was kept, and never walked again."""
+        for kept in _each_value_once(self.kept.values()):
+            # What was there before the sum began does not live longer because of it.
+            added = freed_behind(kept.node, after=kept.first)
+            if not kept.node.walked_at and added is not None:
+                doubt = kept.unproven | _doubt_of_terms(kept.node)
+                _note_kept(
+                    interp, kept.place, kept.name, "running sum", kept.node, kept.freed, doubt
+                )
+                _forget_lists_of(interp, kept.place)
+        self._judge_unused_lists(interp)
+        self._judge_unused_sums(interp)
+        _judge_evaluations(interp)
+        for module in interp.state(LeafRecord).constructed:
+            self._judge_attributes(interp, module)
+
+    def _may_be_count(self, node: Node) -> frozenset[Assumption]:
+        return MAY_BE_COUNT if node in self.counted else CERTAINLY
+
+    def _doubt_of_sum(self, node: Node) -> frozenset[Assumption]:
+        """What must hold for a sum to keep the graphs of its terms."""
+        return self._may_be_count(node) | _doubt_of_terms(node)
+
+    def _judge_attributes(self, interp: Interpreter, module: Instance) -> None:
+        """Buffers that take in, step after step, values with their graph."""
+        for name, value in module.attributes.items():
+            if not isinstance(value, Tensor) or value.node is None or value.parameter:
+                continue
+            if any(kept.node is value.node for kept in self.kept.values()):
+                continue
+            earlier = None if value.node.walked_at else steps_before.same_step(value.node)
+            if earlier is None or not steps_before.came_between(interp, earlier, value.node):
+                continue
+            if not steps_before.takes_in(value.node, earlier):
+                continue  # data: that it began with a graph is not likely
+            freed = freed_behind(earlier)
+            if freed is None and steps_before.passed_by(interp, earlier):
+                freed = CERTAINLY
+            if freed is not None:
+                place = interp.state(Bindings).kept_at(module, name, value.node)
+                doubt = self._doubt_of_sum(value.node)
+                _note_kept(interp, place, f"self.{name}", "running sum", value.node, freed, doubt)
+
+    def _judge_unused_lists(self, interp: Interpreter) -> None:
+        """Outputs of trained modules, collected by a program that never runs backward on them.
+
+        Of a function whose callers are not known, only what it computes in evaluation mode is told.
+        """
+        if interp.engine.passes:
+            return
+        for (_, place), kept in interp.state(GrowingContainers).taken.items():
+            graphs = [graph for value, _ in kept if (graph := graph_of(value)) is not None]
+            if place in self.part_of_step or len(graphs) < 2:
+                continue
+            evaluated = interp.state(Evaluations).behind(graphs[-1], graphs[:1])
+            if evaluated is not None:
+                _note_kept(interp, place, None, "container", graphs[-1], batches.because(evaluated))
+            elif interp.whole and len(graphs) >= ROUNDS and _of_module(graphs[-1]):
+                if _goes_on(graphs):
+                    continue  # a recurrent model goes on from step to step of one sequence
+                _note_kept(interp, place, None, "container", graphs[-1])
+
+    def _judge_unused_sums(self, interp: Interpreter) -> None:
+        """Losses of many batches, added up by a program that never runs backward on the sum."""
+        for (place, name), (total, before) in self.sums.items():
+            node = total.node
+            if node is None or node.walked_at:
+                continue
+            evaluated = interp.state(Evaluations).behind(node, [before])
+            # A backward through unknown code may have got anywhere, but not to an evaluation.
+            # Losses are numbers: an image that is composed of several is its own purpose.
+            plain = interp.whole and not interp.opaque_backward and total.shape == ()
+            if not (plain or evaluated):
+                continue
+            because = batches.because(evaluated) if evaluated else CERTAINLY
+            _note_kept(interp, place, name, "running sum", node, because)
 
 
 def _unproven(value: Value, graph: Node) -> frozenset[Assumption]:
@@ -88,7 +248,7 @@ def _unproven(value: Value, graph: Node) -> frozenset[Assumption]:
 
     Such code gives numbers as well, above all where it gives several values.
     """
-    value = _holder(value)
+    value = holder(value)
     if not isinstance(value, Unknown) or value.tensor is not None:
         return _doubt(graph)
     weight = 2 if value.several else 1
@@ -115,21 +275,6 @@ def _doubt(graph: Node) -> frozenset[Assumption]:
 def _doubt_of_terms(node: Node) -> frozenset[Assumption]:
     """What must hold for what was added up in a node to have a graph."""
     return CERTAINLY.union(*map(_doubt, node.edges))
-
-
-def _may_be_count(interp: Interpreter, node: Node) -> frozenset[Assumption]:
-    return MAY_BE_COUNT if node in interp.watch.counted else CERTAINLY
-
-
-def _doubt_of_sum(interp: Interpreter, node: Node) -> frozenset[Assumption]:
-    """What must hold for a sum to keep the graphs of its terms."""
-    return _may_be_count(interp, node) | _doubt_of_terms(node)
-
-
-def _replaced(value: Unknown) -> bool:
-    """Whether the program has put something without a graph in place of a part of it."""
-    parts = [part for key, part in value.attributes.items() if isinstance(key, tuple)]
-    return any(isinstance(part, Tensor) and part.node is None for part in parts)
 
 
 def _note_kept(
@@ -199,41 +344,6 @@ def freed_behind(node: Node, since: int = 0, after: Node | None = None) -> Requi
     return found
 
 
-def assigned(interp: Interpreter, value: Value, target: ast.expr, key: object = None) -> None:
-    """A name, attribute or entry gets a value: one that its own earlier value went into is a chain.
-
-    `key` is that of the entry, where it is known. Each object has a chain of its own.
-    """
-    tensor = _tensor(value)
-    if not isinstance(tensor, Tensor) or tensor.node is None:
-        return
-    place = interp.place(target)
-    chains, new = interp.watch.chains, tensor.node
-    chain = place, key, _owner(interp, target)
-    before, first, then = chains.get(chain, (new, new, 0))
-    near = IN_PARTS if isinstance(target, ast.Subscript) else NEAR
-    now = interp.engine.tick()
-    # What a loop goes through was there before, though one may lead to the other.
-    if before is new or new.sequence < then or not _leads(new, before, near):
-        chains[chain] = (new, first if before is new else new, now)
-        return
-    chains[chain] = (new, first, now)
-    freed, name = freed_behind(before), interp.text(target)
-    if freed is not None:
-        doubt = _may_be_count(interp, tensor.node)
-        told: Told | None = Told(name, place)
-        if interp.asked_by() is not None and not surroundings.grows(interp, place):
-            return
-        own = interp.world.project.owns(place.filename)
-        if interp.asked_by() is not None and not (own and isinstance(target, ast.Name)):
-            told = None if isinstance(target, ast.Name) else told_by_caller(interp, target)
-        if told is not None:
-            kept = Kept(told.place, tensor.node, told.name, freed, doubt, first)
-            interp.watch.kept[told.place, name, first] = kept
-    elif isinstance(target, ast.Name) and batches.summed(interp, tensor.node, before):
-        interp.watch.sums[place, name] = (tensor, before)
-
-
 def _owner(interp: Interpreter, target: ast.expr) -> Instance | None:
     """The object of a name to which an attribute is assigned, where it is known."""
     if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
@@ -254,28 +364,11 @@ def _leads(node: Node, before: Node, near: int) -> bool:
     return False
 
 
-def finished(interp: Interpreter) -> None:
-    """The run is over: what was kept, and never walked again."""
-    for kept in _each_value_once(interp.watch.kept.values()):
-        # What was there before the sum began does not live longer because of it.
-        added = freed_behind(kept.node, after=kept.first)
-        if not kept.node.walked_at and added is not None:
-            doubt = kept.unproven | _doubt_of_terms(kept.node)
-            _note_kept(interp, kept.place, kept.name, "running sum", kept.node, kept.freed, doubt)
-            _forget_lists_of(interp, kept.place)
-    _judge_unused_lists(interp)
-    _judge_unused_sums(interp)
-    _judge_evaluations(interp)
-    for module in interp.watch.modules:
-        _judge_attributes(interp, module)
-    retaining.finished(interp)
-
-
 def _forget_lists_of(interp: Interpreter, place: Place) -> None:
     """What is told of a sum is not told again of a list that takes in the sum, or its average."""
     lists = {
-        interp.watch.handed.get(key, key[1])
-        for key, held in interp.watch.appended.items()
+        interp.state(GrowingContainers).handed_over.get(key, key[1])
+        for key, held in interp.state(GrowingContainers).taken.items()
         if any(_sums_at(place, graph_of(value)) for value, _ in held)
     }
     faults = interp.engine.faults
@@ -310,19 +403,11 @@ def _is_plain(name: str | None) -> bool:
     return name is not None and name.isidentifier()
 
 
-def evaluated(interp: Interpreter, module: Instance, result: Value, call: Call) -> None:
-    """A module in evaluation mode has run, and its result has a graph."""
-    set_at = binding.bound_at(interp, module, "training")
-    graph = graph_of(result)
-    if graph is not None and set_at is not None and not graph.opaque:
-        batches.ran(interp, graph, call.get(0, "input"), call.node, set_at)
-
-
 def _judge_evaluations(interp: Interpreter) -> None:
     """Graphs of modules in evaluation mode that no backward ever walked."""
     if interp.opaque_backward:
         return
-    for one in interp.watch.evaluated.values():
+    for one in interp.state(Evaluations).known.values():
         if not one.node.walked_at:
             note(
                 interp,
@@ -333,69 +418,12 @@ def _judge_evaluations(interp: Interpreter) -> None:
             )
 
 
-def _judge_attributes(interp: Interpreter, module: Instance) -> None:
-    """Buffers that take in, step after step, values with their graph."""
-    for name, value in module.attributes.items():
-        if not isinstance(value, Tensor) or value.node is None or value.parameter:
-            continue
-        if any(kept.node is value.node for kept in interp.watch.kept.values()):
-            continue
-        earlier = None if value.node.walked_at else steps_before.same_step(value.node)
-        if earlier is None or not steps_before.came_between(interp, earlier, value.node):
-            continue
-        if not steps_before.takes_in(value.node, earlier):
-            continue  # data: that it began with a graph is not likely
-        freed = freed_behind(earlier)
-        if freed is None and steps_before.passed_by(interp, earlier):
-            freed = CERTAINLY
-        if freed is not None:
-            place = binding.kept_at(interp, module, name, value.node)
-            doubt = _doubt_of_sum(interp, value.node)
-            _note_kept(interp, place, f"self.{name}", "running sum", value.node, freed, doubt)
-
-
-def _judge_unused_lists(interp: Interpreter) -> None:
-    """Outputs of trained modules, collected by a program that never runs backward on them.
-
-    Of a function whose callers are not known, only what it computes in evaluation mode is told.
-    """
-    if interp.engine.passes:
-        return
-    for (_, place), kept in interp.watch.appended.items():
-        graphs = [graph for value, _ in kept if (graph := graph_of(value)) is not None]
-        if place in interp.watch.part_of_step or len(graphs) < 2:
-            continue
-        evaluated = batches.evaluated(interp, graphs[-1], graphs[:1])
-        if evaluated is not None:
-            _note_kept(interp, place, None, "container", graphs[-1], batches.because(evaluated))
-        elif interp.whole and len(graphs) >= ROUNDS and _of_module(graphs[-1]):
-            if _goes_on(graphs):
-                continue  # a recurrent model goes on from step to step of one sequence
-            _note_kept(interp, place, None, "container", graphs[-1])
-
-
 def _goes_on(graphs: list[Node]) -> bool:
     """Whether the last of some graphs leads to what the rounds before it have computed."""
     *earlier, last = graphs
     within = range(earlier[0].sequence, earlier[-1].sequence + 1)
     behind = reached([last]).values()
     return any(node.sequence in within for node in behind if node.leaf is None)
-
-
-def _judge_unused_sums(interp: Interpreter) -> None:
-    """Losses of many batches, added up by a program that never runs backward on the sum."""
-    for (place, name), (total, before) in interp.watch.sums.items():
-        node = total.node
-        if node is None or node.walked_at:
-            continue
-        evaluated = batches.evaluated(interp, node, [before])
-        # A backward through unknown code may have got anywhere, but not to an evaluation. Losses
-        # are numbers: an image that is composed of several is its own purpose.
-        plain = interp.whole and not interp.opaque_backward and total.shape == ()
-        if not (plain or evaluated):
-            continue
-        because = batches.because(evaluated) if evaluated else CERTAINLY
-        _note_kept(interp, place, name, "running sum", node, because)
 
 
 def _of_module(node: Node) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from autograd_lint.engine.faults import Fault
@@ -10,10 +11,22 @@ from autograd_lint.places import Place
 from autograd_lint.vm.machine import Interpreter
 
 
+@dataclass(slots=True, eq=False)
+class Notes:
+    """The pitfalls that were noted in a run, and where."""
+
+    noted: set[tuple[Pitfall, Place]] = field(default_factory=set)
+
+    def kinds(self) -> set[Pitfall]:
+        """Which pitfalls were noted somewhere."""
+        return {kind for kind, _ in self.noted}
+
+
 def note(interp: Interpreter, kind: Pitfall, place: Place | None, **facts: Any) -> None:
     """Note a pitfall at `place`, once; `facts` are the fields of the fault."""
-    if place is None or (kind, place) in interp.watch.said:
+    notes = interp.state(Notes)
+    if place is None or (kind, place) in notes.noted:
         return
-    interp.watch.said.add((kind, place))
+    notes.noted.add((kind, place))
     interp.engine.reached.add(place)
     interp.engine.note(Fault(kind, place, **facts))

@@ -5,73 +5,49 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.surroundings import Loop, encloses, enclosing
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.events import Created, Needed
-from autograd_lint.engine.inplace import write
+from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.tensor import Tensor, Write
+from autograd_lint.engine.tensor import Write
+from autograd_lint.libraries.torch.events import StateLoaded
+from autograd_lint.libraries.torch.states import LOADING, STATE
 from autograd_lint.places import Place
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Value
 
-STATE = "state_dict()"
-LOADING = "load_state_dict"
 ANOTHER_ROUND = frozenset({Assumption(Kind.LATER_ITERATION_KEEPS_NO_STATE, weight=0)})
 
 
-def state_of(interp: Interpreter, parameter: Tensor, node: ast.AST) -> Tensor:
-    """What `state_dict()` gives for a parameter: a detached tensor on its memory, as it is now."""
-    kept = parameter.alias(parameter.storage)
-    kept.name, kept.seen_version = parameter.name, parameter.storage.version
-    kept.made = Created(interp.place(node), STATE)
-    return kept
+class Restoring(Checker):
+    """Looks at each parameter that is loaded from a state."""
 
+    def listen(self, to: Listeners) -> None:
+        to.add(StateLoaded, self.restored)
 
-def restored(
-    interp: Interpreter,
-    parameter: Tensor,
-    kept: Tensor,
-    node: ast.AST,
-    assumptions: frozenset[Assumption] = frozenset(),
-) -> None:
-    """A parameter is loaded from a state: does that hold anything else than the parameter does?"""
-    storage = parameter.storage
-    if kept.made is None or kept.made.operator != STATE or kept.storage is not storage:
-        return
-    writes = [write for write in storage.writes if write.event.version > kept.seen_version]
-    if not writes:
-        writes = _of_later_rounds(interp, kept.made.place, storage.writes)
-        assumptions = assumptions | ANOTHER_ROUND
-    if writes:
-        note(
-            interp,
-            Pitfall.STATE_OVERWRITTEN,
-            kept.made.place,
-            tensor=parameter.name,
-            modified=writes[0].event,
-            needed=Needed(interp.place(node), LOADING),
-            assumptions=assumptions | writes[0].assumptions,
-        )
-
-
-def written(tensors: Sequence[Tensor]) -> None:
-    """Tensors were written: what is put into a state by its own tensors is meant to be in it."""
-    for tensor in tensors:
-        of_state = tensor.made is not None and tensor.made.operator == STATE
-        if of_state and tensor.seen_version + 1 >= tensor.storage.version:
-            tensor.seen_version = tensor.storage.version
-
-
-def load(parameter: Tensor, source: Value, place: Place) -> None:
-    """Write a parameter from a state; one that shares its memory is as it was."""
-    storage = parameter.storage
-    own = isinstance(source, Tensor) and source.storage is storage
-    as_it_was = own and source.seen_version == storage.version
-    write(parameter, LOADING, place)
-    if as_it_was:
-        source.seen_version = storage.version
+    def restored(self, interp: Interpreter, event: StateLoaded) -> None:
+        """A parameter is loaded: does the state hold anything else than the parameter does?"""
+        parameter, kept = event.parameter, event.state
+        assumptions = event.assumptions
+        storage = parameter.storage
+        if kept.made is None or kept.made.operator != STATE or kept.storage is not storage:
+            return
+        writes = [write for write in storage.writes if write.event.version > kept.seen_version]
+        if not writes:
+            writes = _of_later_rounds(interp, kept.made.place, storage.writes)
+            assumptions = assumptions | ANOTHER_ROUND
+        if writes:
+            note(
+                interp,
+                Pitfall.STATE_OVERWRITTEN,
+                kept.made.place,
+                tensor=parameter.name,
+                modified=writes[0].event,
+                needed=Needed(interp.place(event.node), LOADING),
+                assumptions=assumptions | writes[0].assumptions,
+            )
 
 
 def _of_later_rounds(

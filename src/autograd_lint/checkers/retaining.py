@@ -5,27 +5,37 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
+from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.libraries.torch.optimizers import optimized
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import External, Instance
 
 
-def finished(interp: Interpreter) -> None:
-    """The run is over: which flags were of no use?"""
-    _judge_cycles(interp)
-    by_place: dict[Place | None, list[tuple[int, Pass]]] = defaultdict(list)
-    for position, walk in enumerate(interp.engine.passes):
-        by_place[walk.call.place].append((position, walk))
-    # Where there is another backward, the graph may be meant for it.
-    if len(by_place) == 1:
-        ((place, walks),) = by_place.items()
-        if place is not None and len(walks) > 1:
-            _judge_retained(interp, place, walks)
+class Retaining(Checker):
+    """Looks at all backward passes when the run is over."""
+
+    def listen(self, to: Listeners) -> None:
+        """Nothing: the engine keeps the passes."""
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which flags were of no use?"""
+        _judge_cycles(interp)
+        by_place: dict[Place | None, list[tuple[int, Pass]]] = defaultdict(list)
+        for position, walk in enumerate(interp.engine.passes):
+            by_place[walk.call.place].append((position, walk))
+        # Where there is another backward, the graph may be meant for it.
+        if len(by_place) == 1:
+            ((place, walks),) = by_place.items()
+            if place is not None and len(walks) > 1:
+                _judge_retained(interp, place, walks)
 
 
 def _judge_cycles(interp: Interpreter) -> None:
@@ -64,11 +74,11 @@ def _judge_retained(interp: Interpreter, place: Place, walks: list[tuple[int, Pa
 
 def _stepped_plainly(interp: Interpreter, walks: list[Pass]) -> bool:
     """Whether all gradients go to optimizers that are known to read no more than their values."""
-    from autograd_lint.libraries.torch.optimizers import optimized
-
     if not interp.ask(interp.world.source, _steps):
         return True
-    optimizers = [stepping.optimizer for stepping in interp.watch.optimizers.values()]
+    optimizers = [
+        stepping.optimizer for stepping in interp.state(TrainingRecord).optimizers.values()
+    ]
     plain = [optimizer for optimizer in optimizers if _is_written(interp, optimizer)]
     held = {id(tensor) for optimizer in plain for tensor in optimized(optimizer)}
     return all(id(leaf) in held for walk in walks for leaf in walk.leaves())
@@ -86,9 +96,7 @@ def _is_written(interp: Interpreter, optimizer: Instance) -> bool:
 
 def _moved_by_torch(interp: Interpreter, walk: Pass) -> bool:
     """Whether what a backward gets to is moved by an optimizer of torch, or is no parameter."""
-    from autograd_lint.libraries.torch.optimizers import optimized
-
-    made = [stepping.optimizer for stepping in interp.watch.optimizers.values()]
+    made = [stepping.optimizer for stepping in interp.state(TrainingRecord).optimizers.values()]
     own = {id(t) for one in made if isinstance(one.cls, External) for t in optimized(one)}
     parameters = [leaf for leaf in walk.leaves() if leaf.parameter]
     return not parameters or any(id(leaf) in own for leaf in parameters)

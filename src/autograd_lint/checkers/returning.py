@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.checkers import losses
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed, Severings
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.vm.events import EntryReturned
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Function, Value
+from autograd_lint.vm.values import Function
 
 REDUCING = {"mean", "sum"}
 SCALING = {"mul", "rmul", "div"}
@@ -22,18 +25,24 @@ DATA = 2  # the weight of what is rather data
 NUMBERS = {"item", "float"}  # by which the value of a loss is taken out
 
 
-def returned(interp: Interpreter, function: Function, result: Value) -> None:
-    """A function that nothing in its file calls has returned `result`."""
-    part = Assumption(Kind.IN_LOSS, function.name, weight=0, called=True)
-    losses.returned(interp, function, result, part, modes=False)
-    if not isinstance(result, Tensor):
-        return
-    because = frozenset({part})
-    for severed in _behind(result):
-        if _is_penalty(interp, function, result, severed):
-            _note(interp, Pitfall.PENALTY_WITHOUT_GRAPH, result, severed, because)
-        elif _is_copy(result, severed):
-            _note(interp, Pitfall.LOSS_REBUILT, result, severed, because)
+class Returning(Checker):
+    """Losses that a function returns as a penalty without a graph, or as a copy."""
+
+    def listen(self, to: Listeners) -> None:
+        to.add(EntryReturned, self.returned)
+
+    def returned(self, interp: Interpreter, event: EntryReturned) -> None:
+        """A function that nothing in its file calls has returned `result`."""
+        function, result = event.function, event.result
+        part = Assumption(Kind.IN_LOSS, function.name, weight=0, called=True)
+        if not isinstance(result, Tensor):
+            return
+        because = frozenset({part})
+        for severed in _behind(result):
+            if _is_penalty(interp, function, result, severed):
+                _note(interp, Pitfall.PENALTY_WITHOUT_GRAPH, result, severed, because)
+            elif _is_copy(result, severed):
+                _note(interp, Pitfall.LOSS_REBUILT, result, severed, because)
 
 
 def _behind(result: Tensor) -> Severings:
@@ -95,7 +104,7 @@ def _note(
 ) -> None:
     place = severed.event.place
     if kind is Pitfall.LOSS_REBUILT:
-        place = interp.watch.flags.get(id(result), place)
+        place = interp.state(LeafRecord).flag_places.get(id(result), place)
     note(
         interp,
         kind,

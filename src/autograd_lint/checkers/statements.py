@@ -4,53 +4,46 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.checkers import modes
+from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.optimizers import is_optimizer
-from autograd_lint.vm.calls import Call, call_value
-from autograd_lint.vm.instances import is_module
+from autograd_lint.libraries.torch.uncalled import TELLING, is_method
+from autograd_lint.vm.events import ExpressionStatementRun
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.managers import GradMode
 from autograd_lint.vm.values import Bound, Unknown, Value
 
-TELLING = {"backward", "zero_grad"}  # what nothing but tensors, modules and optimizers have
 CONVERSIONS = {"to", "cuda", "cpu", "float", "double", "half", "bfloat16", "long", "int", "detach"}
 
 
-def stands_alone(interp: Interpreter, node: ast.expr, value: Value) -> None:
-    """An expression statement has given `value`."""
-    if isinstance(value, GradMode):
-        modes.dropped(interp, value, node)
-    elif isinstance(node, ast.Attribute):
-        _judge_attribute(interp, node, value)
-    elif isinstance(value, Tensor) and isinstance(node, ast.Call) and not interp.engine.catching:
-        _judge_result(interp, node, value)
+class DroppedResults(Checker):
+    """Looks at each expression that is a statement of its own."""
+
+    def listen(self, to: Listeners) -> None:
+        to.add(ExpressionStatementRun, self.stands_alone)
+
+    def stands_alone(self, interp: Interpreter, event: ExpressionStatementRun) -> None:
+        """An expression statement has given `value`."""
+        node, value = event.node, event.value
+        if isinstance(node, ast.Attribute):
+            _judge_attribute(interp, node, value)
+        elif (
+            isinstance(value, Tensor) and isinstance(node, ast.Call) and not interp.engine.catching
+        ):
+            _judge_result(interp, node, value)
 
 
 def _judge_attribute(interp: Interpreter, node: ast.Attribute, value: Value) -> None:
     place = interp.place(node)
     if isinstance(value, Bound):
-        owner = value.receiver
-        if isinstance(owner, Tensor):
-            method = interp.world.table.is_tensor_method(value.name) or value.name in TELLING
-        else:
-            method = is_module(owner) or is_optimizer(owner)
-        if method:
+        if is_method(interp, value):
             note(interp, Pitfall.NOT_CALLED, place, operator=value.name)
-            _go_on_as_called(interp, node, value)
     elif isinstance(value, Unknown) and (value.member in TELLING or _is_step(value)):
         because = Assumption(Kind.IS_METHOD, interp.text(node), weight=0)
         assumptions = frozenset({because})
         note(interp, Pitfall.NOT_CALLED, place, operator=value.member, assumptions=assumptions)
-
-
-def _go_on_as_called(interp: Interpreter, node: ast.Attribute, method: Bound) -> None:
-    """Run a step of training that was to be called; other methods may want arguments."""
-    if method.name in ("backward", "step", "zero_grad"):
-        call_value(interp, method, Call([], {}, node))
 
 
 def _is_step(value: Unknown) -> bool:

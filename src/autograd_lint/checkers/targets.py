@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass, field
 
+from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.engine.walk import leaves_of, walk_order
+from autograd_lint.libraries.torch.events import OperatorRun, PassBegun, TensorCopied
+from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.libraries.torch.running import in_optimizer
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 LOSSES = {
@@ -24,34 +31,65 @@ DARING = 2  # the weight of what is no more than possible
 MEANT = frozenset({Assumption(Kind.MEANT_AS_TARGET, weight=0)})
 
 
-def copied(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
-    """A parameter was made, or filled, from another one; a state loaded back is no copy."""
-    if copy.storage.memory == original.storage.memory:
-        return
-    interp.watch.copies[id(copy)] = (copy, original.storage)
-    filled(interp, copy, original)
+@dataclass(slots=True, eq=False)
+class CopiedParameters:
+    """What was made of other tensors: read by several checkers.
 
-
-def filled(interp: Interpreter, copy: Tensor, original: Tensor) -> None:
-    """The memory of a tensor was filled from that of another one, or from itself.
-
-    Not by a part of itself: `w[:] *= 2` changes it where it lies.
+    `copies` are parameters that were made of another one, each with the storage of that, `filled`
+    the memories that a memory was filled from.
     """
-    if (copy.base or copy) is (original.base or original):
-        return
-    memories = interp.watch.filled.setdefault(copy.storage.memory, set())
-    memories.add(original.storage.memory)
+
+    copies: dict[int, tuple[Tensor, Storage]] = field(default_factory=dict)
+    filled: dict[int, set[int]] = field(default_factory=dict)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(TensorCopied, self.copied)
+        to.add(OperatorRun, self.operator_run)
+
+    def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
+        """`copy.copy_(original)`, other than in a step of an optimizer."""
+        if event.operation.operator != "copy_":
+            return
+        given = event.operation.arguments
+        copy, original = given.get("0"), given.get("1")
+        if isinstance(copy, Tensor) and isinstance(original, Tensor) and not in_optimizer(interp):
+            self.fill(copy, original)
+
+    def copied(self, interp: Interpreter, event: TensorCopied) -> None:
+        """A parameter was made, or filled, from another one; a state loaded back is no copy."""
+        copy, original = event.copy, event.original
+        if copy.storage.memory == original.storage.memory:
+            return
+        self.copies[id(copy)] = (copy, original.storage)
+        self.fill(copy, original)
+
+    def fill(self, copy: Tensor, original: Tensor) -> None:
+        """The memory of a tensor was filled from that of another one, or from itself.
+
+        Not by a part of itself: `w[:] *= 2` changes it where it lies.
+        """
+        if (copy.base or copy) is (original.base or original):
+            return
+        memories = self.filled.setdefault(copy.storage.memory, set())
+        memories.add(original.storage.memory)
 
 
-def passed(interp: Interpreter, walk: Pass) -> None:
-    """A backward begins: does it go into both sides of a comparison with a copy?"""
-    if walk.call.place is None:
-        return
-    for node in walk.order:
-        if len(node.edges) == 2 and node.operator.rpartition(".")[2] in LOSSES:
-            if interp.watch.filled:
-                _judge(interp, node, walk)
-            _judge_bootstrap(interp, node, walk)
+class Targets(Checker):
+    """Looks at each comparison that a backward goes through."""
+
+    def listen(self, to: Listeners) -> None:
+        to.add(PassBegun, self.passed)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: does it go into both sides of a comparison with a copy?"""
+        walk = event.walk
+        if walk.call.place is None:
+            return
+        for node in walk.order:
+            if len(node.edges) == 2 and node.operator.rpartition(".")[2] in LOSSES:
+                if interp.state(CopiedParameters).filled:
+                    _judge(interp, node, walk)
+                _judge_bootstrap(interp, node, walk)
 
 
 def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
@@ -63,7 +101,7 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
         originals = {leaf.storage.memory for leaf in source.values()}
         for key, leaf in target.items():
             own = leaf.storage.memory
-            memories = interp.watch.filled.get(own, set())
+            memories = interp.state(CopiedParameters).filled.get(own, set())
             other = key not in source and memories & originals and not _learns(interp, leaf, source)
             if other or (key in source and own in memories):
                 note(
@@ -78,9 +116,7 @@ def _judge(interp: Interpreter, node: Node, walk: Pass) -> None:
 
 def _learns(interp: Interpreter, leaf: Tensor, originals: Collection[int]) -> bool:
     """Whether a copy has an optimizer to itself: then it is a network of its own, and no target."""
-    from autograd_lint.libraries.torch.optimizers import optimized
-
-    for stepping in interp.watch.optimizers.values():
+    for stepping in interp.state(TrainingRecord).optimizers.values():
         held = {id(tensor) for tensor in optimized(stepping.optimizer)}
         if id(leaf) in held and held.isdisjoint(originals):
             return True

@@ -6,10 +6,12 @@ discriminator, which that step does not touch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
+from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.state import Share, Term
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
@@ -17,18 +19,86 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
+from autograd_lint.libraries.torch.events import PassBegun, StepBegun
+from autograd_lint.vm.grad_modes import in_custom_function
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
+ADDITIVE = {"add", "sub", "radd", "rsub", "add_", "sub_"}
+SCALING = {"mul", "div", "neg", "rmul", "mul_", "div_", "mean", "sum"}
 
-def passed(interp: Interpreter, walk: Pass, sums: Iterator[Node]) -> None:
-    """A backward begins: remember its terms that lead to leaves, and past cuts."""
-    if not any(node.severed for node in walk.order):
-        return
-    for node in sums:
-        for target in node.edges if len(node.edges) > 1 else ():
-            severed, leaves = _behind(target)
-            if severed and leaves:
-                interp.watch.terms.append(Term(walk, severed[0], leaves))
+
+@dataclass(slots=True, eq=False)
+class Term:
+    """A term of a loss: one of its cuts, and the leaves that backward gets to nevertheless."""
+
+    walk: Pass
+    severed: Severed
+    leaves: list[Tensor]
+
+
+@dataclass(slots=True, eq=False)
+class Terms(Checker):
+    """The terms of losses that lead past cuts, and which backwards were `used` for which leaf."""
+
+    terms: list[Term] = field(default_factory=list)
+    used: set[tuple[int, int]] = field(default_factory=set)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(PassBegun, self.passed)
+        to.add(StepBegun, self.step_begun)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: remember its terms that lead to leaves, and past cuts."""
+        walk = event.walk
+        if in_custom_function(interp) or walk.call.place is None or not walk.call.accumulate:
+            return
+        if not any(node.severed for node in walk.order):
+            return
+        for node in sums_in(walk.starts):
+            for target in node.edges if len(node.edges) > 1 else ():
+                severed, leaves = _behind(target)
+                if severed and leaves:
+                    self.terms.append(Term(walk, severed[0], leaves))
+
+    def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
+        """A step uses what several backwards have put into a gradient."""
+        for gradient in interp.state(TrainingRecord).of(event.tensors):
+            leaf = id(gradient.leaf)
+            self.used.update((leaf, id(share.walk)) for share in gradient.fresh)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: whose terms never moved anything, though what they cut off was moved?"""
+        for term in self.terms:
+            key = id(term.walk)
+            if any((id(leaf), key) in self.used for leaf in term.leaves):
+                continue
+            if any((id(leaf), key) in self.used for leaf in leaves_of([term.severed.source])):
+                call = term.walk.call
+                note(
+                    interp,
+                    Pitfall.CONSTANT_TERM,
+                    term.severed.event.place,
+                    tensor=term.severed.source.name,
+                    operator=term.severed.event.operator,
+                    needed=Needed(call.place, call.name),
+                    assumptions=term.severed.assumptions,
+                )
+
+
+def sums_in(starts: Iterable[Node]) -> Iterator[Node]:
+    """The nodes that add up the terms of a loss, from the loss down."""
+    stack, seen = list(starts), set()
+    while stack:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if node.operator in ADDITIVE:
+            yield node
+            stack.extend(node.edges)
+        elif node.operator in SCALING and len(node.edges) == 1:
+            stack.extend(node.edges)
 
 
 def _behind(term: Node) -> tuple[list[Severed], list[Tensor]]:
@@ -48,28 +118,3 @@ def _behind(term: Node) -> tuple[list[Severed], list[Tensor]]:
             leaves.append(node.leaf)
         stack.extend(node.edges)
     return severed, leaves
-
-
-def used(interp: Interpreter, leaf: Tensor, shares: list[Share]) -> None:
-    """A step uses what several backwards have put into a gradient."""
-    interp.watch.used.update((id(leaf), id(share.walk)) for share in shares)
-
-
-def finished(interp: Interpreter) -> None:
-    """The run is over: whose terms never moved anything, though what they cut off was moved?"""
-    watch = interp.watch
-    for term in watch.terms:
-        key = id(term.walk)
-        if any((id(leaf), key) in watch.used for leaf in term.leaves):
-            continue
-        if any((id(leaf), key) in watch.used for leaf in leaves_of([term.severed.source])):
-            call = term.walk.call
-            note(
-                interp,
-                Pitfall.CONSTANT_TERM,
-                term.severed.event.place,
-                tensor=term.severed.source.name,
-                operator=term.severed.event.operator,
-                needed=Needed(call.place, call.name),
-                assumptions=term.severed.assumptions,
-            )

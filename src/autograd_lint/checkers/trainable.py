@@ -6,45 +6,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
+from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.surroundings import is_inside
-from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import Severed, linked
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import ResultTrained
 from autograd_lint.places import Place
+from autograd_lint.vm.events import AttributeSet
+from autograd_lint.vm.instances import is_module
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Function, Value, tensors_in
+from autograd_lint.vm.values import Instance, Value, tensors_in
 
 
-def bound(interp: Interpreter, before: Value, value: Value, place: Place) -> None:
-    """An attribute of a module is bound anew: is it now a parameter that was a plain tensor?"""
-    plain = isinstance(before, Tensor) and before.requires_grad is None and not before.parameter
-    if plain and isinstance(value, Tensor) and value.parameter and value.requires is not None:
-        interp.watch.made_trainable[id(value)] = place
+@dataclass(slots=True, eq=False)
+class Trainable(Checker):
+    """Where constants were made parameters, by the identity of these."""
 
+    made: dict[int, Place] = field(default_factory=dict)
 
-def returned(interp: Interpreter, forward: Function, result: Value, because: Assumption) -> None:
-    """A step of a module has given its result: what was to be trained, but has no way back?"""
-    made = interp.watch.made_trainable
-    if not made:
-        return
-    for severed in _behind(result):
-        leaf, switch = severed.source.leaf, severed.switch
-        if leaf is None or switch is None or id(leaf) not in made or leaf.grad is not None:
-            continue
-        if is_inside(switch.place, forward):
-            note(
-                interp,
-                Pitfall.TRAINABLE_IN_VAIN,
-                switch.place,
-                tensor=leaf.name,
-                operator=switch.operator,
-                built=Created(made[id(leaf)], "nn.Parameter"),
-                assumptions=severed.assumptions | {because},
-            )
+    def listen(self, to: Listeners) -> None:
+        to.add(AttributeSet, self.bound)
+        to.add(ResultTrained, self.returned)
+
+    def bound(self, interp: Interpreter, event: AttributeSet) -> None:
+        """An attribute of a module is bound anew: is it now a parameter that was a plain tensor?"""
+        owner, value = event.owner, event.value
+        if not isinstance(owner, Instance) or not is_module(owner):
+            return
+        before = owner.attributes.get(event.name)
+        plain = isinstance(before, Tensor) and before.requires_grad is None and not before.parameter
+        if plain and isinstance(value, Tensor) and value.parameter and value.requires is not None:
+            self.made[id(value)] = interp.place(event.node)
+
+    def returned(self, interp: Interpreter, event: ResultTrained) -> None:
+        """A step of a module has given its result: what was to be trained, but has no way back?"""
+        made = self.made
+        if not made:
+            return
+        for severed in _behind(event.result):
+            leaf, switch = severed.source.leaf, severed.switch
+            if leaf is None or switch is None or id(leaf) not in made or leaf.grad is not None:
+                continue
+            if is_inside(switch.place, event.function):
+                note(
+                    interp,
+                    Pitfall.TRAINABLE_IN_VAIN,
+                    switch.place,
+                    tensor=leaf.name,
+                    operator=switch.operator,
+                    built=Created(made[id(leaf)], "nn.Parameter"),
+                    assumptions=severed.assumptions | {event.because},
+                )
 
 
 def _behind(result: Value) -> Iterator[Severed]:

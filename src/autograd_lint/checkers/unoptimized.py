@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.noting import note
-from autograd_lint.checkers.state import Gradient, Made, Stepping
+from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.vm.calls import Call
+from autograd_lint.libraries.torch.modules import modules, parameters
+from autograd_lint.libraries.torch.optimizers import open_ended, optimized
+from autograd_lint.places import Place
+from autograd_lint.vm.events import ModuleMade
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
@@ -24,47 +31,60 @@ BEGINNINGS = frozenset(
 )
 
 
-def made(interp: Interpreter, module: Instance) -> None:
-    """A module was made."""
-    if module.made_at is not None and not interp.importing:
-        interp.watch.made.append(Made(module, interp.place(module.made_at)))
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A module, and where the program made it."""
+
+    module: Instance
+    place: Place
 
 
-def all_handed(interp: Interpreter, call: Call) -> None:
-    """Unknown code is given something: it may train what it finds there."""
-    given = (*call.args, *call.keywords.values())
-    held = [one for one in given if isinstance(one, (Instance, Items, Mapping))]
-    interp.watch.given_away += held
+@dataclass(slots=True, eq=False)
+class Unoptimized(Checker):
+    """The modules that were made."""
 
+    modules: list[Made] = field(default_factory=list)
 
-def finished(interp: Interpreter, optimized: set[int]) -> None:
-    """The program is over; `optimized` are the tensors that its optimizers have, by identity."""
-    if not interp.whole or interp.opaque_backward or interp.gave_up or _more_optimized(interp):
-        return
-    lost = {key: one for key, one in interp.watch.gradients.items() if key not in optimized}
-    if not any(_piles_up(gradient) for gradient in lost.values()):
-        return
-    known = {id(tensor) for value in interp.watch.given_away for tensor in _parameters_in(value)}
-    for one in _outermost(interp.watch.made):
-        gradients = [lost[key] for key in _trainable(one.module) if key in lost]
-        stepping = _beside(interp, gradients)
-        if stepping is not None and _is_left_out(interp, one.module, optimized | known):
-            name = interp.text(one.module.made_at) if one.module.made_at else ""
-            note(
-                interp,
-                Pitfall.NO_OPTIMIZER,
-                one.place,
-                tensor=gradients[0].leaf.name,
-                built=stepping.made,
-                assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, name)}),
-            )
+    def listen(self, to: Listeners) -> None:
+        to.add(ModuleMade, self.made)
+
+    def made(self, interp: Interpreter, event: ModuleMade) -> None:
+        """A module was made."""
+        module = event.module
+        if module.made_at is not None and not interp.importing:
+            self.modules.append(Made(module, interp.place(module.made_at)))
+
+    def end(self, interp: Interpreter) -> None:
+        """The program is over: which of its modules that got gradients has no optimizer?"""
+        if not interp.whole or interp.opaque_backward or interp.gave_up or _more_optimized(interp):
+            return
+        record = interp.state(TrainingRecord)
+        held = {id(tensor) for tensor in record.optimized()}
+        lost = {key: one for key, one in record.gradients.items() if key not in held}
+        if not any(_piles_up(gradient) for gradient in lost.values()):
+            return
+        known = {id(tensor) for value in record.given_away for tensor in _parameters_in(value)}
+        for one in _outermost(self.modules):
+            gradients = [lost[key] for key in _trainable(one.module) if key in lost]
+            stepping = _beside(interp, gradients)
+            if stepping is not None and _is_left_out(interp, one.module, held | known):
+                name = interp.text(one.module.made_at) if one.module.made_at else ""
+                note(
+                    interp,
+                    Pitfall.NO_OPTIMIZER,
+                    one.place,
+                    tensor=gradients[0].leaf.name,
+                    built=stepping.made,
+                    assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, name)}),
+                )
 
 
 def _more_optimized(interp: Interpreter) -> bool:
     """Whether some optimizer may have parameters that are not known."""
-    from autograd_lint.libraries.torch.optimizers import open_ended
-
-    return any(open_ended(stepping.optimizer) for stepping in interp.watch.optimizers.values())
+    return any(
+        open_ended(stepping.optimizer)
+        for stepping in interp.state(TrainingRecord).optimizers.values()
+    )
 
 
 def _outermost(known: list[Made]) -> Iterator[Made]:
@@ -80,8 +100,6 @@ def _outermost(known: list[Made]) -> Iterator[Made]:
 
 def modules_in(value: Value, depth: int = 3) -> Iterator[Instance]:
     """The modules in a container, and those below them."""
-    from autograd_lint.libraries.torch.modules import modules
-
     if isinstance(value, Instance):
         yield from modules(value)
     elif depth and isinstance(value, (Items, Mapping)):
@@ -92,8 +110,6 @@ def modules_in(value: Value, depth: int = 3) -> Iterator[Instance]:
 
 def _trainable(module: Instance) -> dict[int, Tensor]:
     """The parameters of a module that require grad, by their identities."""
-    from autograd_lint.libraries.torch.modules import parameters
-
     return {id(tensor): tensor for _, tensor in parameters(module) if tensor.requires is not None}
 
 
@@ -104,8 +120,6 @@ def _piles_up(gradient: Gradient) -> bool:
 
 def _beside(interp: Interpreter, gradients: list[Gradient]) -> Stepping | None:
     """The optimizer that trains another module with the same losses."""
-    from autograd_lint.libraries.torch.optimizers import optimized
-
     piled = [gradient for gradient in gradients if _piles_up(gradient)]
     reached = {
         id(leaf)
@@ -117,7 +131,7 @@ def _beside(interp: Interpreter, gradients: list[Gradient]) -> Stepping | None:
     return next(
         (
             stepping
-            for stepping in interp.watch.optimizers.values()
+            for stepping in interp.state(TrainingRecord).optimizers.values()
             if stepping.useful >= ROUNDS
             and any(id(tensor) in reached for tensor in optimized(stepping.optimizer))
         ),
@@ -128,7 +142,7 @@ def _beside(interp: Interpreter, gradients: list[Gradient]) -> Stepping | None:
 def _is_left_out(interp: Interpreter, module: Instance, known: set[int]) -> bool:
     """Whether a module in training is as it was made, and nobody else knows its parameters."""
     own = _trainable(module)
-    looked_at = {id(leaf) for _, leaf in interp.watch.slopes.values()}
+    looked_at = {id(leaf) for _, leaf in interp.state(GradientValues).leaves.values()}
     return (
         module.attributes.get("training") is True
         and own.keys().isdisjoint(known | looked_at)
@@ -144,8 +158,6 @@ def _as_it_was_made(tensor: Tensor) -> bool:
 
 def _parameters_in(value: Value, depth: int = 3) -> Iterator[Tensor]:
     """The parameters that whoever has a value can find."""
-    from autograd_lint.libraries.torch.modules import parameters
-
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, Instance):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from autograd_lint.checkers.steps import leftovers
+from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
@@ -23,7 +23,7 @@ def leaves_gradients(interp: Interpreter, method: Function, count: int) -> bool:
 
     Only what the file does not clear elsewhere counts.
     """
-    if not leftovers(interp, added=count > 0):
+    if not interp.state(TrainingRecord).leftovers(added=count > 0):
         return False
     own = _clears_in(method.source.segment(method.node))
     return interp.ask(method.source, _clears) == own

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from autograd_lint.checkers import targets
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.libraries.torch.events import TensorCopied
 from autograd_lint.libraries.torch.opaque_modules import hidden_parameter, is_frozen
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.vm.calls import Call
@@ -91,5 +91,5 @@ def _tensor(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
         contiguous=tensor.contiguous,
         name=tensor.name,
     )
-    targets.copied(interp, copy, tensor)
+    interp.emit(TensorCopied(copy, tensor))
     return copy

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from autograd_lint.libraries.packages import package_attribute
 from autograd_lint.libraries.torch import (
+    absent_gradients,
     apply,
     batching,
     datasets,
@@ -21,6 +22,7 @@ from autograd_lint.libraries.torch import (
     python_operators,
     tensor_attributes,
     torch_functions,
+    uncalled,
     unknown_attributes,
 )
 from autograd_lint.vm.models import (
@@ -39,6 +41,7 @@ MODELS = Models(
         member=members.call_member,
         unknown=members.call_unknown,
         unwritten=opaque_modules.unwritten,
+        not_called=uncalled.go_on_as_called,
     ),
     Operators(
         operate=python_operators.operate,
@@ -65,6 +68,7 @@ MODELS = Models(
         set_of_module=module_members.set_module_attribute,
         lacks=non_tensors.lacks,
         every_module_has=module_methods.every_module_has,
+        absent_gradient=absent_gradients.absent_gradient,
     ),
     Objects(
         make=derived_classes.make,

@@ -15,11 +15,11 @@ from autograd_lint.analysis.directed_exploration import writes
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.facts.relevance import definitions
+from autograd_lint.libraries.framework_hooks import is_hook
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.infer_arguments import cast
 from autograd_lint.scenarios.method_harnesses import finish
-from autograd_lint.scenarios.training_steps import is_hook
 from autograd_lint.scenarios.unknown_calls import unknown_call
 from autograd_lint.vm.calls import call_function, is_generator
 from autograd_lint.vm.control import ProgramRaises

@@ -13,14 +13,14 @@ from collections import Counter
 from contextlib import suppress
 from itertools import islice
 
-from autograd_lint.checkers import losses, trainable
-from autograd_lint.checkers.memory import gathers
+from autograd_lint.checkers.containers import gathers
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.relevance import words
 from autograd_lint.libraries.torch.custom_functions import apply_function
+from autograd_lint.libraries.torch.events import LossReturned, ResultTrained
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.caches import (
@@ -240,13 +240,12 @@ def _train(
             result = call_function(interp, forward, call, instance)
         loss = loss_in(instance.cls, forward.name, result)
         if loss is not None:
-            interp.watch.losses[id(loss)] = loss
+            interp.emit(LossReturned(loss))
         if not trained(interp, passes):
             because = _because(interp, instance, forward)
             learn(interp, instance, result, because)
             for one in because:
-                losses.returned(interp, forward, result, one, modes=True)
-                trainable.returned(interp, forward, result, one)
+                interp.emit(ResultTrained(forward, result, one))
         clear_caches(instance)
         if carries_graph(instance):
             for method in cutters(instance):

@@ -9,6 +9,7 @@ from autograd_lint.engine import backward as engine
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import TrainedByHarness
 from autograd_lint.libraries.torch.modules import parameters
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
@@ -34,7 +35,7 @@ def learn(
 ) -> None:
     """Backward through a result, and the step of an optimizer of all parameters of a module."""
     weights = [tensor for _, tensor in parameters(instance)]
-    interp.watch.trained.extend(weights)
+    interp.emit(TrainedByHarness(weights))
     differentiate(interp, result, because)
     for tensor in weights:
         if tensor.grad is not None:

@@ -11,11 +11,10 @@ from autograd_lint.checkers.accumulating import (
     CALLS,
     gathers,
     gives_loss,
-    judge_gathered,
     measures,
 )
+from autograd_lint.checkers.batches import Evaluations
 from autograd_lint.checkers.losses import EVALUATION
-from autograd_lint.checkers.returning import returned
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.evidence.clearing import called_again, leaves_gradients
@@ -39,6 +38,7 @@ from autograd_lint.scenarios.switches import let_go, stored
 from autograd_lint.scenarios.unknown_calls import unknown_call
 from autograd_lint.vm.calls import call_function
 from autograd_lint.vm.control import ProgramRaises, ReturnValue
+from autograd_lint.vm.events import EntryReturned, MethodRepeated
 from autograd_lint.vm.instances import instance_attribute, is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Definition, Function, Instance, Method, Value
@@ -77,7 +77,7 @@ def repeat(
     if gathering and carries_graph(instance):
         for _ in range(CALLS - 1):
             call_with_unknowns(interp, instance, method, any_name=any_name)
-        judge_gathered(interp, instance)
+        interp.emit(MethodRepeated(instance))
 
 
 def _repeat_training(
@@ -90,7 +90,7 @@ def _repeat_training(
             begun = interp.steps
             called = call_with_unknowns(interp, instance, method, any_name=any_name)
             if called:
-                returned(interp, method, called.value)
+                interp.emit(EntryReturned(method, called.value))
             empty_lists(instance)
             carries = called is not None and carries_graph(instance)
             if not called or not (carries or leaves_gradients(interp, method, count)):
@@ -160,10 +160,10 @@ def finish(
     Not where it only uses what has been trained: `predict` and its like, and what evaluates. That
     is daring (`weight`) of what a module calls itself, but not on its way through training steps.
     """
-    returned(interp, function, result)
+    interp.emit(EntryReturned(function, result))
     if _runs_backward(function) or is_module(result) or function.name in USING:
         return
-    if any(one.caller == function.name for one in interp.watch.evaluated.values()):
+    if interp.state(Evaluations).ran_in(function.name):
         return
     because = Assumption(Kind.IN_LOSS, function.name, weight=weight, called=True)
     differentiate(interp, result, frozenset({because}), retain=retain)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from autograd_lint.engine.graph import Node
+from autograd_lint.libraries.framework_hooks import HOOKS, is_hook
 from autograd_lint.libraries.torch.opaque_modules import GIVEN, STEPS
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -25,11 +26,6 @@ from autograd_lint.vm.values import (
     Value,
 )
 
-# Methods whose results frameworks differentiate, and the packages of their classes.
-HOOKS: dict[str, tuple[str, ...]] = {
-    "training_step": ("lightning.", "pytorch_lightning.", "transformers."),
-    "compute_loss": ("transformers.",),
-}
 _OWN_CALL = re.compile(r"\bself\.(\w+)\(")
 _MODEL = "model"  # what a trainer of transformers gives its hooks to train
 
@@ -39,12 +35,6 @@ def steps(cls: Class) -> list[Function]:
     names = STEPS if is_module_class(cls) else [name for name in HOOKS if is_hook(cls, name)]
     found = [cls.find(name) for name in names]
     return [method for method in found if isinstance(method, Function)]
-
-
-def is_hook(cls: Class, name: str) -> bool:
-    """Whether the framework that a class comes from differentiates what a method returns."""
-    packages = HOOKS.get(name, ())
-    return any(path.startswith(packages) for path in cls.external_bases()) if packages else False
 
 
 def loss_in(cls: Class | External, name: str, result: Value) -> Node | None:

@@ -6,7 +6,6 @@ import ast
 import operator
 from collections.abc import Callable
 
-from autograd_lint.checkers.leaves import absent_gradient
 from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arrays import behind
@@ -97,10 +96,12 @@ def _with_gradients(
 ) -> tuple[Value, Value]:
     """Both operands, with a gradient for a `.grad` that was told to stay None."""
     if isinstance(node, ast.BinOp):
-        left = absent_gradient(interp, node.left) if left is None else left
-        right = absent_gradient(interp, node.right) if right is None else right
+        left = interp.models.attributes.absent_gradient(interp, node.left) if left is None else left
+        right = (
+            interp.models.attributes.absent_gradient(interp, node.right) if right is None else right
+        )
     elif isinstance(node, ast.AugAssign) and right is None:
-        right = absent_gradient(interp, node.value)
+        right = interp.models.attributes.absent_gradient(interp, node.value)
     return left, right
 
 

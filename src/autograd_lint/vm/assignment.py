@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.checkers import aliases, memory, rebinding
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
@@ -14,6 +13,8 @@ from autograd_lint.vm.attributes import delete_attribute, set_attribute
 from autograd_lint.vm.containers import extend
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.events import Augmented, ElementStored, NameBound, ValueAssigned
+from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.subscripts import set_item
 from autograd_lint.vm.truth import is_true
@@ -81,42 +82,28 @@ def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
     if type(current) is Unknown and _is_list(interp, node):
         current.hint = "list"
         return
-    counted = _may_be_count(interp, value)
+    added = value.node if isinstance(value, Tensor) else None
+    perhaps_number = _perhaps_number(value)
     # What the value is computed from may show that the target is a tensor.
     result = _augment(interp, node, materialized(current), value)
-    if isinstance(result, Tensor) and _is_argument(interp, node.target):
-        aliases.lend(interp, result)
-    if counted and isinstance(result, Tensor) and result.node is not None:
-        interp.watch.counted.add(result.node)
+    interp.emit(Augmented(node.target, result, added, perhaps_number))
     assign(interp, node.target, result, node)
-    if isinstance(node.target, ast.Subscript) and memory.graph_of(value) is not None:
-        _element_written(interp, interp.evaluate(node.target.value), node.target)
+    if isinstance(node.target, ast.Subscript) and graph_of(value) is not None:
+        _element_written(interp, interp.evaluate(node.target.value), node.target, value)
 
 
-def _element_written(interp: Interpreter, owner: Value, target: ast.Subscript) -> None:
+def _element_written(
+    interp: Interpreter, owner: Value, target: ast.Subscript, value: Value
+) -> None:
     """Elements of a tensor keep the graphs of what was written to them, and of those before."""
     if isinstance(owner, Tensor):
-        memory.assigned(interp, owner, target)
+        interp.emit(ElementStored(target, owner, value))
 
 
-def _may_be_count(interp: Interpreter, value: Value) -> bool:
-    """Whether a value is one of several that unknown code gives, not used as a tensor so far.
-
-    Or what such values were added up to.
-    """
-    if isinstance(value, Unknown) and value.tensor is None:
-        return value.source is not None and value.several
-    node = value.node if isinstance(value, Tensor) else None
-    return node is not None and node in interp.watch.counted
-
-
-def _is_argument(interp: Interpreter, target: ast.expr) -> bool:
-    """Whether a target is a parameter of the function that runs."""
-    function = interp.frame.function
-    if function is None or not isinstance(target, ast.Name):
-        return False
-    arguments = function.node.args
-    return any(target.id == one.arg for one in (*arguments.posonlyargs, *arguments.args))
+def _perhaps_number(value: Value) -> bool:
+    """Whether a value is one of several that unknown code gives, not used as a tensor so far."""
+    unused = isinstance(value, Unknown) and value.tensor is None
+    return unused and value.source is not None and value.several
 
 
 def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Value) -> Value:
@@ -151,12 +138,10 @@ def assign(
     interp: Interpreter, target: ast.expr, value: Value, statement: ast.AST | None = None
 ) -> None:
     """Bind `value` to an assignment target; `statement` is where a store would raise."""
-    if interp.watch.aliases.gradient is not None:
-        aliases.named(interp, value)
+    interp.emit(ValueAssigned(value))
     if isinstance(target, ast.Name):
         _name(interp, value, target.id, target)
-        rebinding.rebound(interp, interp.frame.scope.names.get(target.id), value, target)
-        memory.assigned(interp, value, target)
+        interp.emit(NameBound(target, interp.frame.scope.names.get(target.id), value))
         scope = interp.frame.scope
         if target.id in scope.global_names and scope.module is not None:
             interp.replaces(scope.module.names, target.id)
@@ -164,17 +149,17 @@ def assign(
     elif isinstance(target, ast.Attribute):
         owner = interp.evaluate(target.value)
         _name(interp, value, interp.text(target), target)
-        memory.assigned(interp, value, target)
-        set_attribute(interp, owner, target.attr, value, statement or target)
+        set_attribute(interp, owner, target.attr, value, statement or target, target)
     elif isinstance(target, ast.Subscript):
         owner = interp.evaluate(target.value)
         index = interp.evaluate(target.slice)
         label = interp.text(target.value)
         if not isinstance(owner, Tensor):
-            memory.assigned(interp, value, target, index if constant(index) else None)
+            key = index if constant(index) else None
+            interp.emit(ElementStored(target, owner, value, key))
         set_item(interp, owner, index, value, statement or target, label)
         if statement is None:
-            _element_written(interp, owner, target)
+            _element_written(interp, owner, target, value)
     elif isinstance(target, ast.Starred):
         assign(interp, target.value, value, statement)
     elif isinstance(target, (ast.Tuple, ast.List)):

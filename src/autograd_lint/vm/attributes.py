@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.checkers import functions, leaves
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import materialized
+from autograd_lint.vm.events import AttributeSet
 from autograd_lint.vm.imports import (
     from_stars,
     namespace_member,
@@ -86,7 +86,7 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, (Items, Mapping, str)):
         return Bound(value, name)
     if value is None and isinstance(node, ast.Attribute):
-        gradient = leaves.absent_gradient(interp, node.value)
+        gradient = interp.models.attributes.absent_gradient(interp, node.value)
         if gradient is not None:
             return interp.models.attributes.tensor(interp, gradient, name, node)
     if value is None and interp.whole:
@@ -129,12 +129,16 @@ def _about_class(cls: Class, name: str) -> Value:
 
 
 def set_attribute(
-    interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST
+    interp: Interpreter,
+    owner: Value,
+    name: str,
+    value: Value,
+    node: ast.AST,
+    target: ast.expr | None = None,
 ) -> None:
-    """`owner.name = value`."""
+    """`owner.name = value`; `target` is what a statement assigns to."""
     owner = materialized(owner)
-    leaves.attribute_set(interp, owner, name, value, node)
-    functions.kept(interp, owner, name, node)
+    interp.emit(AttributeSet(owner, name, value, node, target))
     if isinstance(owner, (Class, Module)):
         interp.replaces(owner.attributes if isinstance(owner, Class) else owner.scope.names, name)
     if isinstance(owner, Tensor):

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
-from autograd_lint.checkers import modes
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.project.code import code_of
 from autograd_lint.vm.assignment import assign
@@ -17,6 +16,7 @@ from autograd_lint.vm.control import (
     ProgramRaises,
     ReturnValue,
 )
+from autograd_lint.vm.events import ContextEntered
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import GradMode, Manager, Raises, Suspended
@@ -77,7 +77,7 @@ def _run_suspended(
 
 
 def _entered(interp: Interpreter, manager: Value, node: ast.expr) -> AbstractContextManager[Value]:
-    modes.entered(interp, manager, node)
+    interp.emit(ContextEntered(manager, node))
     if isinstance(manager, GradMode):
         return _grad_mode(interp, manager)
     if isinstance(manager, Raises) or _asserts_error(node):

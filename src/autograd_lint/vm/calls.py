@@ -21,6 +21,7 @@ from autograd_lint.vm.control import (
     ProgramRaises,
     ReturnValue,
 )
+from autograd_lint.vm.events import ForwardCalled, FunctionLeft
 from autograd_lint.vm.hints import settle
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.managers import GradMode, Suspended
@@ -83,14 +84,14 @@ def evaluate_call(interp: Interpreter, node: ast.Call) -> Value:
 
 def _unrecorded(interp: Interpreter, function: Value, result: Unknown, call: Call) -> None:
     """What was there before the call (a model that `eval()` gives back) was not computed by it."""
-    from autograd_lint.checkers import modes
+    from autograd_lint.vm.grad_modes import unrecorded
 
     owner = getattr(function, "parent", None)
     known = [owner, *call.args, *call.keywords.values()]
     if isinstance(function, (Function, Method)) or any(result is one for one in known):
         return
     if isinstance(call.node, ast.Call):
-        modes.unrecorded(interp, result, call.node)
+        unrecorded(interp, result, call.node)
 
 
 def _super(interp: Interpreter, node: ast.Call) -> Value:
@@ -177,14 +178,14 @@ def call_function(
     # A call that takes most of what is left is given up; the rest of the program goes on.
     interp.budget -= (before - interp.steps) // SHARE
     value: Value = None
+    finished = False
     try:
         if function.mode is None and function.decorator is None:
             value = _run_body(interp, function, frame)
         else:
             with _decorated(interp, function):
                 value = _run_body(interp, function, frame)
-        if interp.engine.grad_enabled is not recording:
-            _left(interp, function, recording)
+        finished = True
         return value
     except BudgetExceeded:
         if interp.steps > before:
@@ -197,10 +198,7 @@ def call_function(
     finally:
         interp.budget = before
         interp.frames.pop()
-        if function.name == "step":
-            _stepped(interp, receiver, call)
-        if interp.watch.aliases.lent:
-            _returned(interp, frame, args, value)
+        interp.emit(FunctionLeft(function, receiver, frame, call, args, value, finished, recording))
 
 
 def _of_another(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Value:
@@ -226,24 +224,6 @@ def _goes_on(interp: Interpreter, function: Function) -> bool:
     own, caller = interp.world.source, interp.frames[-2:-1]
     leaves = function.source is not own and any(frame.source is own for frame in caller)
     return leaves and not interp.engine.catching and not interp.path.contrary
-
-
-def _left(interp: Interpreter, function: Function, before: bool) -> None:
-    from autograd_lint.checkers import modes
-
-    modes.left(interp, function, before)
-
-
-def _stepped(interp: Interpreter, receiver: Value, call: Call) -> None:
-    from autograd_lint.checkers import updates
-
-    updates.stepped(interp, receiver, interp.place(call.node))
-
-
-def _returned(interp: Interpreter, frame: Frame, args: list[Value], value: Value) -> None:
-    from autograd_lint.checkers import aliases
-
-    aliases.returned(interp, frame, args, value)
 
 
 @contextmanager
@@ -342,11 +322,10 @@ def _method(interp: Interpreter, method: Method, call: Call) -> Value:
 
 
 def _forward_called(interp: Interpreter, receiver: Value, call: Call) -> None:
-    from autograd_lint.checkers import functions
     from autograd_lint.vm.instances import is_module
 
     if is_module(receiver):
-        functions.forward_called(interp, receiver, call.node)
+        interp.emit(ForwardCalled(receiver, call.node))
 
 
 def _function(interp: Interpreter, function: Function, call: Call) -> Value:

@@ -6,10 +6,10 @@ import ast
 import sys
 from dataclasses import replace
 
-from autograd_lint.checkers import modes
 from autograd_lint.project.code import code_of
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_function, call_value
+from autograd_lint.vm.events import FunctionDecorated
 from autograd_lint.vm.identity_decorators import gives_back
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.managers import GradMode
@@ -127,7 +127,7 @@ def _decorate(interp: Interpreter, decorator: Value, value: Value, node: ast.exp
     if isinstance(decorator, GradMode) and isinstance(value, Function):
         if decorator.before is not None:
             interp.engine.grad_enabled = decorator.before
-        modes.decorated(interp, value, node)
+        interp.emit(FunctionDecorated(value, node))
         return value.under(decorator)
     if isinstance(value, Function) and _gives_back(interp, decorator):
         return value

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from autograd_lint.checkers import memory
 from autograd_lint.vm.arithmetic import same_value
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.events import ValueAppended
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
@@ -32,7 +32,7 @@ def items_method(interp: Interpreter, items: Items, name: str, call: Call) -> Va
 
 
 def _append(interp: Interpreter, items: Items, call: Call) -> Value:
-    memory.appended(interp, items, call.get(0, "object"), call.node)
+    interp.emit(ValueAppended(items, call.get(0, "object"), call.node))
     interp.grown.append(items)
     items.items.append(call.get(0, "object"))
     return None
@@ -44,7 +44,7 @@ def extend(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> No
     interp.changes(items)
     interp.grown.append(items)
     for item in iteration.gathered():
-        memory.appended(interp, items, item, node)
+        interp.emit(ValueAppended(items, item, node))
         items.items.append(item)
     if not iteration.complete:
         items.rest = items.rest or Unknown("an element", weight=2)
@@ -57,13 +57,13 @@ def _extend(interp: Interpreter, items: Items, call: Call) -> Value:
 
 def _insert(interp: Interpreter, items: Items, call: Call) -> Value:
     position = call.get(0, "index")
-    memory.appended(interp, items, call.get(1, "object"), call.node)
+    interp.emit(ValueAppended(items, call.get(1, "object"), call.node))
     items.items.insert(position if isinstance(position, int) else 0, call.get(1, "object"))
     return None
 
 
 def _appendleft(interp: Interpreter, items: Items, call: Call) -> Value:
-    memory.appended(interp, items, call.get(0, "object"), call.node)
+    interp.emit(ValueAppended(items, call.get(0, "object"), call.node))
     items.items.insert(0, call.get(0, "object"))
     return None
 

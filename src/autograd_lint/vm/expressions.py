@@ -6,15 +6,15 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
-from autograd_lint.checkers import leaves, modes
 from autograd_lint.vm import arithmetic, registries
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.builtin_functions import builtin
 from autograd_lint.vm.calls import evaluate_call
 from autograd_lint.vm.classes import define_lambda
+from autograd_lint.vm.grad_modes import suspended_mode
 from autograd_lint.vm.imports import from_stars, settled
 from autograd_lint.vm.iterables import gives_parameters
-from autograd_lint.vm.iteration import LONGEST, Iteration, iterate
+from autograd_lint.vm.iteration import LONGEST, Iteration, begin_iteration, iterate
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.scope import MISSING, Scope
 from autograd_lint.vm.subscripts import get_item
@@ -188,7 +188,7 @@ def store_entry(mapping: Mapping, key: Value, value: Value) -> None:
 def _begun(interp: Interpreter, part: ast.comprehension) -> Iteration:
     """What a `for` of a comprehension goes through."""
     sequence = evaluate(interp, part.iter)
-    leaves.used(interp, sequence, part.iter)
+    begin_iteration(interp, sequence, part.iter)
     return iterate(interp, sequence, part.iter)
 
 
@@ -291,7 +291,7 @@ def _await(interp: Interpreter, node: ast.Await) -> Value:
 
 def _yield(interp: Interpreter, node: ast.Yield) -> Value:
     value = evaluate(interp, node.value) if node.value else None
-    interp.frame.leaks = interp.frame.leaks or modes.yielded(interp, node)
+    interp.frame.leaks = interp.frame.leaks or suspended_mode(interp, node)
     if interp.frame.resume is not None:
         interp.frame.resume(value)
     elif interp.frame.yielded is not None:

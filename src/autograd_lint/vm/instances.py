@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard, cast
 
-from autograd_lint.checkers import unoptimized
 from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.dictionaries import METHODS, held
+from autograd_lint.vm.events import ConstructorRun, ModuleCalled, ModuleMade
+from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     BUFFERS,
@@ -75,7 +76,7 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     initialize(interp, instance, cls, call)
     if is_module(instance):
         interp.models.objects.made(interp, instance)
-        unoptimized.made(interp, instance)
+        interp.emit(ModuleMade(instance))
     return instance
 
 
@@ -95,7 +96,7 @@ def initialize(interp: Interpreter, instance: Instance, cls: Class, call: Call) 
     if isinstance(initializer, Function):
         call_function(interp, initializer, call, instance)
         _lose_count(interp, instance, call)
-        interp.watch.modules.append(instance)
+        interp.emit(ConstructorRun(instance))
     elif cls.dataclass:
         _fill_fields(interp, instance, annotated_fields(cls), call)
     else:
@@ -215,13 +216,11 @@ def call_method(
 
 def call_instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """Call an object: `__call__`, or a module's `forward` and its hooks."""
-    from autograd_lint.checkers.memory import evaluated
 
     if instance.hooks:
         return interp.models.objects.hooked(interp, instance, call, _forward)
     result = _forward(interp, instance, call)
-    if instance.attributes.get("training") is False and interp.engine.recording:
-        evaluated(interp, instance, result, call)
+    interp.emit(ModuleCalled(instance, graph_of(result), call))
     return result
 
 

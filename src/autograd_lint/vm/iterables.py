@@ -6,11 +6,10 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from autograd_lint.checkers import leaves
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.calls import Call, call_value
-from autograd_lint.vm.iteration import LONGEST, MANY, iterate
+from autograd_lint.vm.iteration import LONGEST, MANY, begin_iteration, iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import DEFAULT, Counter, Items, Unknown, Value
 
@@ -77,7 +76,7 @@ def _listed(kind: str) -> Callable[[Interpreter, Call], Value]:
         if not call.args:
             return Items(kind, [])
         if kind != "iter":
-            leaves.used(interp, call.args[0], call.node)
+            begin_iteration(interp, call.args[0], call.node)
         iteration = iterate(interp, call.args[0], call.node)
         items = iteration.gathered()
         if kind == "reversed":

@@ -10,6 +10,7 @@ from itertools import chain, islice, repeat
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.events import IterationBegun
 from autograd_lint.vm.instances import call_method, children, has_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
@@ -18,6 +19,18 @@ from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 
 LONGEST = 64  # elements of a known sequence that are gone through one by one
 MANY = 3  # elements that stand for a sequence of unknown length
+
+
+def begin_iteration(
+    interp: Interpreter,
+    sequence: Value,
+    node: ast.AST,
+    loop: ast.For | ast.AsyncFor | None = None,
+) -> None:
+    """Something is about to be gone through: a generator only gives its elements once."""
+    interp.emit(IterationBegun(sequence, node, loop))
+    if isinstance(sequence, Items) and sequence.once:
+        sequence.used = sequence.used or interp.place(node)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 from contextlib import AbstractContextManager, nullcontext
 
-from autograd_lint.checkers import leaves, modes, steps
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.project.query import query
 from autograd_lint.vm.assignment import assign
 from autograd_lint.vm.control import BreakLoop, ContinueLoop
 from autograd_lint.vm.instances import call_method, has_method
-from autograd_lint.vm.iteration import LONGEST, iterate
+from autograd_lint.vm.iteration import LONGEST, begin_iteration, iterate
 from autograd_lint.vm.last_iterations import Outcomes, outcomes
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.truth import known_truth
+from autograd_lint.vm.unseen_iterations import repeat_for_others
 from autograd_lint.vm.values import Instance, Items, Unknown, Value
 
 ROUNDS = 2
@@ -29,8 +29,7 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
         if not sequence.items and sequence.closed and _is_given(interp, node.iter):
             weight = 1 if all(_hands_over(one, node.target) for one in node.body) else 2
             interp.engine.passed_over(interp.text(node.iter), weight)
-        leaves.used(interp, sequence, node.iter)
-        modes.looped(interp, sequence.leaks, node)
+        begin_iteration(interp, sequence, node.iter, node)
     iteration = iterate(interp, sequence, node.iter)
     few = rounds(interp, node)
     limit = LONGEST if iteration.complete else ROUNDS_WITH_BACKWARD
@@ -118,8 +117,7 @@ def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int) -> 
     """Further rounds would do what `count` of them did: drop gradients, freeze parameters, add to
     lists that have `grown` since."""
     interp.cut_short += 1
-    steps.cleared_in_part(sequence)
-    leaves.frozen_in_part(sequence, count)
+    repeat_for_others(sequence, count)
     for items in interp.grown[grown:]:
         items.partial = True
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from autograd_lint.checkers.state import Watch
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import Engine
@@ -18,6 +17,7 @@ from autograd_lint.places import Place
 from autograd_lint.project.code import on_one_line, spelt
 from autograd_lint.project.source import Source
 from autograd_lint.vm.contents import copied, restore
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.models import Models
 from autograd_lint.vm.paths import BudgetExceeded, Path
 from autograd_lint.vm.scope import MISSING, Scope
@@ -34,6 +34,7 @@ from autograd_lint.vm.world import World
 
 if TYPE_CHECKING:
     from autograd_lint.vm.calls import Call
+    from autograd_lint.vm.events import Event
 
 T = TypeVar("T")
 
@@ -86,8 +87,9 @@ class Interpreter:
     long, were left unknown, `cut_short` how many loops were left before their last iteration.
     `grown` are the lists that were added to, in order. `whole` says that it is a run of the module
     itself; `options` is what a driver has made objects with. `replaced` and `changed` are what was
-    bound anew, and filled, that may outlive the run. `evaluate` and `run_block` are the language's
-    two halves for this run.
+    bound anew, and filled, that may outlive the run. `listeners` are told what happens, `states`
+    is what others than the interpreter remember of the run. `astray` is when the last backward went
+    through unknown code. `evaluate` and `run_block` are the language's two halves for this run.
     """
 
     world: World
@@ -114,7 +116,9 @@ class Interpreter:
     raised: bool = False
     gave_up: bool = False
     cut_short: int = 0
-    watch: Watch = field(default_factory=Watch)
+    listeners: Listeners = field(default_factory=Listeners)
+    states: dict[type[object], object] = field(default_factory=dict)
+    astray: int = 0
     whole: bool = False
     replaced: list[tuple[dict[Any, Any], str, Any]] = field(default_factory=list)
     changed: dict[int, tuple[Items | Mapping, Items | Mapping]] = field(default_factory=dict)
@@ -202,6 +206,27 @@ class Interpreter:
                 names.pop(name, None)
             else:
                 names[name] = value
+
+    def emit(self, event: Event) -> None:
+        """Tell those who listen what has happened."""
+        self.listeners.tell(self, event)
+
+    @contextmanager
+    def unheard(self) -> Iterator[None]:
+        """Run as on a trial: nobody hears of it, and nothing of it is remembered."""
+        outside = self.listeners, self.states, self.astray
+        self.listeners, self.states, self.astray = Listeners(), {}, 0
+        try:
+            yield
+        finally:
+            self.listeners, self.states, self.astray = outside
+
+    def state(self, kind: type[T]) -> T:
+        """What this run remembers under a class, made when it is asked for first."""
+        found = self.states.get(kind)
+        if not isinstance(found, kind):
+            found = self.states[kind] = kind()
+        return found
 
     def place(self, node: ast.AST) -> Place:
         """Where a node of the file being run stands."""
@@ -365,11 +390,11 @@ class Interpreter:
     @property
     def opaque_backward(self) -> bool:
         """Whether any backward went through unknown code."""
-        return self.watch.astray > 0
+        return self.astray > 0
 
     def led_astray(self) -> None:
         """A backward went through unknown code: it may have got to any parameter."""
-        self.watch.astray = self.engine.tick()
+        self.astray = self.engine.tick()
 
     def may_enter(self, function: Function) -> bool:
         """Whether a call may be followed: neither too deep nor too often into itself."""

@@ -35,13 +35,15 @@ class Calls:
 
     `external` calls what a dotted name stands for, `member` a method of a value that has no class
     in the program, `unknown` what nothing is known of. `unwritten` is a method that a class leaves
-    to the classes derived from it, with its object.
+    to the classes derived from it, with its object. `not_called` is told of a method that a
+    statement only names.
     """
 
     external: Callable[[Interpreter, str, Call], Value]
     member: Callable[[Interpreter, Bound, Call], Value]
     unknown: Callable[[Interpreter, Unknown, Call], Value]
     unwritten: Callable[[Interpreter, Function, Value, Call], Value]
+    not_called: Callable[[Interpreter, ast.Attribute, Value], None]
 
 
 class Operate(Protocol):
@@ -105,7 +107,7 @@ class Attributes:
     `external` is a name of an outside package by its dotted name, `inherited` what the outside
     bases of an object give it, None where they give none, `unknown` an attribute of what nothing is
     known of. `lacks` says that a value has no attribute of that name, `every_module_has` that all
-    modules have it.
+    modules have it. `absent_gradient` is what takes the place of a `.grad` that stays None.
     """
 
     external: Callable[[Interpreter, str], Value]
@@ -116,6 +118,7 @@ class Attributes:
     set_of_module: Callable[[Interpreter, Instance, str, Value, ast.AST], None]
     lacks: Callable[[Value, str], bool]
     every_module_has: Callable[[str], bool]
+    absent_gradient: Callable[[Interpreter, ast.AST | None], Tensor | None]
 
 
 @dataclass(frozen=True)

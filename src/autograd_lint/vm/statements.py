@@ -7,8 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
 
-from autograd_lint.checkers import modes
-from autograd_lint.checkers.statements import stands_alone
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.vm import assignment
@@ -25,6 +23,7 @@ from autograd_lint.vm.control import (
     ProgramRaises,
     ReturnValue,
 )
+from autograd_lint.vm.events import ExpressionStatementRun, LoopContinued, ReturnReached
 from autograd_lint.vm.expressions import evaluate, evaluate_test
 from autograd_lint.vm.imports import run_import, run_import_from
 from autograd_lint.vm.loops import run_for, run_while
@@ -49,7 +48,10 @@ def run_block(interp: Interpreter, body: list[ast.stmt], following: ast.stmt | N
 
 def _expression(interp: Interpreter, node: ast.Expr) -> None:
     if not isinstance(node.value, ast.Constant):
-        stands_alone(interp, node.value, evaluate(interp, node.value))
+        value = evaluate(interp, node.value)
+        interp.emit(ExpressionStatementRun(node.value, value))
+        if isinstance(node.value, ast.Attribute):
+            interp.models.calls.not_called(interp, node.value, value)
 
 
 def _if(interp: Interpreter, node: ast.If, following: ast.stmt | None) -> None:
@@ -151,7 +153,7 @@ def leaves(body: list[ast.stmt]) -> bool:
 
 def _return(interp: Interpreter, node: ast.Return) -> None:
     value = evaluate(interp, node.value) if node.value else None
-    modes.given_back(interp, value)
+    interp.emit(ReturnReached(value))
     raise ReturnValue(value)
 
 
@@ -198,8 +200,7 @@ def _break(interp: Interpreter, node: ast.Break) -> None:
 
 
 def _continue(interp: Interpreter, node: ast.Continue) -> None:
-    if interp.watch.scaler_calls:
-        interp.watch.left_round = interp.place(node)
+    interp.emit(LoopContinued(node))
     raise ContinueLoop
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.checkers import leaves, memory
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.arrays import indexes_arrays, write_array
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.events import PartSet, ValueAppended
 from autograd_lint.vm.instances import call_method, children, has_method, is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
@@ -223,7 +223,7 @@ def set_item(
         if owner.source is None and indexes_arrays(index):
             owner.weight = DATA  # whoever writes a part of what is given takes it for data
         if constant(index):
-            leaves.part_set(interp, owner, value, interp.place(node))
+            interp.emit(PartSet(owner, None, value, node))
             owner.attributes["item", index] = value
 
 
@@ -234,7 +234,7 @@ def _put(interp: Interpreter, mapping: Mapping, key: Value, value: Value, node: 
             _tell(mapping, key, value, put=True)
         return
     if key not in mapping.entries:
-        memory.appended(interp, mapping, value, node)
+        interp.emit(ValueAppended(mapping, value, node))
     mapping.entries[key] = value
 
 
@@ -261,7 +261,7 @@ def _set_object_item(
         interp.changes(inner)
         _put(interp, inner, index, value, node)
     elif isinstance(index, (str, int)):
-        leaves.child_set(interp, owner, owner.attributes.get(str(index)), value, interp.place(node))
+        interp.emit(PartSet(owner, owner.attributes.get(str(index)), value, node))
         owner.attributes[str(index)] = value
     elif is_module(owner) and is_module(value):
         interp.models.elements.append(owner, value)  # whatever its name is

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass, field
 
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
@@ -16,13 +17,20 @@ from autograd_lint.vm.values import (
 )
 
 
+@dataclass(slots=True, eq=False)
+class StandingClasses:
+    """The classes that stand for all of a table, and how the program asks for them."""
+
+    asked_by: dict[object, str] = field(default_factory=dict)
+
+
 def any_entry(interp: Interpreter, mapping: Mapping, node: ast.AST) -> Value:
     """The layer, function or class that stands for all of a table; unknown where there is none."""
     found = next(iter(mapping.entries.values()), None)
     if not isinstance(found, (Class, External, Function, Instance)):
         return Unknown(interp.text(node), weight=2)
     if isinstance(found, Class):
-        interp.watch.standing[found] = interp.text(node)
+        interp.state(StandingClasses).asked_by[found] = interp.text(node)
     return found
 
 

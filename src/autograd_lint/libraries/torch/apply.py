@@ -6,7 +6,6 @@ import ast
 from collections.abc import Mapping as MappingType
 from collections.abc import Sequence
 
-from autograd_lint.checkers import aliases, copies, losses, restoring, singular, updates, writes
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operate import Operation, run
@@ -17,10 +16,12 @@ from autograd_lint.libraries.shapes.inference import infer_parts, infer_shapes, 
 from autograd_lint.libraries.shapes.parts import CUTS, MOST
 from autograd_lint.libraries.shapes.views import Layout
 from autograd_lint.libraries.torch.batching import judge_operator
+from autograd_lint.libraries.torch.events import OperatorRun
 from autograd_lint.libraries.torch.evidence import is_other, is_parameter
 from autograd_lint.libraries.torch.forward_ad import refuse_out
 from autograd_lint.libraries.torch.indices import taken_as_integers
 from autograd_lint.libraries.torch.kinds import kinds_of, names_dtype
+from autograd_lint.libraries.torch.states import state_written
 from autograd_lint.libraries.torch.tensor_subclasses import is_wrapped
 from autograd_lint.operators.facts import ZERO, Form, Operator
 from autograd_lint.vm.machine import Interpreter
@@ -197,7 +198,9 @@ def run_operator(
     )
     _judge_modes(interp, name, bound, node)
     results = run(interp.engine, operation)
-    _watch(interp, operator, operation, results, node)
+    if form.modifies:
+        state_written(results)
+    interp.emit(OperatorRun(operation, results, node, operator.name))
     _cast(results, bound, form)
     _promote(operation.operator, results, bound, form)
     infer_shapes(name, bound, results)
@@ -221,28 +224,6 @@ def _judge_modes(interp: Interpreter, name: str, bound: dict[str, Value], node: 
         refuse_out(interp, name, bound, node)
     if interp.engine.batched:
         judge_operator(interp, name, bound.get("0"), node)
-
-
-def _watch(
-    interp: Interpreter,
-    operator: Operator,
-    operation: Operation,
-    results: list[Tensor],
-    node: ast.AST,
-) -> None:
-    """Tell those who look for pitfalls that an operator ran."""
-    if interp.watch.aliases.stale:
-        aliases.used(interp, operation, results)
-    if operation.form.modifies:
-        writes.ran(interp, operation)
-        copies.ran(interp, operation, node)
-        restoring.written(results)
-    if interp.engine.recording and losses.makes_loss(operation.operator):
-        losses.computed(interp, results)
-    if interp.watch.slopes:
-        updates.ran(interp, operation, results)
-    if operation.operator in singular.WATCHED or interp.watch.values.zeros:
-        singular.ran(interp, operation, results, operator.name)
 
 
 def _value(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.checkers import intended_backward, leaves, modes
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.apply import as_tensor
+from autograd_lint.libraries.torch.events import BackwardCalled, BackwardEnded, GradientsAsked
 from autograd_lint.libraries.torch.grad_outputs import judge_given
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.vm.calls import Call
@@ -46,7 +46,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
     inputs = call.keywords.get("inputs")
     _refuse_empty(interp, inputs, "backward", call)
     create = is_set(interp, call, "create_graph", False, usual=False)
-    modes.differentiated(interp, call.node, create)
+    interp.emit(BackwardCalled(call.node, create))
     if isinstance(call.node, ast.Call):
         interp.engine.reached.add(interp.place(call.node.func))  # where a number has no `backward`
     before = len(interp.engine.faults)
@@ -63,7 +63,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
             within=tuple(interp.frames),
         ),
     )
-    intended_backward.judge_again(interp, before)
+    interp.emit(BackwardEnded(before))
     walk = interp.engine.passes[-1] if interp.engine.passes else None
     rootless = any(root.requires_grad is None for root in roots)
     if rootless or (walk is not None and any(map(_leads_astray, walk.order))):
@@ -111,12 +111,12 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
             # Gradients are only asked for what requires grad.
             interp.engine.shown.update(tensor.requires_grad or ())
         return Unknown(interp.text(call.node), weight=2)
-    leaves.asked(interp, inputs)
+    interp.emit(GradientsAsked(inputs))
     given = keywords.get("grad_outputs")
     batched = keywords.get("is_grads_batched", False)
     judge_given(interp, roots, given, call.node, name="grad", batched=batched)
     create = is_set(interp, options, "create_graph", False, usual=False)
-    modes.differentiated(interp, call.node, create)
+    interp.emit(BackwardCalled(call.node, create))
     allow = is_set(interp, options, "materialize_grads", False)
     gradients = engine.backward(
         interp.engine,

@@ -6,7 +6,6 @@ node; the other kind makes the graph but keeps nothing in it, except that it che
 
 from __future__ import annotations
 
-from autograd_lint.checkers.graph_breaks import checkpointed
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
@@ -14,6 +13,7 @@ from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
 from autograd_lint.libraries.torch.apply import as_tensor
+from autograd_lint.libraries.torch.events import CheckpointRun
 from autograd_lint.libraries.torch.recomputing import (
     compare_on_backward,
     may_differ,
@@ -78,7 +78,7 @@ def _reentrant(interp: Interpreter, function: Value, call: Call) -> Value:
     with interp.engine.mode(grad=False, switch=Created(place, "checkpoint")):
         result = call_value(interp, function, call)
     if requires is None or not interp.engine.recording:
-        checkpointed(interp, list(tensors_in(result)), place)
+        interp.emit(CheckpointRun(list(tensors_in(result)), place))
         return result
     targets = [edge(interp.engine, tensor, place) for tensor in tensors]
     edges = [target for target in targets if target is not None]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.checkers import functions
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.graph import Node, SavedTensor
@@ -15,6 +14,7 @@ from autograd_lint.engine.inplace import check_inplace, rebase
 from autograd_lint.engine.tensor import CERTAINLY, CreationMeta, Requires, Tensor, either
 from autograd_lint.engine.views import edge, make_view
 from autograd_lint.libraries.torch.apply import as_tensor
+from autograd_lint.libraries.torch.events import FunctionBackwardRun, FunctionForwardRun
 from autograd_lint.libraries.torch.forward_ad import is_dual
 from autograd_lint.libraries.torch.function_contexts import Context, saved_tensors
 from autograd_lint.libraries.torch.function_judging import (
@@ -62,7 +62,7 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
     requires = _requires(interp, inputs, tensors)
     context = Context(cls, open=call.open)
     ctx = context.value()
-    before = functions.versions(tensors)
+    writes = [len(tensor.storage.writes) for tensor in tensors]
     given = Call(inputs, call.keywords, call.node, call.open)
     result = _run_forward(interp, cls, forward, ctx, given)
     if requires is not None:
@@ -70,7 +70,7 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
         others = [value for value in inputs if not any(value is one for one in returned)]
         told = [*context.dirty, *data_among(cls, inputs, others)]
         saved, constant = context.saved, context.constant
-        functions.ran_forward(interp, cls, ctx, tensors, before, told, saved, constant, result)
+        interp.emit(FunctionForwardRun(cls, ctx, tensors, writes, told, saved, constant, result))
     _judge_context(interp, cls, context, result, tensors, call)
     if interp.engine.duals:
         run_jvp(interp, cls, context, ctx, inputs, result, call.node)
@@ -357,10 +357,7 @@ def _run_backward(
         result = _call(interp, cls, backward, Call([ctx, *gradients], {}, needs.applied_at))
     returned = tensors_in(result, depth=1)
     context.given_back = {id(tensor.storage) for tensor in returned}
-    functions.wrote_gradient(interp, cls, node, gradients)
-    if node.once is None:
-        functions.ran_backward(interp, cls, result)
-    functions.withheld(interp, cls, backward, node, result, inputs)
+    interp.emit(FunctionBackwardRun(cls, backward, node, gradients, result, inputs))
     if not context.open:
         judge_gradients(interp, cls, result, inputs, needs)
 

@@ -16,6 +16,7 @@ from autograd_lint.project.query import query
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.instances import TENSORS, is_module_class
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.tables import StandingClasses
 from autograd_lint.vm.values import Class, Function, Instance, Native, Unknown, Value
 
 FUNCTION = "torch.autograd.Function"
@@ -50,7 +51,7 @@ def make(interp: Interpreter, cls: Class, call: Call) -> Value | None:
 
 def made(interp: Interpreter, module: Instance) -> None:
     """A module was made: what is computed with it rests on its class where that is any entry."""
-    asked = interp.watch.standing.get(module.cls)
+    asked = interp.state(StandingClasses).asked_by.get(module.cls)
     if asked is None or not isinstance(module.cls, Class) or _is_named(module, module.cls):
         return
     because = frozenset({Assumption(Kind.IS_ENTRY, asked, module.cls.name, weight=0)})

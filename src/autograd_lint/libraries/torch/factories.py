@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from autograd_lint.checkers import singular
-from autograd_lint.checkers.losses import COPYING
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor
 from autograd_lint.libraries.torch.apply import as_tensor
 from autograd_lint.libraries.torch.batching import RANDOM, refuse_random
+from autograd_lint.libraries.torch.events import LeafMade, ZerosMade
 from autograd_lint.libraries.torch.function_bodies import refuse_nothing
 from autograd_lint.libraries.torch.kinds import is_cpu, names_dtype, precision_named
 from autograd_lint.libraries.torch.leaving_autograd import taken
@@ -40,6 +39,7 @@ OTHERS = {
     "bernoulli",
 }
 FACTORIES = SIZED | INTEGERS | OTHERS
+COPYING = "torch.tensor"  # takes other data as a rule: it warns of a tensor that it has to copy
 _CONSTANT = frozenset({"full", "ones", "zeros"})
 
 
@@ -60,7 +60,7 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
     made = flagged(interp, tensor, call)
     made.storage.constant = name if name in _CONSTANT else ""
     if name == "zeros":
-        singular.zero(interp, made)
+        interp.emit(ZerosMade(made, everywhere=True))
     return made
 
 
@@ -90,10 +90,9 @@ def flagged(interp: Interpreter, tensor: Tensor, call: Call) -> Tensor:
         if tensor.dtype in ("int", "bool"):
             refuse_dtype(interp, tensor, interp.text(call.node), call.node, wanted)
         tensor.requires = wanted
-        interp.watch.leaves.append(tensor)
         inherits = interp.text(call.node).partition("(")[0].endswith("_like")
-        if inherits or call.keywords.keys() & {"dtype", "device"}:
-            interp.watch.typed.add(tensor)
+        typed = inherits or bool(call.keywords.keys() & {"dtype", "device"})
+        interp.emit(LeafMade(tensor, typed))
     return tensor
 
 
@@ -241,8 +240,7 @@ def from_data(interp: Interpreter, call: Call) -> Value:
     if numbers and all(isinstance(number, (int, float)) for number in numbers):
         made.anew = interp.engine.tick(), Created(interp.place(call.node), "tensor")
     if 0 in numbers:
-        where = singular.SOMEWHERE if any(numbers) else singular.EVERYWHERE
-        singular.zero(interp, made, where)
+        interp.emit(ZerosMade(made, everywhere=not any(numbers)))
     return made
 
 

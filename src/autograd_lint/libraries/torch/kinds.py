@@ -8,6 +8,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.values import External, Items, Slice, Unknown, Value
 
 UNKNOWN: frozenset[str] = frozenset()
+JOINING = {"cat", "concat", "concatenate", "stack", "hstack", "vstack"}  # make one of several
 # What an unknown index is by what it must be.
 _INDICES = {"int": frozenset({"index-int"}), "list": frozenset({"index-tensor"})}
 _ON_CPU = re.compile(r"torch\.device\(['\"]cpu['\"]\)")

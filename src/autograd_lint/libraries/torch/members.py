@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.checkers import steps, unoptimized
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.accelerate import run_backward
 from autograd_lint.libraries.torch.apply import RENAMED, as_tensor
 from autograd_lint.libraries.torch.custom_functions import apply_function, is_custom_function
 from autograd_lint.libraries.torch.distributions import distribution_method, is_distribution
+from autograd_lint.libraries.torch.events import GivenToUnknownCode, GradientsCleared
 from autograd_lint.libraries.torch.evidence import asked, is_parameter, may_be_array
 from autograd_lint.libraries.torch.leaving_autograd import array_method
 from autograd_lint.libraries.torch.module_methods import module_method
@@ -220,7 +220,7 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         if found is not None:
             return found
     if owner is not None and unknown.member == "zero_grad":
-        steps.all_cleared(interp)
+        interp.emit(GradientsCleared(None))
     if unknown.member == "backward" and len(call.args) == 1:
         run_backward(interp, call)
     spoil(interp, call)
@@ -297,7 +297,7 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
 
 def spoil(interp: Interpreter, call: Call) -> None:
     """What is handed to unknown code may come back changed: lists grown, gradients cleared."""
-    unoptimized.all_handed(interp, call)
+    interp.emit(GivenToUnknownCode(call))
     for value in (*call.args, *call.keywords.values()):
         for tensor in tensors_in(value, depth=2):
             if tensor.shape and 0 in tensor.shape:
@@ -305,7 +305,7 @@ def spoil(interp: Interpreter, call: Call) -> None:
         if isinstance(value, Items) and value.kind == "list" and value.rest is None:
             value.rest = Unknown("an element", weight=2)
         elif is_optimizer(value):
-            steps.all_cleared(interp)
+            interp.emit(GradientsCleared(None))
         else:
             _spoil_object(value)
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from autograd_lint.checkers import binding, leaves
-from autograd_lint.checkers.writes import in_forward
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.apply import as_tensor
+from autograd_lint.libraries.torch.events import AttributeRegistered
 from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.libraries.torch.running import in_forward
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.events import PartSet
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
@@ -170,11 +171,13 @@ def add_child(instance: Instance, value: Value) -> None:
     instance.attributes[str(sum(key.isdigit() for key in instance.attributes))] = value
 
 
-def _register(interp: Interpreter, instance: Instance, call: Call) -> Value:
+def _register(
+    interp: Interpreter, instance: Instance, call: Call, *, buffer: bool = False
+) -> Value:
     """Whatever the name is, the module has it."""
     name, value = call.get(0, "name"), call.get(1, "tensor", call.get(1, "param"))
     name = _name(instance, name)
-    binding.binds(interp, instance, name, call.node)
+    interp.emit(AttributeRegistered(instance, name, value, call.node, buffer))
     instance.attributes[name] = value
     return None
 
@@ -205,17 +208,15 @@ def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Val
     while_trained = computed and in_forward(interp)
     if isinstance(tensor, Tensor) and tensor.requires_grad and not while_trained:
         tensor.requires, tensor.node, tensor.base = None, None, None
-    if isinstance(tensor, Tensor) and tensor.parameter:
-        interp.watch.unmoved.add(tensor)
     name = call.get(0, "name")
     if isinstance(tensor, Tensor) and tensor.name is None and isinstance(name, str):
         tensor.name = name
-    return _register(interp, instance, call)
+    return _register(interp, instance, call, buffer=True)
 
 
 def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Value:
     name, module = call.get(0, "name"), call.get(1, "module")
-    leaves.child_set(interp, instance, None, module, interp.place(call.node))
+    interp.emit(PartSet(instance, None, module, call.node))
     if isinstance(name, str):
         instance.attributes[name] = module
     else:
@@ -228,7 +229,7 @@ def _setattr(interp: Interpreter, instance: Instance, call: Call) -> Value:
     name, value = call.get(0, "name"), call.get(1, "value")
     name = _name(instance, name)
     before = instance.attributes.get(name)
-    leaves.child_set(interp, instance, before, value, interp.place(call.node))
+    interp.emit(PartSet(instance, before, value, call.node))
     instance.attributes[name] = value
     return None
 

@@ -5,11 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from autograd_lint.checkers import binding, flags, functions, leaves, restoring, steps, targets
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.lightning import lightning_attribute
 from autograd_lint.libraries.torch.distributions import distribution_attribute, is_distribution
+from autograd_lint.libraries.torch.events import (
+    AttributeRegistered,
+    GradientsCleared,
+    RequiresGradAsked,
+    StateLoaded,
+    TensorCopied,
+)
 from autograd_lint.libraries.torch.hooks import register_hook
 from autograd_lint.libraries.torch.layers import layer_name
 from autograd_lint.libraries.torch.module_members import MEMBERS, REGISTERING, add_child, members
@@ -24,11 +30,13 @@ from autograd_lint.libraries.torch.modules import (
 from autograd_lint.libraries.torch.opaque_modules import hidden_parameter, is_made
 from autograd_lint.libraries.torch.optimizers import is_optimizer
 from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.libraries.torch.states import load, state_of
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.control import ProgramRaises
+from autograd_lint.vm.events import ForwardCalled, PartSet
 from autograd_lint.vm.instances import children, is_module, is_module_class
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
@@ -115,7 +123,7 @@ def _initialize(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    functions.forward_called(interp, instance, call.node)
+    interp.emit(ForwardCalled(instance, call.node))
     return forward_external(interp, instance, call)
 
 
@@ -176,7 +184,7 @@ def _train(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _eval(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    binding.binds(interp, instance, "training", call.node)
+    interp.emit(AttributeRegistered(instance, "training", False, call.node))
     for module in modules(instance):
         module.attributes["training"] = False
     return instance
@@ -191,7 +199,7 @@ def _requires_grad_(interp: Interpreter, instance: Instance, call: Call) -> Valu
     for _, tensor in parameters(instance):
         if tensor.is_leaf:
             if isinstance(wanted, bool):
-                flags.flagged(interp, tensor, wanted, interp.place(call.node))
+                interp.emit(RequiresGradAsked(tensor, wanted, interp.place(call.node)))
             tensor.requires = CERTAINLY if wanted else None
     return instance
 
@@ -204,7 +212,7 @@ def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
 def zero_gradients(interp: Interpreter, tensors: list[Tensor], call: Call) -> None:
     """Drop gradients, or zero them in place with `set_to_none=False`."""
     keep = call.get(0, "set_to_none", True) is False
-    steps.zeroed(interp, tensors, interp.place(call.node))
+    interp.emit(GradientsCleared(tensors, interp.place(call.node)))
     for tensor in tensors:
         if keep and tensor.grad is not None:
             write(tensor.grad, "zero_grad", interp.place(call.node))
@@ -214,7 +222,7 @@ def zero_gradients(interp: Interpreter, tensors: list[Tensor], call: Call) -> No
 
 
 def _append(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    leaves.child_set(interp, instance, None, call.get(0, "module"), interp.place(call.node))
+    interp.emit(PartSet(instance, None, call.get(0, "module"), call.node))
     add_child(instance, call.get(0, "module"))
     return instance
 
@@ -241,16 +249,16 @@ def _load(interp: Interpreter, instance: Instance, call: Call) -> Value:
     for name, tensor in parameters(instance):
         source = entries.get(name)
         if isinstance(source, Tensor):
-            targets.copied(interp, tensor, source)
-            restoring.restored(interp, tensor, source, call.node)
-        restoring.load(tensor, source, interp.place(call.node))
+            interp.emit(TensorCopied(tensor, source))
+            interp.emit(StateLoaded(tensor, source, call.node))
+        load(tensor, source, interp.place(call.node))
     return Unknown(interp.text(call.node))
 
 
 def _state(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """Detached tensors on the memory of the parameters."""
     entries: dict[object, Value] = {
-        name: restoring.state_of(interp, tensor, call.node) for name, tensor in parameters(instance)
+        name: state_of(interp, tensor, call.node) for name, tensor in parameters(instance)
     }
     return Mapping(entries, Unknown("a tensor of the state", weight=2))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from autograd_lint.checkers import aliases, unoptimized
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries import einops
+from autograd_lint.libraries.torch.events import ArgumentOverwritten, GivenToUnknownCode
 from autograd_lint.libraries.torch.layers import layer_name, make_layer, run_layer
 from autograd_lint.libraries.torch.module_members import add_child
 from autograd_lint.libraries.torch.opaque_modules import hidden_parameter, module_of
@@ -17,6 +17,7 @@ from autograd_lint.libraries.torch.parallel import INSIDE, is_wrapper, wrap
 from autograd_lint.vm.abstract_methods import is_abstract
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.dictionaries import fill, held
+from autograd_lint.vm.events import ModuleMade
 from autograd_lint.vm.instances import children, external_class, is_module
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
@@ -52,7 +53,7 @@ def make_external(interp: Interpreter, path: str, call: Call) -> Value:
     instance = Instance(External(path), made_at=call.node)
     initialize_external(interp, instance, call)
     if is_module(instance):
-        unoptimized.made(interp, instance)
+        interp.emit(ModuleMade(instance))
     return instance
 
 
@@ -76,7 +77,7 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
         instance.made = Created(interp.place(call.node), name.rpartition(".")[2])
         make_layer(instance, interp.world.table.operator(name), call, interp.engine.inference)
     else:
-        unoptimized.all_handed(interp, call)
+        interp.emit(GivenToUnknownCode(call))
 
 
 def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
@@ -127,7 +128,7 @@ def _chain(interp: Interpreter, instance: Instance, call: Call) -> Value:
         if isinstance(child, (Instance, Unknown, Function)):
             value = call_value(interp, child, Call([value], {}, call.node))
     if isinstance(given, Tensor) and len(given.storage.writes) > before:
-        aliases.overwritten(interp, given, given.storage.writes[before].event, value)
+        interp.emit(ArgumentOverwritten(given, given.storage.writes[before].event, value))
     return value
 
 

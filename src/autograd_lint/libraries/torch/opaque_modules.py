@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from autograd_lint.checkers import batches, restoring
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
+from autograd_lint.libraries.torch.events import StateLoaded
+from autograd_lint.libraries.torch.states import load, state_of
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
@@ -162,7 +164,7 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
     if name in ITSELF:
         return owner
     if name == "state_dict":
-        kept = restoring.state_of(interp, hidden_parameter(owner), call.node)
+        kept = state_of(interp, hidden_parameter(owner), call.node)
         return Mapping({STATE: kept}, Unknown("a tensor of the state", weight=DATA))
     if name == "load_state_dict":
         _load(interp, owner, call)
@@ -180,8 +182,8 @@ def _load(interp: Interpreter, module: Unknown, call: Call) -> None:
     kept = given.entries.get(STATE) if isinstance(given, Mapping) else None
     if isinstance(kept, Tensor):
         because = frozenset({Assumption(Kind.IS_MODULE, module.origin, weight=0)})
-        restoring.restored(interp, parameter, kept, call.node, because)
-    restoring.load(parameter, kept, interp.place(call.node))
+        interp.emit(StateLoaded(parameter, kept, call.node, because))
+    load(parameter, kept, interp.place(call.node))
 
 
 def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
@@ -226,8 +228,8 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     else:
         node.doubt = frozenset({Assumption(Kind.GRADIENTS_PASS, node.operator)})
     result.source = node
-    if module is not None and module.attributes.get(EVALUATED) is not None:
-        batches.ran(interp, node, call.get(0, "input"), call.node, module.attributes[EVALUATED])
+    if module is not None:
+        interp.emit(ModuleCalled(module, node, call))
     return result
 
 

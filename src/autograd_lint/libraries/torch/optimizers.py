@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from autograd_lint.checkers import aliases, flags, leaves, modes, steps
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Noted
 from autograd_lint.engine.faults import Fault, FaultKind
@@ -14,6 +13,13 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.recovery import made_leaf
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
+from autograd_lint.libraries.torch.events import (
+    OptimizerMade,
+    ParameterMoved,
+    StepBegun,
+    StepEnded,
+    ZeroGradCalled,
+)
 from autograd_lint.libraries.torch.optimizer_arguments import (
     lists_of,
     names_all,
@@ -21,6 +27,7 @@ from autograd_lint.libraries.torch.optimizer_arguments import (
 )
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.iteration import begin_iteration
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     Bound,
@@ -72,7 +79,7 @@ def given_optimizer(
     instance.attributes["param_groups"] = Items(
         "list", [_group(Mapping({"params": Items("list", list(parameters), rest)}))]
     )
-    steps.made(interp, instance, interp.place(node), name)
+    interp.emit(OptimizerMade(instance, interp.place(node), name))
     because = frozenset({Assumption(Kind.UPDATES_TRAINED, name, weight=0)})
     for tensor in parameters:
         tensor.requires = because
@@ -87,11 +94,11 @@ def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) ->
     if detail:
         refuse(interp, call.node, interp.text(call.node), detail)
     for parameters in lists_of(given):
-        leaves.used(interp, parameters, call.node)
+        begin_iteration(interp, parameters, call.node)
     groups = _groups(given)
     instance.attributes["param_groups"] = groups
     name = _class_name(instance) or "optimizer"
-    steps.made(interp, instance, interp.place(call.node), name)
+    interp.emit(OptimizerMade(instance, interp.place(call.node), name))
     if name in NEEDS_CLOSURE and len(groups.items) > 1:
         detail = "LBFGS doesn't support per-parameter options (parameter groups)"
         refuse(interp, call.node, name, detail)
@@ -234,10 +241,9 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
     """Write every parameter that has a gradient."""
     fused = instance.options.get("fused") is True
     place = interp.doing(call.node, [instance])
-    modes.stepped(interp, place)
-    flags.stepped(interp, optimized(instance), place, name)
-    steps.stepped(interp, instance, optimized(instance), place, name)
-    for tensor in optimized(instance):
+    tensors = optimized(instance)
+    interp.emit(StepBegun(instance, tensors, place, name))
+    for tensor in tensors:
         if tensor.grad is not None:
             _refuse_inference(interp, tensor, name, call)
             event = write(
@@ -248,7 +254,8 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
                 by_optimizer=True,
                 assumptions=interp.engine.surmised,
             )
-            aliases.wrote(interp, tensor, event)
+            interp.emit(ParameterMoved(tensor, event))
+    interp.emit(StepEnded(instance, tensors, place, name))
 
 
 def _refuse_inference(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> None:
@@ -272,7 +279,7 @@ def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
     from autograd_lint.libraries.torch.module_methods import zero_gradients
 
     place = interp.doing(call.node, [instance])
-    steps.clearing(interp, instance, optimized(instance), place)
+    interp.emit(ZeroGradCalled(instance, optimized(instance), place))
     zero_gradients(interp, optimized(instance), call)
     return None
 

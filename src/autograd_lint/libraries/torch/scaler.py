@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from autograd_lint.checkers import steps
+from dataclasses import dataclass, field
+
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.apply import apply_operator, as_tensor
+from autograd_lint.libraries.torch.events import GradientsUnscaled, LossScaled
 from autograd_lint.libraries.torch.optimizers import is_optimizer, open_ended, optimized
 from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.events import LoopContinued
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     Bound,
@@ -22,6 +26,22 @@ from autograd_lint.vm.values import (
 
 PATH = "torch.amp.GradScaler"
 _ON_GPU = frozenset({Assumption(Kind.RUNS_ON_GPU, weight=0)})  # else the scaler is switched off
+
+
+@dataclass(slots=True, eq=False)
+class ScalerCalls:
+    """What scalers have done for optimizers since the last `update()`, and where.
+
+    `left_at` is where an iteration was left early since then.
+    """
+
+    made: dict[tuple[str, int], Place] = field(default_factory=dict)
+    left_at: Place | None = None
+
+    def continued(self, interp: Interpreter, event: LoopContinued) -> None:
+        """An iteration is left early."""
+        if self.made:
+            self.left_at = interp.place(event.node)
 
 
 def make_scaler(call: Call) -> Instance:
@@ -41,6 +61,15 @@ def make_scaler(call: Call) -> Instance:
     return Instance(External(PATH), methods, made_at=call.node)
 
 
+def _calls(interp: Interpreter) -> ScalerCalls:
+    """The calls of this run so far, which listen for iterations that are left early."""
+    first = ScalerCalls not in interp.states
+    calls = interp.state(ScalerCalls)
+    if first:
+        interp.listeners.add(LoopContinued, calls.continued)
+    return calls
+
+
 def _scale(interp: Interpreter, call: Call) -> Value:
     tensor = as_tensor(interp, call.get(0, "outputs"))
     if tensor is None:
@@ -49,15 +78,15 @@ def _scale(interp: Interpreter, call: Call) -> Value:
     result = apply_operator(interp, "torch.Tensor.mul", [tensor, factor], {}, call.node)
     result.shape = tensor.shape
     if result.node is not None:
-        interp.watch.scaled_nodes.add(result.node)
+        interp.emit(LossScaled(result.node, enabled=True))
     return result
 
 
 def _unscaled(interp: Interpreter, call: Call) -> Value:
     """A scaler that may be switched off changes nothing that one may rest on."""
     result = _scale(interp, call)
-    if isinstance(result, Tensor):
-        interp.watch.scaled_nodes.discard(result.node)
+    if isinstance(result, Tensor) and result.node is not None:
+        interp.emit(LossScaled(result.node, enabled=False))
     return result
 
 
@@ -67,16 +96,16 @@ def _unscale(interp: Interpreter, call: Call) -> Value:
         _once(interp, "unscale_", optimizer, call)
         _divided(interp, optimizer)
     elif not isinstance(optimizer, Instance):
-        steps.all_unscaled(interp)
+        interp.emit(GradientsUnscaled(None))
     return None
 
 
 def _divided(interp: Interpreter, optimizer: Instance) -> None:
     """The gradients of an optimizer are divided by the scale; it may hold more than is known."""
     if open_ended(optimizer):
-        steps.all_unscaled(interp)
+        interp.emit(GradientsUnscaled(None))
     else:
-        steps.unscaled(interp, optimized(optimizer))
+        interp.emit(GradientsUnscaled(optimized(optimizer)))
 
 
 def _step(interp: Interpreter, call: Call, enabled: frozenset[Assumption] | None) -> Value:
@@ -90,7 +119,7 @@ def _step(interp: Interpreter, call: Call, enabled: frozenset[Assumption] | None
         rest = Call(call.args[1:], call.keywords, call.node)
         return call_value(interp, Bound(optimizer, "step"), rest)
     if not isinstance(optimizer, Instance):
-        steps.all_unscaled(interp)
+        interp.emit(GradientsUnscaled(None))
     return None
 
 
@@ -120,20 +149,22 @@ def _once(interp: Interpreter, name: str, optimizer: Instance, call: Call) -> No
     where the update is missing.
     """
     place = interp.place(call.node)
-    earlier = interp.watch.scaler_calls.get((name, id(optimizer)))
-    interp.watch.scaler_calls[name, id(optimizer)] = place
+    calls = _calls(interp)
+    earlier = calls.made.get((name, id(optimizer)))
+    calls.made[name, id(optimizer)] = place
     if earlier is None:
-        if name == "unscale_" and ("step", id(optimizer)) in interp.watch.scaler_calls:
+        if name == "unscale_" and ("step", id(optimizer)) in calls.made:
             detail = "unscale_() is being called after step(), before the next update()"
             refuse(interp, call.node, "GradScaler.unscale_", detail)
         return
-    left = interp.watch.left_round
+    left = calls.left_at
     detail = f"{name}() has already been called on this optimizer since the last update()"
     built = Created(left, name) if left is not None else None
     refuse(interp, call.node, f"GradScaler.{name}", detail, built=built)
 
 
 def _update(interp: Interpreter, call: Call) -> Value:
-    interp.watch.scaler_calls.clear()
-    interp.watch.left_round = None
+    calls = _calls(interp)
+    calls.made.clear()
+    calls.left_at = None
     return None

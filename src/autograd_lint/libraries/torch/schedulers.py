@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograd_lint.checkers import steps
+from autograd_lint.libraries.torch.events import SchedulerStepped
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import External, Instance, Native, Value
@@ -17,7 +17,7 @@ def make_scheduler(path: str, call: Call) -> Instance:
     def step(interp: Interpreter, later: Call) -> Value:
         # Where the step is told an epoch or a metric, no rate depends on how often it was called.
         if not (later.args or later.keywords):
-            steps.scheduled(interp, optimizer, interp.place(later.node))
+            interp.emit(SchedulerStepped(optimizer, interp.place(later.node)))
         return None
 
     methods: dict[str, Value] = {"optimizer": optimizer, "step": Native("step", step)}

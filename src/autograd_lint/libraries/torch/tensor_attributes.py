@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from autograd_lint.checkers import aliases, flags, leaves, steps, updates
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
@@ -15,7 +14,17 @@ from autograd_lint.engine.shapes import differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
 from autograd_lint.engine.walk import walk_order
+from autograd_lint.libraries.torch.absent_gradients import remember_read
 from autograd_lint.libraries.torch.apply import apply_operator
+from autograd_lint.libraries.torch.conversions import may_be_converted_leaf
+from autograd_lint.libraries.torch.events import (
+    DataSet,
+    Detached,
+    GradientRead,
+    GradientsCleared,
+    RequiresGradAsked,
+    RequiresGradSet,
+)
 from autograd_lint.libraries.torch.factories import FACTORIES, asked_for, refuse_dtype
 from autograd_lint.libraries.torch.nodes import node_value
 from autograd_lint.libraries.torch.refusing import refuse
@@ -67,7 +76,7 @@ def _data(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     alias.name = tensor.name
     alias.cut = cut(interp, tensor, ".data", node)
     alias.severed = sever(interp.engine, tensor, alias.cut)
-    aliases.taken(interp, tensor, alias, Created(interp.place(node), ".data"))
+    interp.emit(Detached(tensor, alias, Created(interp.place(node), ".data")))
     return alias
 
 
@@ -84,20 +93,21 @@ def severed_by(interp: Interpreter, tensor: Tensor, operator: str, node: ast.AST
 
 
 def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
-    leaves.gradient_read(interp, tensor, node)
+    remember_read(interp, tensor, node)
+    interp.emit(GradientRead(tensor, node))
     if interp.opaque_backward or tensor.grad is not None:
         # Who works with a gradient that backward has left has the tensor require grad.
         interp.engine.shown.update(tensor.requires_grad or ())
     if tensor.grad is None and (_opaque(tensor) or _may_have_gradient(interp, tensor)):
         return Unknown(interp.text(node), weight=2)
-    aliases.gradient_read(interp, tensor.grad, interp.place(node))
-    updates.gradient_read(interp, tensor)
+    if tensor.grad is not None:
+        tensor.grad.made = Created(interp.place(node), ".grad")
     return tensor.grad
 
 
 def _may_have_gradient(interp: Interpreter, tensor: Tensor) -> bool:
     """Whether a backward through unknown code may have come by a tensor, or it may be a leaf."""
-    if leaves.moved(tensor):
+    if may_be_converted_leaf(tensor):
         return True
     return interp.opaque_backward or bool(tensor.parameter and tensor.requires)
 
@@ -205,7 +215,7 @@ def _set_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) 
         refuse(interp, node, "grad", detail, tensor=tensor.name)
     tensor.grad = value if isinstance(value, Tensor) else None
     if isinstance(value, Tensor) and _is_zero(value):
-        steps.zeroed(interp, [tensor], interp.place(node))
+        interp.emit(GradientsCleared([tensor], interp.place(node)))
 
 
 def _is_zero(tensor: Tensor) -> bool:
@@ -243,7 +253,7 @@ def _set_data(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) 
         refuse(interp, node, "data", detail, tensor=tensor.name, assumptions=tensor.requires)
     found = given if isinstance(given, Tensor) else None
     if set_data(tensor, found, interp.place(node)) and found is not None:
-        updates.data_set(interp, tensor, found, interp.place(node))
+        interp.emit(DataSet(tensor, found, interp.place(node)))
 
 
 def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:
@@ -258,7 +268,7 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
     if wanted is not None and tensor.dtype in ("int", "bool"):
         refuse_dtype(interp, tensor, interp.text(node), node, wanted)
     value = wanted is not None
-    flags.flagged(interp, tensor, bool(value), interp.place(node))
+    interp.emit(RequiresGradAsked(tensor, bool(value), interp.place(node)))
     if value and tensor.inference and not interp.engine.inference:
         _refuse_inference(interp, tensor, node)
     if value and _follows_leaf(tensor):
@@ -266,16 +276,14 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
     if _opaque(tensor) or (value and tensor.requires_grad):
         # Whoever asks for a gradient has a tensor that had none: what was assumed was not so.
         _settle(tensor, bool(value))
-        interp.watch.flags[id(tensor)] = interp.place(node)
+        interp.emit(RequiresGradSet(tensor, interp.place(node), fresh=False))
         return
     if not tensor.is_leaf:
         if not value:
             _refuse_flag(interp, tensor, node)
         return
     tensor.requires = wanted
-    interp.watch.flags[id(tensor)] = interp.place(node)
-    if value and _is_fresh(tensor):
-        interp.watch.flagged.append(tensor)
+    interp.emit(RequiresGradSet(tensor, interp.place(node), fresh=value and _is_fresh(tensor)))
 
 
 def _is_fresh(tensor: Tensor) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from autograd_lint.checkers import leaves
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.apply import apply_operator, as_tensor
+from autograd_lint.libraries.torch.events import ParameterMade
 from autograd_lint.libraries.torch.factories import asked_for, flagged, from_data, refuse_dtype
 from autograd_lint.libraries.torch.leaving_autograd import shared, taken
 from autograd_lint.libraries.torch.opaque_modules import result_of
@@ -29,9 +29,7 @@ def _parameter(interp: Interpreter, call: Call) -> Value:
         made.contiguous, made.inference = tensor.contiguous, tensor.inference
         if tensor.dtype in ("int", "bool") and wanted is not False:
             refuse_dtype(interp, made, interp.text(call.node), call.node)
-        leaves.parameter_made(interp, made, tensor, call.node)
-        if tensor.parameter:
-            interp.watch.tied.append((made, tensor, interp.place(call.node)))
+        interp.emit(ParameterMade(made, tensor, call.node))
         # A leaf that was made for the parameter is nobody else's: nothing is cut off from it.
         if not tensor.is_leaf or tensor.name is not None:
             made.severed = taken(interp, [tensor], "nn.Parameter", call)

@@ -5,18 +5,20 @@ Mirrors `THPVariable_register_hook` and `check_result` of torch/csrc/autograd/py
 
 from __future__ import annotations
 
-from autograd_lint.checkers import functions, writes
+import ast
+
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.shapes import differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
+from autograd_lint.libraries.torch.events import HookRun, TensorObserved
 from autograd_lint.libraries.torch.hooks import removable
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.places import Place
-from autograd_lint.vm.calls import Call
+from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Function, Unknown, Value
+from autograd_lint.vm.values import Bound, Function, Unknown, Value
 
 
 def register_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
@@ -27,12 +29,23 @@ def register_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
         detail = "cannot register a hook on a tensor that doesn't require gradient"
         refuse(interp, call.node, "register_hook", detail, tensor=tensor.name)
     hook = call.get(0, "hook")
-    returned = functions.hooked(interp, tensor, hook, call.node)
+    returned = _run_hook(interp, tensor, hook, call.node)
     registered = [hook]
     if isinstance(hook, Function):
         _await_backward(interp, tensor, hook, returned, registered, place)
-    writes.observed(interp, tensor, "register_hook", place)
+    interp.emit(TensorObserved(tensor, "register_hook", place))
     return removable([registered], hook)
+
+
+def _run_hook(interp: Interpreter, tensor: Tensor, hook: Value, node: ast.AST) -> Value:
+    """What a hook on a tensor returns for a gradient of it."""
+    if isinstance(hook, Bound) or tensor.requires_grad is None:
+        return None
+    gradient = Tensor(name="the gradient", dtype=tensor.dtype, shape=tensor.shape)
+    with interp.engine.mode(grad=False):
+        returned = call_value(interp, hook, Call([gradient], {}, node))
+    interp.emit(HookRun(tensor, gradient))
+    return returned
 
 
 def register_post_accumulate_grad_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from autograd_lint.checkers import aliases, writes
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
@@ -18,6 +17,7 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.apply import apply_operator, as_tensor
 from autograd_lint.libraries.torch.backward import call_backward
 from autograd_lint.libraries.torch.batching import refuse_number
+from autograd_lint.libraries.torch.events import Detached, TensorObserved
 from autograd_lint.libraries.torch.factories import like
 from autograd_lint.libraries.torch.opaque_modules import STEPS, USING
 from autograd_lint.libraries.torch.refusing import refuse
@@ -89,7 +89,7 @@ def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     # Who detaches what has no graph any more means it to be a constant.
     if tensor.requires_grad is not None:
         alias.severed = severed_by(interp, tensor, "detach", call.node)
-    aliases.taken(interp, tensor, alias, Created(interp.place(call.node), "detach"))
+    interp.emit(Detached(tensor, alias, Created(interp.place(call.node), "detach")))
     return alias
 
 
@@ -143,7 +143,7 @@ def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     if tensor.node is not None and not tensor.retains_grad:
         tensor.node.retained = (*tensor.node.retained, tensor)
     tensor.retains_grad = True
-    writes.observed(interp, tensor, "retain_grad", interp.place(call.node))
+    interp.emit(TensorObserved(tensor, "retain_grad", interp.place(call.node)))
     return None
 
 

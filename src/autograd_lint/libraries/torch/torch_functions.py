@@ -6,8 +6,6 @@ import ast
 from collections.abc import Callable
 from functools import lru_cache, partial
 
-from autograd_lint.checkers import leaves, steps
-from autograd_lint.checkers.aliases import JOINING
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.inplace import check_inplace, check_overlap, write
 from autograd_lint.engine.tensor import Tensor
@@ -23,6 +21,7 @@ from autograd_lint.libraries.torch.checkpoints import checkpoint
 from autograd_lint.libraries.torch.custom_operators import custom_operator
 from autograd_lint.libraries.torch.datasets import make_dataset, make_loader
 from autograd_lint.libraries.torch.distributions import divergence, make_distribution
+from autograd_lint.libraries.torch.events import GradientsClipped
 from autograd_lint.libraries.torch.factories import (
     FACTORIES,
     like,
@@ -32,6 +31,7 @@ from autograd_lint.libraries.torch.forward_ad import FORWARD_AD
 from autograd_lint.libraries.torch.functional_calls import FUNCTIONAL_CALLS
 from autograd_lint.libraries.torch.functional_derivatives import FUNCTIONAL
 from autograd_lint.libraries.torch.grad_modes import GRAD_MODES
+from autograd_lint.libraries.torch.kinds import JOINING
 from autograd_lint.libraries.torch.leaving_autograd import outside, taken
 from autograd_lint.libraries.torch.members import spoil
 from autograd_lint.libraries.torch.modules import make_external
@@ -61,7 +61,7 @@ from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.control import ProgramRaises
-from autograd_lint.vm.iteration import LONGEST, iterate
+from autograd_lint.vm.iteration import LONGEST, begin_iteration, iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     Items,
@@ -261,12 +261,12 @@ def _nothing(interp: Interpreter, call: Call) -> Value:
 
 def _clip_gradients(interp: Interpreter, call: Call) -> Value:
     given = call.get(0, "parameters")
-    leaves.used(interp, given, call.node)
+    begin_iteration(interp, given, call.node)
     found = list(iterate(interp, given, call.node).few(LONGEST))
     tensors = [item for item in found if isinstance(item, Tensor)]
     place, bound = interp.place(call.node), call.get(1, "max_norm")
     endless = isinstance(bound, Unknown) or bound == float("inf")
-    steps.clipped(interp, tensors, place, "clip_grad_norm_", matters=not endless)
+    interp.emit(GradientsClipped(tensors, place, bounded=not endless))
     for tensor in tensors:
         if tensor.grad is not None:
             write(tensor.grad, "clip_grad_norm_", place)

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from autograd_lint.checkers.state import Watch
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine, EngineError
@@ -97,8 +96,8 @@ def vjp(interp: Interpreter, call: Call) -> Value:
 def _try_on_a_batch(
     interp: Interpreter, engine: Engine, function: Value, dims: Value, call: Call
 ) -> None:
-    outside, watch = interp.engine, interp.watch
-    interp.engine, interp.watch = engine, Watch()
+    outside = interp.engine
+    interp.engine = engine
     several = dims.items if isinstance(dims, Items) else [dims] * len(call.args)
     args = [
         value if dim is None else _batched(value)
@@ -106,13 +105,14 @@ def _try_on_a_batch(
     ]
     _judge_batch(interp, call, several)
     try:
-        result = call_value(interp, function, Call(args, call.keywords, call.node))
-        _judge_results(interp, result, call)
+        with interp.unheard():
+            result = call_value(interp, function, Call(args, call.keywords, call.node))
+            _judge_results(interp, result, call)
     except EngineError:
         pass
     finally:
         found = [fault for fault in interp.engine.faults if fault.detail.startswith(_OWN)]
-        interp.engine, interp.watch = outside, watch
+        interp.engine = outside
     for fault in found:
         interp.engine.report(replace(fault, assumptions=fault.assumptions - BATCHED))
 

@@ -1,0 +1,15 @@
+"""What a checker is: it listens to what happens in a run, and tells of one kind of pitfall."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from autograd_lint.vm.listening import Listener
+from autograd_lint.vm.machine import Interpreter
+
+
+class Checker(Listener, Protocol):
+    """Looks for one pitfall in one run: for each run an object is made, which owns its state."""
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: tell of what only now can be judged."""

@@ -1,0 +1,56 @@
+"""The values with graphs that lists and dictionaries take in: read by several checkers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.bounded_lists import gives_way
+from autograd_lint.checkers.call_site import handed_over
+from autograd_lint.places import Place
+from autograd_lint.vm.events import ValueAppended
+from autograd_lint.vm.graphs import graph_of
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance, Items, Mapping, Value
+
+Key = tuple[int, Place]
+
+
+@dataclass(slots=True, eq=False)
+class GrowingContainers:
+    """What containers, by identity, have `taken` in at a place, each value with its container.
+
+    `handed_over` is where that was given to the code that has put it there.
+    """
+
+    taken: dict[Key, list[tuple[Value, Items | Mapping]]] = field(default_factory=dict)
+    handed_over: dict[Key, Place] = field(default_factory=dict)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(ValueAppended, self.appended)
+
+    def takes(self, interp: Interpreter, event: ValueAppended) -> bool:
+        """Whether a value has a graph, and stays in its container."""
+        items = event.container
+        bounded = isinstance(items, Items) and items.bounded
+        return (
+            graph_of(event.value) is not None and not bounded and not gives_way(interp, event.node)
+        )
+
+    def appended(self, interp: Interpreter, event: ValueAppended) -> None:
+        """A value is added to a container.
+
+        Who stores whatever it is given is not to blame: who hands that over can cut it off.
+        """
+        if not self.takes(interp, event):
+            return
+        place = interp.place(event.node)
+        key = id(event.container), place
+        self.handed_over[key] = handed_over(interp, self, event.value) or place
+        self.taken.setdefault(key, []).append((event.value, event.container))
+
+
+def gathers(interp: Interpreter, instance: Instance) -> bool:
+    """Whether a container of an object has taken in a value with a graph, known or not."""
+    own = {id(value) for value in instance.attributes.values() if isinstance(value, Items)}
+    return bool(own) and any(key in own for key, _ in interp.state(GrowingContainers).taken)

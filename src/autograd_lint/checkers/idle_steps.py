@@ -1,0 +1,145 @@
+"""Optimizers whose steps or clears never have any effect."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.leaf_record import LeafRecord
+from autograd_lint.checkers.noting import Notes, note
+from autograd_lint.checkers.targets import CopiedParameters
+from autograd_lint.checkers.training_record import Stepping, TrainingRecord
+from autograd_lint.engine.events import Modified, Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import ZeroGradCalled
+from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.places import Place
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+CLEARING = re.compile(r"([\w.]+)\.zero_grad\(")
+ROUNDS = 3  # of a loop, after which something is meant to happen again and again
+EXPLAINING = {
+    Pitfall.GRADIENT_CUT,
+    Pitfall.GRADIENTS_PILE_UP,
+    Pitfall.LOSS_REBUILT,
+    Pitfall.NOT_OPTIMIZED,
+}
+
+
+@dataclass(slots=True, eq=False)
+class IdleSteps(Checker):
+    """Where optimizers had no gradients to clear, by their identity."""
+
+    clears: dict[int, list[Place]] = field(default_factory=dict)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(ZeroGradCalled, self.zero_grad_called)
+
+    def zero_grad_called(self, interp: Interpreter, event: ZeroGradCalled) -> None:
+        """Are there any gradients to clear?"""
+        known = interp.state(TrainingRecord).gradients
+        if event.tensors and not any(id(tensor) in known for tensor in event.tensors):
+            self.clears.setdefault(id(event.optimizer), []).append(event.place)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: what never had any effect?"""
+        if interp.whole and not interp.opaque_backward:
+            self._judge_idle_clears(interp)
+            _judge_never_stepped(interp)
+        for stepping in interp.state(TrainingRecord).optimizers.values():
+            if stepping.steps == len(stepping.idle) > 0:
+                _judge_idle(interp, stepping)
+
+    def _judge_idle_clears(self, interp: Interpreter) -> None:
+        """An optimizer clears nothing, while gradients that no optimizer has pile up."""
+        record = interp.state(TrainingRecord)
+        if interp.ask(interp.world.source, _clearers) > 1:
+            return  # something else clears gradients as well
+        known = {id(t) for s in record.optimizers.values() for t in optimized(s.optimizer)}
+        piled = [
+            gradient
+            for gradient in record.gradients.values()
+            if id(gradient.leaf) not in known and len(gradient.fresh) >= ROUNDS
+        ]
+        for key, places in self.clears.items():
+            own = [one for one in optimized(record.optimizers[key].optimizer) if not one.requires]
+            reached = any(id(tensor) in record.gradients for tensor in own)
+            if own and piled and len(places) >= ROUNDS and not reached:
+                needed = Needed(piled[0].fresh[-1].walk.call.place, "backward")
+                note(
+                    interp,
+                    Pitfall.GRADIENTS_PILE_UP,
+                    places[0],
+                    tensor=piled[0].leaf.name,
+                    operator="zero_grad",
+                    needed=needed,
+                )
+
+
+def _judge_never_stepped(interp: Interpreter) -> None:
+    """An optimizer clears its gradients again and again and never steps, while another one does."""
+    record = interp.state(TrainingRecord)
+    if interp.gave_up or not any(one.steps for one in record.optimizers.values()):
+        return
+    for stepping in record.optimizers.values():
+        own = {id(tensor) for tensor in optimized(stepping.optimizer)}
+        used = stepping.steps or any(one is stepping.optimizer for one in record.given_away)
+        if used or own & interp.state(LeafRecord).asked.keys():
+            continue
+        for place, leaves in record.wasted.items():
+            if leaves and max(map(leaves.count, own & set(leaves)), default=0) >= ROUNDS:
+                note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, place, operator="step")
+
+
+@query
+def _clearers(source: Source) -> int:
+    """How many different things clear gradients somewhere in a file."""
+    return len({name for _, names in source.pieces.each(_clearers_in) for name in names})
+
+
+def _clearers_in(text: str) -> list[str]:
+    return CLEARING.findall(text) if "zero_grad" in text else []
+
+
+def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
+    tensors = optimized(stepping.optimizer)
+    known = [
+        g for t in tensors if (g := interp.state(TrainingRecord).gradients.get(id(t))) is not None
+    ]
+    # In which order several methods are called only their callers know.
+    reached = [gradient for gradient in known if gradient.during is stepping.during]
+    step, wasted = stepping.idle[0]
+    event = Modified(step, "step", None, 0, by_optimizer=True)
+    because = reached[0].leaf.requires or frozenset() if reached else frozenset()
+    if reached and wasted is not None:
+        note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, wasted, modified=event, assumptions=because)
+    elif reached:
+        made = stepping.made.operator
+        note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=made, assumptions=because)
+    elif not known and _twins(interp, tensors) and not _explained(interp):
+        note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
+
+
+def _twins(interp: Interpreter, tensors: list[Tensor]) -> bool:
+    """Whether what is trained was copied from these tensors, or shares memory with them."""
+    copies = interp.state(CopiedParameters).copies
+    trained = [gradient.leaf for gradient in interp.state(TrainingRecord).gradients.values()]
+    memory = {id(leaf.storage) for leaf in trained}
+    memory |= {id(copies[id(leaf)][1]) for leaf in trained if id(leaf) in copies}
+    return any(
+        id(tensor.storage) in memory
+        or (id(tensor) in copies and id(copies[id(tensor)][1]) in memory)
+        for tensor in tensors
+    )
+
+
+def _explained(interp: Interpreter) -> bool:
+    """Whether it was told already why no gradient gets to the parameters, or one may have got
+    there: by unknown code, or in a call that was not followed to its end."""
+    told = EXPLAINING & interp.state(Notes).kinds()
+    return bool(told) or interp.opaque_backward or interp.gave_up

@@ -1,0 +1,126 @@
+"""Parameters that a module got after its optimizer was made, which does not know them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import Stepping, TrainingRecord
+from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.modules import parameters
+from autograd_lint.libraries.torch.opaque_modules import hidden_parameter, module_of, uses_parts
+from autograd_lint.libraries.torch.optimizers import open_ended, optimized
+from autograd_lint.places import Place
+from autograd_lint.vm.events import AttributeSet, PartSet
+from autograd_lint.vm.instances import is_module
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A parameter that a module got after its optimizer was made, and where.
+
+    `because` is what it rests on where little is known of the module.
+    """
+
+    stepping: Stepping
+    tensor: Tensor
+    place: Place
+    because: frozenset[Assumption] = frozenset()
+
+
+@dataclass(slots=True, eq=False)
+class LateParameters(Checker):
+    """The parameters that were added."""
+
+    added: list[Added] = field(default_factory=list)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(AttributeSet, self.attribute_set)
+        to.add(PartSet, self.part_set)
+
+    def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
+        """An attribute of a module, or of what may be one, is about to be set."""
+        owner = event.owner
+        if isinstance(owner, Instance) and is_module(owner):
+            before = owner.attributes.get(event.name)
+            self._child_set(interp, owner, before, event.value, event.node)
+        elif isinstance(owner, Unknown):
+            self._part_set(interp, owner, event.value, event.node)
+
+    def part_set(self, interp: Interpreter, event: PartSet) -> None:
+        """A module, or what may be one, is about to get a part."""
+        if isinstance(event.owner, Unknown):
+            self._part_set(interp, event.owner, event.value, event.node)
+        else:
+            self._child_set(interp, event.owner, event.before, event.value, event.node)
+
+    def _child_set(
+        self, interp: Interpreter, owner: Instance, before: Value, value: Value, node: ast.AST
+    ) -> None:
+        """A module gets a submodule or parameter, instead of `before` where there was one."""
+        new = list(trained_in(value)) if interp.state(TrainingRecord).optimizers else []
+        if new:
+            old = {id(t) for t in trained_in(before)} | {id(t) for _, t in parameters(owner)}
+            self._add(interp, old, new, interp.place(node))
+
+    def _part_set(self, interp: Interpreter, owner: Unknown, value: Value, node: ast.AST) -> None:
+        """Something unknown gets a part: a module does not tell its optimizers."""
+        new = list(trained_in(value)) if interp.state(TrainingRecord).optimizers else []
+        module = module_of(owner) if new else None
+        if module is not None:
+            own = {id(hidden_parameter(module))}
+            because = frozenset({uses_parts(module)})
+            self._add(interp, own, new, interp.place(node), because)
+
+    def _add(
+        self,
+        interp: Interpreter,
+        own: set[int],
+        new: list[Tensor],
+        place: Place,
+        because: frozenset[Assumption] = frozenset(),
+    ) -> None:
+        """A module with these parameters, by their identities, gets new ones."""
+        for stepping in interp.state(TrainingRecord).optimizers.values():
+            if any(id(tensor) in own for tensor in optimized(stepping.optimizer)):
+                added = [Added(stepping, tensor, place, because) for tensor in new]
+                self.added.extend(added)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which of them has no optimizer, though backward gets to them?"""
+        held = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
+        received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+        for one in self.added:
+            tensor, stepping = one.tensor, one.stepping
+            # What an optimizer was given of a module that is not known was there at that time.
+            left_out = bool(one.because) or not open_ended(stepping.optimizer)
+            if stepping.steps and left_out and id(tensor) in received - held:
+                note(
+                    interp,
+                    Pitfall.NOT_OPTIMIZED,
+                    one.place,
+                    tensor=tensor.name,
+                    built=stepping.made,
+                    assumptions=one.because,
+                )
+
+
+def trained_in(value: Value, depth: int = 3) -> Iterator[Tensor]:
+    """The parameters in a value, those of modules and of containers too."""
+    if isinstance(value, Tensor):
+        if value.parameter and value.requires is not None:
+            yield value
+    elif isinstance(value, Instance):
+        yield from (tensor for _, tensor in parameters(value) if tensor.requires is not None)
+    elif depth and isinstance(value, (Items, Mapping)):
+        inner = value.items if isinstance(value, Items) else list(value.entries.values())
+        for item in (*inner, value.rest):
+            yield from trained_in(item, depth - 1)

@@ -1,0 +1,76 @@
+"""Grad modes that outlive the function or generator that has set them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.libraries.torch.events import StepBegun
+from autograd_lint.project.query import query
+from autograd_lint.vm.events import FunctionLeft, IterationBegun
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Items
+
+
+@dataclass(slots=True, eq=False)
+class LeakingModes(Checker):
+    """`leak` is the switch that the last function has left behind which did so."""
+
+    leak: Created | None = None
+
+    def listen(self, to: Listeners) -> None:
+        to.add(FunctionLeft, self.function_left)
+        to.add(StepBegun, self.step_begun)
+        to.add(IterationBegun, self.iteration_begun)
+
+    def function_left(self, interp: Interpreter, event: FunctionLeft) -> None:
+        """A function returns with another grad mode than it was called in."""
+        switch = interp.engine.switch
+        kept = interp.engine.grad_enabled or not event.grad_enabled or not event.finished
+        if kept or switch is None:
+            return
+        if _switches_back(event.function.node):
+            note(interp, Pitfall.MODE_LEAKS, switch.place, operator=switch.operator)
+        self.leak = switch
+
+    def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
+        """An optimizer steps in a grad mode that a function has left behind."""
+        leak = self.leak
+        if leak is not None and not interp.engine.grad_enabled and interp.engine.switch is leak:
+            step = Modified(event.place, "step", None, 0, by_optimizer=True)
+            note(interp, Pitfall.MODE_LEAKS, leak.place, operator=leak.operator, modified=step)
+
+    def iteration_begun(self, interp: Interpreter, event: IterationBegun) -> None:
+        """A loop goes over a generator that is suspended in a grad mode of its own."""
+        leak = event.sequence.leaks if isinstance(event.sequence, Items) else None
+        if leak is not None and event.loop is not None and _learns(event.loop):
+            note(interp, Pitfall.MODE_LEAKS, leak.place, operator=leak.operator)
+
+
+@query
+def _switches_back(node: ast.AST) -> bool:
+    """Whether the last switch in a function is back: one that ends in switching off means it, and
+    so does one that only switches to what it is told."""
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+    switches = [call for call in calls if _is_switch(call.func) and call.args]
+    switches.sort(key=lambda call: (call.lineno, call.col_offset))
+    return len(switches) > 1 and not _is_false(switches[-1].args[0])
+
+
+def _is_switch(function: ast.expr) -> bool:
+    return isinstance(function, ast.Attribute) and function.attr == "set_grad_enabled"
+
+
+def _is_false(argument: ast.expr) -> bool:
+    return isinstance(argument, ast.Constant) and argument.value is False
+
+
+@query
+def _learns(node: ast.AST) -> bool:
+    names = ("backward", "step")
+    return any(isinstance(part, ast.Attribute) and part.attr in names for part in ast.walk(node))

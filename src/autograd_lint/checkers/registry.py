@@ -1,0 +1,115 @@
+"""All checkers, and the records that several of them read: here each is named once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from autograd_lint.checkers.accumulating import Gathering
+from autograd_lint.checkers.aliases import Aliases
+from autograd_lint.checkers.batches import Evaluations
+from autograd_lint.checkers.bindings import Bindings
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.clipping import Clipping
+from autograd_lint.checkers.containers import GrowingContainers
+from autograd_lint.checkers.copies import Copies
+from autograd_lint.checkers.flags import Flags
+from autograd_lint.checkers.flags_without_effect import FlagsWithoutEffect
+from autograd_lint.checkers.forward_calls import ForwardCalls
+from autograd_lint.checkers.functions import CustomFunctions
+from autograd_lint.checkers.gradient_values import GradientValues
+from autograd_lint.checkers.graph_breaks import GraphBreaks
+from autograd_lint.checkers.hook_results import HookResults
+from autograd_lint.checkers.idle_steps import IdleSteps
+from autograd_lint.checkers.intended_backward import IntendedBackward
+from autograd_lint.checkers.late_parameters import LateParameters
+from autograd_lint.checkers.leaf_record import LeafRecord
+from autograd_lint.checkers.leaking_modes import LeakingModes
+from autograd_lint.checkers.losses import GraphlessLosses
+from autograd_lint.checkers.memory import KeptGraphs
+from autograd_lint.checkers.modes import Modes
+from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
+from autograd_lint.checkers.rebinding import Rebinding
+from autograd_lint.checkers.restoring import Restoring
+from autograd_lint.checkers.retaining import Retaining
+from autograd_lint.checkers.returning import Returning
+from autograd_lint.checkers.scheduler_order import SchedulerOrder
+from autograd_lint.checkers.singular import Singularities
+from autograd_lint.checkers.statements import DroppedResults
+from autograd_lint.checkers.targets import CopiedParameters, Targets
+from autograd_lint.checkers.terms import Terms
+from autograd_lint.checkers.tied_parameters import TiedParameters
+from autograd_lint.checkers.trainable import Trainable
+from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.checkers.unoptimized import Unoptimized
+from autograd_lint.checkers.unregistered import Unregistered
+from autograd_lint.checkers.used_gradients import UsedGradients
+from autograd_lint.checkers.used_up import UsedUp
+from autograd_lint.checkers.writes import Writes
+from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.vm.listening import Listener
+from autograd_lint.vm.machine import Interpreter
+
+RECORDS: tuple[type[Listener], ...] = (
+    TrainingRecord,
+    LeafRecord,
+    Bindings,
+    Evaluations,
+    GrowingContainers,
+    CopiedParameters,
+    GradientValues,
+)
+# In the order in which they hear of one event, and are asked at the end of the run.
+CHECKERS: tuple[Callable[[], Checker], ...] = (
+    Flags,
+    Terms,
+    GraphBreaks,
+    Rebinding,
+    LateParameters,
+    TiedParameters,
+    Unoptimized,
+    Unregistered,
+    KeptGraphs,
+    Retaining,
+    Modes,
+    LeakingModes,
+    HookResults,
+    FlagsWithoutEffect,
+    UsedGradients,
+    IdleSteps,
+    Clipping,
+    SchedulerOrder,
+    Targets,
+    Aliases,
+    Writes,
+    Copies,
+    Restoring,
+    GraphlessLosses,
+    Returning,
+    Trainable,
+    Singularities,
+    CustomFunctions,
+    ForwardCalls,
+    DroppedResults,
+    NonLeafGradients,
+    UsedUp,
+    Gathering,
+    IntendedBackward,
+)
+
+
+def attach(interp: Interpreter) -> list[Checker]:
+    """Have all checkers listen to a run; the objects that were made for it."""
+    for kind in RECORDS:
+        interp.state(kind).listen(interp.listeners)
+    checkers = [make() for make in CHECKERS]
+    interp.engine.on_pass = lambda walk: interp.emit(PassBegun(walk))
+    for checker in checkers:
+        checker.listen(interp.listeners)
+    interp.state(TrainingRecord).listen_last(interp.listeners)
+    return checkers
+
+
+def end(interp: Interpreter, checkers: list[Checker]) -> None:
+    """The program has run to its end: ask all checkers what only now can be judged."""
+    for checker in checkers:
+        checker.end(interp)

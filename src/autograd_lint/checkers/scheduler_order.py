@@ -1,0 +1,58 @@
+"""Learning-rate schedulers that step before their optimizer: in a training loop never right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.events import Modified
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.libraries.torch.events import SchedulerStepped, StepBegun
+from autograd_lint.places import Place
+from autograd_lint.vm.events import FunctionLeft
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+
+@dataclass(slots=True, eq=False)
+class SchedulerOrder(Checker):
+    """`first` are the steps of schedulers before any of their optimizer's, by the identity of that;
+    then the first step of the optimizer itself. `places` is where such schedulers step.
+    """
+
+    first: dict[int, Place] = field(default_factory=dict)
+    places: set[Place] = field(default_factory=set)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(SchedulerStepped, self.scheduler_stepped)
+        to.add(StepBegun, self.step_begun)
+        to.add(FunctionLeft, self.function_left)
+
+    def scheduler_stepped(self, interp: Interpreter, event: SchedulerStepped) -> None:
+        """A scheduler steps."""
+        stepping = interp.state(TrainingRecord).optimizers.get(id(event.optimizer))
+        if stepping is None:
+            return
+        if stepping.steps == 0:
+            self.first[id(event.optimizer)] = event.place
+            self.places.add(event.place)
+        elif event.place in self.places:
+            step = Modified(self.first.get(id(event.optimizer)), "step", None, 0, by_optimizer=True)
+            note(interp, Pitfall.SCHEDULER_FIRST, event.place, modified=step)
+
+    def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
+        """An optimizer steps."""
+        self._stepped(interp, id(event.optimizer), event.place)
+
+    def function_left(self, interp: Interpreter, event: FunctionLeft) -> None:
+        """The `step` of an optimizer that the program defines has run."""
+        key = id(event.receiver)
+        if event.function.name == "step" and key in self.first:
+            self._stepped(interp, key, interp.place(event.call.node))
+
+    def _stepped(self, interp: Interpreter, key: int, place: Place) -> None:
+        stepping = interp.state(TrainingRecord).optimizers.get(key)
+        if key in self.first and stepping is not None and stepping.steps == 0:
+            self.first[key] = place

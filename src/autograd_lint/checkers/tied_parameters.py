@@ -1,0 +1,38 @@
+"""Parameters made of another one, which go apart where one loss trains both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import ParameterMade
+from autograd_lint.places import Place
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+
+@dataclass(slots=True, eq=False)
+class TiedParameters(Checker):
+    """Each parameter that was made of another one, with that, and where."""
+
+    tied: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(ParameterMade, self.made)
+
+    def made(self, interp: Interpreter, event: ParameterMade) -> None:
+        """`nn.Parameter(other.weight)`."""
+        if event.data.parameter:
+            self.tied.append((event.made, event.data, interp.place(event.node)))
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: did a backward get to both?"""
+        if not self.tied:
+            return
+        received = [{id(leaf) for leaf in walk.leaves()} for walk in interp.engine.passes]
+        for made, original, place in self.tied:
+            if any({id(made), id(original)} <= leaves for leaves in received):
+                note(interp, Pitfall.TIED_APART, place, tensor=original.name)

@@ -1,0 +1,150 @@
+"""Parameters that a module holds and does not register: nobody who asks it for them finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+
+from autograd_lint.checkers.bindings import Bindings
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.exposed_attributes import given_out
+from autograd_lint.checkers.late_parameters import trained_in
+from autograd_lint.checkers.leaf_record import LeafRecord
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.surroundings import refitted
+from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.checkers.unoptimized import modules_in
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.conversions import converted_leaf
+from autograd_lint.libraries.torch.events import ParameterMade
+from autograd_lint.libraries.torch.modules import parameters
+from autograd_lint.places import Place
+from autograd_lint.project.source import Source
+from autograd_lint.vm.instances import is_module
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import (
+    Class,
+    Definition,
+    Function,
+    Instance,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+)
+
+OPTIMIZER = 0  # among the modules that know a parameter
+Registered = dict[int, set[int]]  # the modules that know a parameter, by their identities
+Names = frozenset[str]
+RANDOM = {"randn", "rand", "empty", "normal", "Tensor", "FloatTensor", "randn_like", "rand_like"}
+MADE = "made by the program"  # of a class, of which then that object tells
+
+
+@dataclass(slots=True, eq=False)
+class Unregistered(Checker):
+    """`anew` are the parameters that a `forward` makes, each with its module, and where."""
+
+    anew: list[tuple[Instance, Tensor, Place]] = field(default_factory=list)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(ParameterMade, self.parameter_made)
+
+    def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
+        """`nn.Parameter(torch.randn(...))`: in `forward` it begins with other values in every step.
+
+        What a constructor makes belongs to the object that it constructs.
+        """
+        made, data = event.made, event.data
+        if made.requires is None or data.made is None or data.made.operator not in RANDOM:
+            return
+        for frame in reversed(interp.frames):
+            name = frame.function.name if frame.function is not None else ""
+            if name == "__init__":
+                return
+            if name == "forward" and is_module(frame.receiver):
+                self.anew.append((frame.receiver, made, interp.place(event.node)))
+                return
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: what does no module know of?"""
+        held = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
+        self._judge_anew(interp, held)
+        registered = cache(lambda: _registered(interp, held))
+        for module in interp.state(LeafRecord).constructed:
+            _judge_module(interp, module, registered)
+
+    def _judge_anew(self, interp: Interpreter, held: set[int]) -> None:
+        """Parameters made in `forward` that neither their module nor an optimizer has got."""
+        received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+        for module, made, place in self.anew:
+            own = held | {id(tensor) for _, tensor in parameters(module)}
+            if id(made) in received - own:
+                note(interp, Pitfall.UNREGISTERED, place, tensor=made.name, operator="tensor")
+
+
+def _registered(interp: Interpreter, held: set[int]) -> Registered:
+    """The modules that know a parameter, and the optimizers that `held` it."""
+    found: Registered = {key: {OPTIMIZER} for key in held}
+    for module in interp.state(LeafRecord).constructed:
+        for _, tensor in parameters(module):
+            found.setdefault(id(tensor), set()).add(id(module))
+    return found
+
+
+def _judge_module(
+    interp: Interpreter, module: Instance, registered: Callable[[], Registered]
+) -> None:
+    """Report what a module holds and does not register."""
+    if not isinstance(module.cls, Class) or _opaque(module):
+        return
+    # Where the program itself makes such a module, that one shows what becomes of it.
+    made = (MADE, module.cls.definition)
+    if interp.whole:
+        interp.world.traits[made] = True
+    elif made in interp.world.traits:
+        return
+    for name, value in module.attributes.items():
+        held = _unregistered(interp, value)
+        # Where a part of a list is registered elsewhere, the rest most likely is as well.
+        if not held or any(_is_said_of(module, name, find) for find in (refitted, given_out)):
+            continue
+        if not _is_known(held, value, registered()):
+            place = interp.state(Bindings).place_of(module, name)
+            kind = "tensor" if isinstance(value, Tensor) else "container"
+            note(interp, Pitfall.UNREGISTERED, place, tensor=f"self.{name}", operator=kind)
+
+
+def _is_said_of(module: Instance, name: str, find: Callable[[Source, Definition], Names]) -> bool:
+    """Whether an attribute is among those that something finds in a method of the object."""
+    classes = module.cls.mro() if isinstance(module.cls, Class) else []
+    methods = [one for cls in classes for one in cls.attributes.values()]
+    return any(name in one.about(find) for one in methods if isinstance(one, Function))
+
+
+def _is_known(held: list[Tensor], value: Value, registered: Registered) -> bool:
+    """Whether an optimizer or a module knows some parameters, other than those in the value."""
+    known = [registered[id(tensor)] for tensor in held if id(tensor) in registered]
+    own = {id(module) for module in modules_in(value)} if known else set()
+    return any(by - own for by in known)
+
+
+def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:
+    """What a module would have to register in an attribute, but does not."""
+    if isinstance(value, Tensor):
+        leaf = converted_leaf(value)
+        leaves = interp.state(LeafRecord)
+        made = (*leaves.made, *leaves.flagged)
+        plain = leaf is not None and not leaf.parameter and any(leaf is one for one in made)
+        wanted = any(id(one) in leaves.asked for one in (value, leaf))
+        return [leaf] if plain and leaf is not None and not wanted else []
+    return list(trained_in(value)) if isinstance(value, (Items, Mapping)) else []
+
+
+def _opaque(module: Instance) -> bool:
+    """Whether unknown code may have registered what it was given, or the class itself has."""
+    if isinstance(module.cls, Class) and module.cls.find("__setattr__") is not None:
+        return True
+    return any(isinstance(v, Unknown) and "(" in v.origin for v in module.attributes.values())

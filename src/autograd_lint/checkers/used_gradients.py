@@ -1,0 +1,127 @@
+"""Gradients that a step uses and should not: mixed with old ones, scaled, or of another's loss."""
+
+from __future__ import annotations
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import Gradient, Share, TrainingRecord
+from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Modified, Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import LeafUpdated, StepBegun
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+DIVIDING = {"div", "mul", "div_", "mul_", "truediv"}
+
+
+class UsedGradients(Checker):
+    """Looks at the gradients that a step is about to use."""
+
+    def listen(self, to: Listeners) -> None:
+        to.add(StepBegun, self.step_begun)
+        to.add(LeafUpdated, self.updated)
+
+    def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
+        """An optimizer is about to use the gradients of its parameters."""
+        fresh = [one for one in interp.state(TrainingRecord).of(event.tensors) if one.fresh]
+        for gradient in fresh:
+            _judge_mixed(interp, gradient, event.name)
+            _judge_scaled(interp, gradient, event)
+        if fresh:
+            _judge_foreign(interp, fresh, event.tensors, event.name)
+            _judge_unscaled(interp, fresh[0])
+
+    def updated(self, interp: Interpreter, event: LeafUpdated) -> None:
+        """The program itself has written a leaf with its gradient."""
+        for gradient in interp.state(TrainingRecord).of([event.leaf]):
+            if gradient.fresh:
+                _judge_mixed(interp, gradient, event.operator)
+
+
+def _judge_scaled(interp: Interpreter, gradient: Gradient, event: StepBegun) -> None:
+    """A gradient still has the scale of its loss."""
+    if gradient.scaled is not None:
+        note(
+            interp,
+            Pitfall.SCALED_GRADIENTS,
+            event.place,
+            tensor=gradient.leaf.name,
+            operator=f"{event.name}.step",
+            needed=Needed(gradient.scaled, "backward"),
+            assumptions=gradient.leaf.requires or frozenset(),
+        )
+
+
+def _judge_mixed(interp: Interpreter, gradient: Gradient, name: str) -> None:
+    """Backward has added to what an earlier step has used."""
+    leaf = gradient.leaf
+    if (
+        gradient.mixed is not None
+        and gradient.used is not None
+        and _is_mixed_again(interp, gradient)
+    ):
+        note(
+            interp,
+            Pitfall.MISSING_ZERO_GRAD,
+            gradient.mixed.walk.call.place,
+            tensor=leaf.name,
+            operator=name,
+            modified=Modified(gradient.used, name, leaf.name, 0, by_optimizer=True),
+            assumptions=(leaf.requires or frozenset()) | _led_by(gradient.mixed.walk, leaf),
+        )
+
+
+def _led_by(walk: Pass, leaf: Tensor) -> frozenset[Assumption]:
+    """What must hold for a backward to get to a leaf, where only unknown code leads there."""
+    users = [node for node in walk.order if any(edge.leaf is leaf for edge in node.edges)]
+    return users[0].requires if users and all(node.opaque for node in users) else frozenset()
+
+
+def _judge_unscaled(interp: Interpreter, gradient: Gradient) -> None:
+    """A step uses the sum over several batches, none of which was divided by their number."""
+    places = {share.walk.call.place for share in gradient.fresh}
+    operators = {node.operator for share in gradient.fresh for node in share.walk.starts}
+    if len(gradient.fresh) > 1 and len(places) == 1 and not operators & DIVIDING:
+        share = gradient.fresh[0]
+        needed = Needed(share.walk.call.place, "backward")
+        note(interp, Pitfall.ACCUMULATION_UNSCALED, share.walk.call.place, needed=needed)
+
+
+def _is_mixed_again(interp: Interpreter, gradient: Gradient) -> bool:
+    """Whether a gradient is mixed a second time: two rounds may be meant, three are a loop."""
+    record = interp.state(TrainingRecord)
+    known = gradient in record.mixed and gradient.leaf not in record.told_piling
+    record.mixed.add(gradient)
+    return known
+
+
+def _judge_foreign(
+    interp: Interpreter, fresh: list[Gradient], tensors: list[Tensor], name: str
+) -> None:
+    """A loss of another optimizer's step has put its gradient in here, too."""
+    own = {id(tensor) for tensor in tensors}
+    for gradient in fresh:
+        first, last = gradient.fresh[0], gradient.fresh[-1]
+        between = interp.state(TrainingRecord).step_log[first.steps : last.steps]
+        reached = {id(leaf) for leaf in last.walk.leaves()}
+        early = {id(leaf) for leaf in first.walk.leaves()}
+        if _overlap(first, last):
+            continue
+        if any(not (other & own) and other & early & reached for other in between):
+            note(
+                interp,
+                Pitfall.FOREIGN_GRADIENT,
+                first.walk.call.place,
+                tensor=gradient.leaf.name,
+                operator=name,
+                needed=Needed(last.walk.call.place, "backward"),
+            )
+
+
+def _overlap(first: Share, last: Share) -> bool:
+    """Whether two backwards walk one graph, so that their sum is meant."""
+    walked = {id(node) for node in first.walk.order if node.leaf is None}
+    return any(id(node) in walked for node in last.walk.order)

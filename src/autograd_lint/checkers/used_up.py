@@ -1,0 +1,34 @@
+"""Generators that are gone through a second time, when they give nothing any more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.vm.events import IterationBegun
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Items
+
+
+@dataclass(slots=True, eq=False)
+class UsedUp(Checker):
+    """What gives its elements once, by identity, and is told of already."""
+
+    told: set[int] = field(default_factory=set)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(IterationBegun, self.iteration_begun)
+
+    def iteration_begun(self, interp: Interpreter, event: IterationBegun) -> None:
+        """An iterable is gone through."""
+        sequence = event.sequence
+        if not isinstance(sequence, Items) or not sequence.once:
+            return
+        if sequence.used is not None and id(sequence) not in self.told:
+            self.told.add(id(sequence))
+            built = Created(sequence.used, "iteration")
+            note(interp, Pitfall.USED_UP, interp.place(event.node), built=built)

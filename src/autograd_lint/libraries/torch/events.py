@@ -1,0 +1,369 @@
+"""What happens to tensors, gradients, modules and optimizers in a run (see `vm/events.py`)."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Created, Modified
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.places import Place
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.events import Event
+from autograd_lint.vm.values import Class, Function, Instance, Value
+
+# Tensors ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorRun(Event):
+    """An operator has run; `dotted` is its name in the table."""
+
+    operation: Operation
+    results: list[Tensor]
+    node: ast.AST
+    dotted: str
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterMoved(Event):
+    """An optimizer has written a parameter."""
+
+    tensor: Tensor
+    event: Modified
+
+
+@dataclass(frozen=True, slots=True)
+class Detached(Event):
+    """`alias` was taken from the memory of `source` without its graph (`detach()`, `.data`)."""
+
+    source: Tensor
+    alias: Tensor
+    made: Created
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet(Event):
+    """`tensor.data = value` has given a tensor other contents."""
+
+    tensor: Tensor
+    value: Tensor
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class LeafMade(Event):
+    """A factory was told to make a tensor that requires grad; `typed`: and of which dtype."""
+
+    tensor: Tensor
+    typed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ZerosMade(Event):
+    """A tensor was made that is zero, all of it or in some places."""
+
+    tensor: Tensor
+    everywhere: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterMade(Event):
+    """`nn.Parameter(data)` has made a parameter."""
+
+    made: Tensor
+    data: Tensor
+    node: ast.AST
+
+
+@dataclass(frozen=True, slots=True)
+class TensorCopied(Event):
+    """A tensor was made, or filled, from another one."""
+
+    copy: Tensor
+    original: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class RequiresGradAsked(Event):
+    """`requires_grad` of a tensor is about to be set."""
+
+    tensor: Tensor
+    value: bool
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class RequiresGradSet(Event):
+    """The flag of one tensor was set; `fresh`: to True, on one whose values are nobody else's."""
+
+    tensor: Tensor
+    place: Place
+    fresh: bool
+
+
+# Gradients --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BackwardCalled(Event):
+    """The program calls `backward` or `autograd.grad`, which is about to begin."""
+
+    node: ast.AST
+    create_graph: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PassBegun(Event):
+    """A backward pass is about to put gradients into leaves, or to return them."""
+
+    walk: Pass
+
+
+@dataclass(frozen=True, slots=True)
+class BackwardEnded(Event):
+    """A `backward` of the program is over; the faults from index `faults` on are its own."""
+
+    faults: int
+
+
+@dataclass(frozen=True, slots=True)
+class GradientRead(Event):
+    """`tensor.grad` is read."""
+
+    tensor: Tensor
+    node: ast.AST
+
+
+@dataclass(frozen=True, slots=True)
+class GradientsAsked(Event):
+    """`autograd.grad` is asked for the gradients of these tensors."""
+
+    tensors: list[Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class GradientsCleared(Event):
+    """Gradients are about to be cleared, at a place; None where it is not known which."""
+
+    tensors: list[Tensor] | None
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GradientsClipped(Event):
+    """`clip_grad_norm_` is about to clip gradients; `bounded` says that it is told a bound."""
+
+    tensors: list[Tensor]
+    place: Place
+    bounded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LossScaled(Event):
+    """A gradient scaler has made `node`; None for `enabled` says that it may be switched off."""
+
+    node: Node
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GradientsUnscaled(Event):
+    """A gradient scaler has divided gradients by its scale; None where it is not known which."""
+
+    tensors: list[Tensor] | None
+
+
+@dataclass(frozen=True, slots=True)
+class TensorObserved(Event):
+    """A hook was put on a tensor, or it is to keep its gradient."""
+
+    tensor: Tensor
+    operator: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class HookRun(Event):
+    """A hook on a tensor was run on `gradient`, as backward would."""
+
+    tensor: Tensor
+    gradient: Tensor
+
+
+# Optimizers -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OptimizerMade(Event):
+    """An optimizer was made."""
+
+    optimizer: Instance
+    place: Place
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepBegun(Event):
+    """An optimizer is about to use the gradients of its parameters."""
+
+    optimizer: Instance
+    tensors: list[Tensor]
+    place: Place
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepEnded(Event):
+    """An optimizer is done with the gradients of its parameters, which it has written."""
+
+    optimizer: Instance
+    tensors: list[Tensor]
+    place: Place
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ZeroGradCalled(Event):
+    """`optimizer.zero_grad()` is about to clear gradients."""
+
+    optimizer: Instance
+    tensors: list[Tensor]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerStepped(Event):
+    """A learning-rate scheduler steps without being told an epoch."""
+
+    optimizer: Value
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class LeafUpdated(Event):
+    """The program itself has written a leaf with what came of its gradient."""
+
+    leaf: Tensor
+    place: Place
+    operator: str
+
+
+# Modules ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeRegistered(Event):
+    """A method of a module sets an attribute (`register_buffer`, `eval()`)."""
+
+    module: Instance
+    name: str
+    value: Value
+    node: ast.AST
+    buffer: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentOverwritten(Event):
+    """What was called with `tensor` has written it, and returns `result`."""
+
+    tensor: Tensor
+    event: Modified
+    result: Value
+
+
+@dataclass(frozen=True, slots=True)
+class StateLoaded(Event):
+    """A parameter is about to be loaded from what `state_dict()` gave."""
+
+    parameter: Tensor
+    state: Tensor
+    node: ast.AST
+    assumptions: frozenset[Assumption] = CERTAINLY
+
+
+@dataclass(frozen=True, slots=True)
+class GivenToUnknownCode(Event):
+    """Code that is not known is called with something."""
+
+    call: Call
+
+
+# Training by a harness --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LossReturned(Event):
+    """A training step has returned a loss, made by `node`, to the harness that called it."""
+
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedByHarness(Event):
+    """A harness is about to train these parameters."""
+
+    tensors: list[Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTrained(Event):
+    """A harness has trained what a training step returned, because of an assumption."""
+
+    function: Function
+    result: Value
+    because: Assumption
+
+
+# Functions, checkpoints, threads ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionForwardRun(Event):
+    """`forward` of a custom Function has run on `inputs`, which had so many `writes` before.
+
+    `dirty`, `saved` and `constant` are what it has marked on its `context`, or what is data.
+    """
+
+    cls: Class
+    context: Instance
+    inputs: list[Tensor]
+    writes: list[int]
+    dirty: list[Tensor]
+    saved: list[Value]
+    constant: list[Tensor]
+    result: Value
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionBackwardRun(Event):
+    """`backward` of a custom Function has made `result` of the gradients of `node`."""
+
+    cls: Class
+    backward: Function
+    node: Node
+    gradients: list[Tensor]
+    result: Value
+    inputs: list[Value]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointRun(Event):
+    """A reentrant checkpoint without an input that requires grad has run."""
+
+    results: list[Tensor]
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRun(Event):
+    """A function was run in a thread, begun at time `since`; `recorded` says that a graph was."""
+
+    function: Value
+    node: ast.AST
+    since: int
+    recorded: bool

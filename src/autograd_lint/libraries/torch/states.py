@@ -1,0 +1,45 @@
+"""What `state_dict()` gives for a parameter, and what loading it does to the parameter.
+
+It copies nothing: a state is a detached tensor on the memory of the parameter.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.inplace import write
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.places import Place
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Value
+
+STATE = "state_dict()"
+LOADING = "load_state_dict"
+
+
+def state_of(interp: Interpreter, parameter: Tensor, node: ast.AST) -> Tensor:
+    """What `state_dict()` gives for a parameter: a detached tensor on its memory, as it is now."""
+    kept = parameter.alias(parameter.storage)
+    kept.name, kept.seen_version = parameter.name, parameter.storage.version
+    kept.made = Created(interp.place(node), STATE)
+    return kept
+
+
+def state_written(tensors: Sequence[Tensor]) -> None:
+    """Tensors were written: what is put into a state by its own tensors is meant to be in it."""
+    for tensor in tensors:
+        of_state = tensor.made is not None and tensor.made.operator == STATE
+        if of_state and tensor.seen_version + 1 >= tensor.storage.version:
+            tensor.seen_version = tensor.storage.version
+
+
+def load(parameter: Tensor, source: Value, place: Place) -> None:
+    """Write a parameter from a state; one that shares its memory is as it was."""
+    storage = parameter.storage
+    own = isinstance(source, Tensor) and source.storage is storage
+    as_it_was = own and source.seen_version == storage.version
+    write(parameter, LOADING, place)
+    if as_it_was:
+        source.seen_version = storage.version

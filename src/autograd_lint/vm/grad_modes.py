@@ -1,0 +1,45 @@
+"""What Python's own constructs do to grad mode, and what is computed while it is off."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.severing import Severed
+from autograd_lint.project.code import code_of
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Unknown
+
+
+def unrecorded(interp: Interpreter, result: Unknown, node: ast.Call) -> None:
+    """Unknown code has returned `result` while grad mode was off: it has no graph as a rule."""
+    switch = interp.engine.switch
+    if switch is None or result.severed or result.source is not None:
+        return
+    if in_custom_function(interp):
+        return
+    text = interp.text(node)
+    place = interp.place(node)
+    name = text.partition("(")[0]
+    because = frozenset({Assumption(Kind.GRAD_MODE_KEPT, name, weight=0)})
+    source = Node(name, place, interp.engine.clock, because, opaque=True)
+    result.severed = (Severed(Created(place, name), source, because, switch, supposed=True),)
+
+
+def in_custom_function(interp: Interpreter) -> bool:
+    """Whether a custom Function runs, whose results get the graph that it makes itself."""
+    owners = [frame.function.owner for frame in interp.frames if frame.function is not None]
+    return any(owner and "torch.autograd.Function" in owner.external_bases() for owner in owners)
+
+
+def suspended_mode(interp: Interpreter, node: ast.AST) -> Created | None:
+    """Where a generator hands out its grad mode, if it does so by a `with` around a `yield`."""
+    frame = interp.frame
+    if frame.switched is None or frame.function is None or interp.engine.grad_enabled:
+        return None
+    decorators = getattr(frame.function.node, "decorator_list", [])
+    if any("context" in code_of(d) or "fixture" in code_of(d) for d in decorators):
+        return None
+    return Created(interp.place(node), frame.switched.operator)

@@ -1,0 +1,34 @@
+"""The graph that a value keeps alive."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.vm.values import Items, Mapping, Unknown, Value
+
+DEPTH = 4  # containers in containers that are looked through
+
+
+def graph_of(value: Value, depth: int = DEPTH) -> Node | None:
+    """The graph that a value keeps alive, if it is a tensor or holds one."""
+    value = holder(value, depth)
+    if isinstance(value, Unknown) and value.tensor is None:
+        return value.source if not (value.hint or _replaced(value)) else None
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    return tensor.node if isinstance(tensor, Tensor) else None
+
+
+def holder(value: Value, depth: int = DEPTH) -> Value:
+    """The first part of a container that keeps a graph alive, or what is no container itself."""
+    if isinstance(value, Mapping):
+        value = Items("list", list(value.entries.values()))
+    if not isinstance(value, Items):
+        return value
+    found = [holder(item, depth - 1) for item in value.items] if depth else []
+    return next((part for part in found if graph_of(part, 0) is not None), None)
+
+
+def _replaced(value: Unknown) -> bool:
+    """Whether the program has put something without a graph in place of a part of it."""
+    parts = [part for key, part in value.attributes.items() if isinstance(key, tuple)]
+    return any(isinstance(part, Tensor) and part.node is None for part in parts)
