@@ -7,6 +7,7 @@ docs/python.md. Everything else in this package may change at any time.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from autograd_lint.api import Assumed as Assumed
     from autograd_lint.api import Certainty as Certainty
     from autograd_lint.api import Confirmation as Confirmation
     from autograd_lint.api import Edit as Edit
@@ -27,6 +28,7 @@ __version__ = "0.1.0"
 
 
 __all__ = [
+    "Assumed",
     "Certainty",
     "Confirmation",
     "Edit",

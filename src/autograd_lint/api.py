@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from autograd_lint.errors import Trouble as Trouble
+from autograd_lint.findings import Assumed as Assumed
 from autograd_lint.findings import Certainty as Certainty
 from autograd_lint.findings import Confirmation as Confirmation
 from autograd_lint.findings import Edit as Edit
@@ -104,6 +105,7 @@ def diagnose(error: str | BaseException, paths: Name | Iterable[Name] = ()) -> l
 
     Raises Trouble for a path that is not there.
     """
+    from dataclasses import replace
     from pathlib import Path
     from traceback import format_exception
 
@@ -113,7 +115,10 @@ def diagnose(error: str | BaseException, paths: Name | Iterable[Name] = ()) -> l
     text = error if isinstance(error, str) else "".join(format_exception(error))
     given = (paths,) if isinstance(paths, (str, os.PathLike)) else tuple(paths)
     found = diagnosed(Request(text, tuple(map(Path, given))))
-    return [one.finding for one in found.ranked.candidates] if found else []
+    if found is None:
+        return []
+    ranked = found.ranked.candidates
+    return [replace(one.finding, probability=one.probability) for one in ranked]
 
 
 def trace(*, backward_calls: int = 30, whole: bool = False) -> Block:

@@ -75,13 +75,29 @@ class Confirmation:
     assumptions: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Assumed:
+    """Something that a finding takes for granted and the code does not say.
+
+    `text` says what, `kind` names what it is one of, and `prior` how usual that is: `usual`,
+    `unusual`, `daring` or `data`. `probability` is how many findings that assume it alone are
+    right, by those that were labelled.
+    """
+
+    text: str
+    kind: str
+    prior: str
+    probability: float
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing to tell the user.
 
     `label` is drawn under the primary place, `reason` says why it matters and `help` what to do;
-    `message` is the one-line summary of every output format. `steps` is how much the analysis had
-    run when it began the run that shows it.
+    `message` is the one-line summary of every output format. `probability` is how likely it is
+    right, from 0 to 1, and `signals` name what the project shows for or against it. `steps` is how
+    much the analysis had run when it began the run that shows it.
     """
 
     code: str
@@ -90,7 +106,9 @@ class Finding:
     place: Place
     severity: Severity = Severity.ERROR
     certainty: Certainty = Certainty.CERTAIN
-    assumptions: tuple[str, ...] = ()
+    probability: float = 1.0
+    assumptions: tuple[Assumed, ...] = ()
+    signals: tuple[str, ...] = ()
     label: str = ""
     role: str = ""
     reason: str = ""
@@ -107,8 +125,3 @@ class Finding:
     def url(self) -> str:
         """The page of its rule."""
         return addresses.of_rule(self.name)
-
-    @property
-    def probability(self) -> float | None:
-        """How likely it is right, from 0 to 1; None where that was not measured."""
-        return 1.0 if self.certainty is Certainty.CERTAIN else None

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from autograd_lint.checked import Checked
 from autograd_lint.engine.events import Found
-from autograd_lint.findings import Edit, Finding, Fix, Prediction, Related
+from autograd_lint.findings import Assumed, Edit, Finding, Fix, Prediction, Related
 from autograd_lint.levels import Certainty, Severity
 from autograd_lint.places import Place
 
@@ -78,7 +78,8 @@ def _finding(record: dict[str, Any]) -> Finding:
         "place": _place(record["place"]),
         "severity": Severity(record["severity"]),
         "certainty": Certainty(record["certainty"]),
-        "assumptions": tuple(record["assumptions"]),
+        "assumptions": tuple(_typed(Assumed(**one)) for one in record["assumptions"]),
+        "signals": tuple(record["signals"]),
         "related": tuple(
             Related(other["role"], other["message"], _place(other["place"]))
             for other in record["related"]

@@ -1,28 +1,64 @@
-"""The labels of findings that were read can be used by programs."""
+"""The labels of findings that were read can be used by programs, and what is fitted to them."""
 
-import json
-from pathlib import Path
+import math
+from collections import Counter
 
-from autograd_lint.engine.assumptions import Kind
+from benchmarks.labels import fitting, reading
 
-LABELS = Path(__file__).parents[2] / "benchmarks" / "labels"
-KINDS = {kind.value for kind in Kind}
+from autograd_lint.engine.assumptions import Kind, Prior
+from autograd_lint.evidence.counts import PATH, Group
+from autograd_lint.evidence.probability import Premise, Signs
+
+USUAL = Premise("result-trained", Prior.USUAL)
 
 
-def labels() -> list[dict[str, object]]:
-    files = sorted(LABELS.glob("*.jsonl"))
-    return [json.loads(line) for file in files for line in file.read_text().splitlines()]
+def signs(code: str) -> Signs:
+    return Signs(code, (USUAL,), frozenset())
 
 
 def test_no_finding_is_labelled_twice() -> None:
-    spots = [
-        (one["base"], one["state"], one["file"], one.get("cell"), one["row"], one["code"])
-        for one in labels()
-    ]
-    assert len(set(spots)) == len(spots)
+    spots = Counter(one.spot for one in reading.labels())
+    assert [spot for spot, times in spots.items() if times > 1] == []
 
 
 def test_verdicts_and_kinds_are_known() -> None:
-    for one in labels():
-        assert one["verdict"] in ("right", "pedantic", "wrong")
-        assert KINDS.issuperset(one["kinds"])  # type: ignore[arg-type]
+    known = {kind.value for kind in Kind}
+    for one in reading.labels():
+        assert one.verdict in ("right", "pedantic", "wrong")
+        assert known.issuperset(one.kinds)
+
+
+def test_the_half_of_a_code_base_follows_from_its_name() -> None:
+    assert [reading.is_for_fitting(name) for name in ("Owner/name", "owner/Name", "piq")] == [
+        True,
+        True,
+        False,
+    ]
+
+
+def test_the_counts_of_the_package_are_those_of_the_labels() -> None:
+    assert fitting.as_toml(reading.learnt(fits=True)) == PATH.read_text(encoding="utf-8")
+
+
+def test_a_rule_that_is_wrong_more_often_weighs_less() -> None:
+    examples = [fitting.example(signs("AG501"), 1.0)] * 9 + [fitting.example(signs("AG103"), 0)] * 9
+    found = fitting.fit(examples)
+    good, bad = (found[Group.RULE, code] for code in ("AG501", "AG103"))
+    assert (good.right, good.wrong, bad.right, bad.wrong) == (9, 0, 0, 9)
+    assert good.weight > 0 > bad.weight
+
+
+def test_the_weights_of_what_was_never_seen_stay_where_they_began() -> None:
+    found = fitting.fit([fitting.example(signs("AG501"), 1.0)])
+    assert found[Group.PRIOR, "daring"].weight == -3.0
+
+
+def test_the_fitted_weights_are_the_best_ones() -> None:
+    found = fitting.fit([fitting.example(signs("AG501"), share) for share in (1.0, 1.0, 0.0)])
+    odds = sum(counted.weight for name, counted in found.items() if _is_of(name))
+    assert 2 / 3 < 1 / (1 + math.exp(-odds)) < 0.95  # between what was seen and where it began
+
+
+def _is_of(name: object) -> bool:
+    wanted = (fitting.EVERY, (Group.RULE, "AG501"), (Group.PRIOR, "usual"))
+    return name in (*wanted, (Group.KIND, "result-trained"))

@@ -1,6 +1,6 @@
 """Findings to draw."""
 
-from autograd_lint.findings import Certainty, Edit, Finding, Fix, Prediction, Related
+from autograd_lint.findings import Assumed, Certainty, Edit, Finding, Fix, Prediction, Related
 from autograd_lint.places import Place
 
 TRAIN = """\
@@ -35,7 +35,9 @@ def saved_tensor_modified() -> Finding:
         message="`h` is modified in place after `sigmoid` saved it",
         place=write,
         certainty=Certainty.LIKELY,
-        assumptions=("`x` requires grad",),
+        probability=0.84,
+        assumptions=(Assumed("`x` requires grad", "argument-requires-grad", "unusual", 0.62),),
+        signals=("in-package",),
         label="modified in place here: version 1, saved at version 0",
         role="modified",
         reason="`backward()` needs the values as they were when they were saved, and finds by the "

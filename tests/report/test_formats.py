@@ -62,8 +62,20 @@ _FIELDS: dict[str, Any] = {
     },
     "severity": {"enum": ["error", "warning", "info"]},
     "certainty": {"enum": ["certain", "likely", "possible"]},
-    "probability": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
-    "assumptions": {"type": "array", "items": {"type": "string"}},
+    "probability": {"type": "number", "minimum": 0, "maximum": 1},
+    "assumptions": {
+        "type": "array",
+        "items": {
+            "required": ["kind", "text", "probability"],
+            "additionalProperties": False,
+            "properties": {
+                "kind": {"type": "string"},
+                "text": {"type": "string"},
+                "probability": {"type": "number", "minimum": 0, "maximum": 1},
+            },
+        },
+    },
+    "signals": {"type": "array", "items": {"type": "string"}},
     "reason": {"type": "string"},
     "help": {"type": "string"},
     "related": {
@@ -184,9 +196,9 @@ def test_reason_assumptions_help_and_page_are_told(document: str) -> None:
     assert addresses.of_rule("saved-tensor-modified") in document
 
 
-def test_what_is_certain_has_the_probability_1_and_what_was_not_measured_none() -> None:
+def test_every_finding_has_a_probability() -> None:
     found = [simple(), saved_tensor_modified()]
-    assert [as_json.record(one)["probability"] for one in found] == [1.0, None]
+    assert [as_json.record(one)["probability"] for one in found] == [1.0, 0.84]
 
 
 def test_html_tells_each_place_once_in_what_is_not_folded() -> None:

@@ -399,7 +399,7 @@ def test_assumptions_make_it_likely_then_possible() -> None:
     )
     assert finding(one).certainty is Certainty.LIKELY
     assert finding(two).certainty is Certainty.POSSIBLE
-    assert finding(two).assumptions == ("`a` is called", "`b` is called")
+    assert [one.text for one in finding(two).assumptions] == ["`a` is called", "`b` is called"]
 
 
 def test_the_prediction_is_where_the_engine_raises() -> None:

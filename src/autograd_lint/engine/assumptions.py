@@ -7,7 +7,7 @@ can hang on how a message is worded.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import Enum, IntEnum
 
 from autograd_lint.places import Place
 
@@ -92,6 +92,23 @@ class Kind(Enum):
     WRITE_CHANGES_VALUES = "write-changes-values"
 
 
+class Prior(IntEnum):
+    """How usual it is that something like it holds, before anything was counted.
+
+    Priors of several assumptions are added where one fault is chosen among others.
+    """
+
+    USUAL = 0
+    UNUSUAL = 1
+    DARING = 2
+    DATA = 3  # of what is rather plain data, that it has a graph
+
+    @property
+    def label(self) -> str:
+        """What it is called in files."""
+        return self.name.lower()
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A condition of the program, its whole code and where it stands, and whether it holds."""
@@ -114,10 +131,8 @@ class Assumption:
     the name of an operator; empty where the kind says it all. `detail` is what is assumed of it,
     where that is one of several. `condition` is the condition, where it is about one.
 
-    `weight` counts towards `possible`: a fault whose assumptions weigh more than 1 in all is only
-    possible. A weight of 0 makes a fault `likely` but never `possible`. `given` says that it is
-    about a tensor that the code is given, and does not compute, `called` that it is about what
-    callers do.
+    `weight` is a `Prior`. `given` says that it is about a tensor that the code is given, and does
+    not compute, `called` that it is about what callers do.
     """
 
     kind: Kind
@@ -127,6 +142,16 @@ class Assumption:
     given: bool = False
     called: bool = False
     condition: Condition | None = None
+
+    @property
+    def prior(self) -> Prior:
+        """How usual it is, before anything was counted."""
+        return Prior(self.weight)
+
+    @property
+    def name(self) -> str:
+        """What its kind is called in files and outputs: what is given is a kind of its own."""
+        return f"argument-{self.kind.value}" if self.given else self.kind.value
 
     def as_data(self) -> Assumption:
         """The same where what the code is given is rather plain data, so that it is daring."""

@@ -58,7 +58,7 @@ class Fault:
     as if it were fixed. `also` are faults that are the same mistake, `meant` says of a graph that
     is needed again which backward is rather to be cut off from it. `steps` is how much the analysis
     had run when it began the run that shows it. `found` is the saved tensor as backward finds it,
-    where its version is at fault.
+    where its version is at fault. `signals` name what the project shows for or against it.
     """
 
     kind: FaultKind | Pitfall
@@ -82,6 +82,7 @@ class Fault:
     meant: Meant | None = None
     steps: int = 0
     found: Found | None = None
+    signals: frozenset[str] = frozenset()
 
     @property
     def cause(self) -> tuple[object, ...]:
@@ -128,5 +129,5 @@ class Fault:
 
     @property
     def weight(self) -> int:
-        """How much is assumed in all."""
+        """How much is assumed in all, by the priors of what is assumed."""
         return sum(assumption.weight for assumption in self.assumptions)

@@ -47,7 +47,7 @@ class Plugin:
 
 
 def _line(finding: "Finding") -> str:
-    assumptions = "; ".join(finding.assumptions)
+    assumptions = "; ".join(one.text for one in finding.assumptions)
     assuming = f" (assuming: {assumptions})" if assumptions else ""
     return f"{finding.code} {finding.message}{assuming}"
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from autograd_lint.findings import Edit, Finding, Fix, Related
+from autograd_lint.findings import Assumed, Edit, Finding, Fix, Related
 from autograd_lint.places import Place
 from autograd_lint.project.cells import cell_of, file_of
 
@@ -29,8 +29,9 @@ def record(finding: Finding) -> dict[str, Any]:
         "fix": _fix(finding.fix) if finding.fix else None,
         "severity": finding.severity.value,
         "certainty": finding.certainty.value,
-        "probability": finding.probability,
-        "assumptions": list(finding.assumptions),
+        "probability": round(finding.probability, 2),
+        "assumptions": list(map(_assumed, finding.assumptions)),
+        "signals": list(finding.signals),
         "reason": finding.reason,
         "help": finding.help,
         "related": [_related(other) for other in finding.related],
@@ -44,6 +45,10 @@ def _range(place: Place) -> dict[str, dict[str, int]]:
         "location": {"row": place.row, "column": place.column},
         "end_location": {"row": place.end_row, "column": place.end_column},
     }
+
+
+def _assumed(one: Assumed) -> dict[str, Any]:
+    return {"kind": one.kind, "text": one.text, "probability": round(one.probability, 2)}
 
 
 def _related(other: Related) -> dict[str, Any]:

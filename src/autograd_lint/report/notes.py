@@ -11,7 +11,7 @@ Note = tuple[str, str]
 def notes(finding: Finding) -> Iterator[Note]:
     """The notes of a finding, in the order in which they are told."""
     told = [("reason", finding.reason)]
-    told += [("assuming", assumption) for assumption in finding.assumptions]
+    told += [("assuming", assumption.text) for assumption in finding.assumptions]
     told += [("help", finding.help)]
     if finding.confirmation:
         told.append((finding.confirmation.verdict, _verdict(finding.confirmation)))

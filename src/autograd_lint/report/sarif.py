@@ -132,7 +132,8 @@ def _result(finding: Finding, order: dict[str, int], prints: _Prints) -> dict[st
         "partialFingerprints": prints.of(finding.place),
         "properties": {
             "certainty": finding.certainty.value,
-            "assumptions": list(finding.assumptions),
+            "probability": round(finding.probability, 2),
+            "assumptions": [one.text for one in finding.assumptions],
         },
     }
     if finding.code in order:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.evidence.wording import worded
-from autograd_lint.findings import Certainty, Finding, Fix, Prediction, Related, Severity
+from autograd_lint.evidence.judging import judged
+from autograd_lint.findings import Finding, Fix, Prediction, Related, Severity
 from autograd_lint.places import Place
 
 if TYPE_CHECKING:  # LibCST is only imported when there is something to judge.
@@ -71,14 +71,17 @@ class Rule(ABC):
         fix: Fix | None = None,
     ) -> Finding:
         """A finding of this rule at `place`; related places that are None are left out."""
+        found = judged(fault, self.code)
         return Finding(
             code=self.code,
             name=self.name,
             message=message,
             place=place,
             severity=Severity.WARNING if fault.warned else self.severity,
-            certainty=certainty_of(fault),
-            assumptions=tuple(sorted(map(worded, fault.assumptions))),
+            certainty=found.certainty,
+            probability=found.probability,
+            assumptions=found.assumptions,
+            signals=tuple(sorted(fault.signals)),
             label=label,
             role=role,
             reason=reason,
@@ -124,13 +127,6 @@ def _adds(other: Related, place: Place) -> bool:
 def _within(inner: Place, outer: Place) -> bool:
     starts = inner.filename == outer.filename and inner.column >= outer.column
     return starts and (inner.end_row, inner.end_column) <= (outer.end_row, outer.end_column)
-
-
-def certainty_of(fault: Fault) -> Certainty:
-    """Certain without assumptions, likely when they weigh at most 1, else possible."""
-    if not fault.assumptions:
-        return Certainty.CERTAIN
-    return Certainty.LIKELY if fault.weight <= 1 else Certainty.POSSIBLE
 
 
 def prediction_of(fault: Fault) -> Prediction | None:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.findings import Certainty, Edit, Fix
+from autograd_lint.findings import Edit, Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.wording import spoken
 
@@ -136,11 +136,11 @@ def unsafe(message: str, edits: tuple[Edit, ...]) -> Fix | None:
     return Fix("unsafe", message, edits) if edits else None
 
 
-def safe(message: str, edits: tuple[Edit, ...], certainty: Certainty) -> Fix | None:
-    """A fix after which the program computes the same; unsafe where the finding is not certain."""
+def safe(message: str, edits: tuple[Edit, ...], fault: Fault) -> Fix | None:
+    """A fix after which the program computes the same; unsafe where something is assumed."""
     if not edits:
         return None
-    return Fix("safe" if certainty is Certainty.CERTAIN else "unsafe", message, edits)
+    return Fix("unsafe" if fault.assumptions else "safe", message, edits)
 
 
 def _quiet_call(write: Write, chunk: Chunk, tensor: str | None) -> Fix | None:

@@ -8,7 +8,6 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
-from autograd_lint.rules.base import certainty_of
 from autograd_lint.rules.mending import safe
 from autograd_lint.rules.silent import SilentRule
 
@@ -72,4 +71,4 @@ class NeedlessRetainGraph(SilentRule):
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_keyword(place, fault.operator)
-        return safe(f"Leave `{fault.operator}` out", edits, certainty_of(fault))
+        return safe(f"Leave `{fault.operator}` out", edits, fault)

@@ -1,0 +1,1 @@
+"""Findings that somebody has read, and what they teach."""

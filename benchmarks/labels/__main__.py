@@ -1,0 +1,60 @@
+"""What labels teach.
+
+`python -m benchmarks.labels check BASES [--write]` runs the tool on the labelled files of the code
+bases that lie in the folder BASES (a repository as `owner+name`, a package as `name-version`), and
+says of each label whether its finding is still told, and how. `--write` keeps that in `told.jsonl`.
+`python -m benchmarks.labels fit` writes what the labels of the fitting half have shown into
+`evidence/kinds.toml`.
+`python -m benchmarks.labels report` says how right the tool is on the other half.
+"""
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+
+from autograd_lint.evidence.counts import PATH
+from benchmarks.labels import checking, fitting, reading, reporting
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="action", required=True)
+    checked = commands.add_parser("check")
+    checked.add_argument("bases", type=Path)
+    checked.add_argument("--write", action="store_true", help="keep what is told")
+    checked.add_argument("--only", default="", help="code bases whose name has this in it")
+    checked.add_argument("--new", action="store_true", help="code bases that were never run")
+    commands.add_parser("fit")
+    reported = commands.add_parser("report")
+    reported.add_argument("--half", choices=("fit", "report"), default="report")
+    options = parser.parse_args()
+    if options.action == "check":
+        check(options.bases, options.only, write=options.write, new=options.new)
+    elif options.action == "fit":
+        PATH.write_text(fitting.as_toml(reading.learnt(fits=True)), encoding="utf-8")
+    else:
+        found = reading.learnt(fits=options.half == "fit")
+        print("\n".join(reporting.report(found)))
+
+
+def check(bases: Path, only: str, *, write: bool, new: bool) -> None:
+    """Run the tool on the labelled code bases that are there."""
+    by_base: dict[tuple[str, str], list[reading.Label]] = defaultdict(list)
+    known = reading.told()
+    for one in reading.labels():
+        by_base[one.spot.base, one.spot.state].append(one)
+    for (base, state), labels in sorted(by_base.items()):
+        folder = reading.folder_of(base, state, bases)
+        done = new and all(one.spot in known for one in labels)
+        if not folder.is_dir() or only not in base or done:
+            continue
+        print(base, state, flush=True)
+        found = checking.findings(folder, labels)
+        for one in labels:
+            print(f"  {checking.line(one, found.get(one.spot))}", flush=True)
+        if write:
+            reading.keep({one.spot: checking.told_of(found.get(one.spot)) for one in labels})
+
+
+if __name__ == "__main__":
+    main()

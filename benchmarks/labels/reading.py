@@ -1,0 +1,133 @@
+"""Labels as records: what was read, and what the tool of today says of it."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from autograd_lint.engine.assumptions import Prior
+from autograd_lint.evidence.probability import Premise, Signs
+
+FOLDER = Path(__file__).parent
+TOLD = FOLDER / "told.jsonl"
+_SHARES = {"right": 1.0, "pedantic": 0.5, "wrong": 0.0}
+
+
+class Spot(NamedTuple):
+    """Where a finding stands: a code base and its state, a place in it, and the rule."""
+
+    base: str
+    state: str
+    file: str
+    cell: int | None
+    row: int
+    code: str
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is of the half for fitting; the other one is for reporting."""
+        return is_for_fitting(self.base)
+
+
+class Told(NamedTuple):
+    """How a finding is told today: the kinds of its assumptions, how usual each is before anything
+    was counted, and its signals."""
+
+    kinds: tuple[str, ...]
+    priors: tuple[str, ...]
+    signals: tuple[str, ...]
+
+    def signs(self, code: str) -> Signs:
+        """What its probability follows from."""
+        pairs = zip(self.kinds, self.priors, strict=True)
+        assumed = tuple(Premise(kind, Prior[prior.upper()]) for kind, prior in pairs)
+        return Signs(code, assumed, frozenset(self.signals))
+
+
+@dataclass(frozen=True)
+class Label:
+    """One finding that was read, and how sure it was then, by assumptions of which kinds."""
+
+    spot: Spot
+    certainty: str
+    kinds: tuple[str, ...]
+    verdict: str
+
+    @property
+    def share(self) -> float:
+        """How right it is: what is true and harmless is half right."""
+        return _SHARES[self.verdict]
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """A label whose finding is still told, and all that the tool judges it by."""
+
+    label: Label
+    signs: Signs
+
+
+def is_for_fitting(base: str) -> bool:
+    """Which half a code base is of, once and for all."""
+    return int(hashlib.sha256(base.lower().encode()).hexdigest()[0], 16) % 2 == 0
+
+
+def labels() -> Iterator[Label]:
+    """All labels."""
+    for path in sorted(FOLDER.glob("*.jsonl")):
+        for record in _records(path) if path != TOLD else ():
+            yield _label(record)
+
+
+def told() -> dict[Spot, Told | None]:
+    """What the tool said of labelled findings when it was last asked; None of those that it tells
+    no more."""
+    records = _records(TOLD) if TOLD.exists() else ()
+    return {_spot(record): _told(record) for record in records}
+
+
+def learnt(*, fits: bool) -> list[Learnt]:
+    """The labels of one half whose findings are still told."""
+    today = told()
+    pairs = ((one, today.get(one.spot)) for one in labels() if one.spot.fits is fits)
+    return [Learnt(one, now.signs(one.spot.code)) for one, now in pairs if now is not None]
+
+
+def keep(found: dict[Spot, Told | None]) -> None:
+    """Write down what the tool says of labelled findings, beside what is known of others."""
+    lines = (
+        json.dumps({**spot._asdict(), "told": None if now is None else now._asdict()}) + "\n"
+        for spot, now in sorted({**told(), **found}.items(), key=lambda one: _order(one[0]))
+    )
+    TOLD.write_text("".join(lines), encoding="utf-8")
+
+
+def folder_of(base: str, state: str, bases: Path) -> Path:
+    """Where a code base lies among others: a repository as `owner+name`, a package as
+    `name-version`."""
+    return bases / (base.replace("/", "+") if "/" in base else f"{base}-{state}")
+
+
+def _records(path: Path) -> Iterable[dict[str, object]]:
+    return map(json.loads, path.read_text(encoding="utf-8").splitlines())
+
+
+def _spot(record: dict[str, object]) -> Spot:
+    return Spot(*(record.get(name) for name in Spot._fields))  # type: ignore[arg-type]
+
+
+def _label(record: dict[str, object]) -> Label:
+    kinds = record["kinds"]
+    assert isinstance(kinds, list)
+    return Label(_spot(record), str(record["certainty"]), tuple(kinds), str(record["verdict"]))
+
+
+def _told(record: dict[str, object]) -> Told | None:
+    now = record["told"]
+    return Told(*(tuple(now[name]) for name in Told._fields)) if isinstance(now, dict) else None
+
+
+def _order(spot: Spot) -> tuple[object, ...]:
+    return (*spot[:3], spot.cell or 0, spot.row, spot.code)

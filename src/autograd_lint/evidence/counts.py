@@ -1,0 +1,74 @@
+"""What labelled findings have shown: how often findings with some sign were right, and its weight.
+
+The numbers stand in `kinds.toml`, which `python -m benchmarks.labels fit` writes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+
+PATH = Path(__file__).with_name("kinds.toml")
+
+
+class Group(Enum):
+    """What a sign is: the rule that tells a finding, an assumption of it and how usual that is, or
+    something that the project shows."""
+
+    RULE = "rule"
+    PRIOR = "prior"
+    KIND = "kind"
+    SIGNAL = "signal"
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many labelled findings with a sign were right and wrong, where what is true and harmless
+    is half of each, and what the sign adds to the log odds of a finding that it is right."""
+
+    right: float
+    wrong: float
+    weight: float
+
+    @property
+    def labels(self) -> float:
+        """How many findings with the sign were labelled."""
+        return self.right + self.wrong
+
+
+@dataclass(frozen=True)
+class Counts:
+    """All that was counted: `every` finding, and those with a sign, by its group and name.
+
+    A sign that no labelled finding had has no weight of its own.
+    """
+
+    every: Counted
+    signs: Mapping[tuple[Group, str], Counted]
+
+    def of(self, group: Group, name: str) -> Counted:
+        """What was counted of one sign."""
+        return self.signs.get((group, name), _NEVER)
+
+
+_NEVER = Counted(0, 0, 0.0)
+
+
+@cache
+def load() -> Counts:
+    """The counts that come with the package."""
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    data = tomllib.loads(PATH.read_text(encoding="utf-8"))
+    signs = {
+        (group, name): Counted(**numbers)
+        for group in Group
+        for name, numbers in data.get(group.value, {}).items()
+    }
+    return Counts(Counted(**data["every"]), signs)

@@ -1,0 +1,42 @@
+"""How sure a finding is, and what it assumes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograd_lint.engine.faults import Fault
+from autograd_lint.evidence.counts import load
+from autograd_lint.evidence.probability import Premise, Signs, probability, share_with
+from autograd_lint.evidence.wording import worded
+from autograd_lint.findings import Assumed
+from autograd_lint.levels import Certainty
+
+LIKELY = 0.8  # right in four cases of five
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How sure a finding is, and what it assumes."""
+
+    certainty: Certainty
+    probability: float
+    assumptions: tuple[Assumed, ...]
+
+
+def judged(fault: Fault, code: str) -> Judged:
+    """How sure the finding is that a rule makes of a fault."""
+    chance = probability(Signs.of(code, fault.assumptions, fault.signals))
+    certainty = certainty_of(chance) if fault.assumptions else Certainty.CERTAIN
+    return Judged(certainty, chance, tuple(sorted(_assumed(fault))))
+
+
+def certainty_of(chance: float) -> Certainty:
+    """How sure a finding is that assumes something."""
+    return Certainty.LIKELY if chance >= LIKELY else Certainty.POSSIBLE
+
+
+def _assumed(fault: Fault) -> Iterator[Assumed]:
+    for one in fault.assumptions:
+        share = share_with(Premise.of(one), load())
+        yield Assumed(worded(one), one.name, one.prior.label, share)
