@@ -10,10 +10,9 @@ from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.vm.asking import ask_of
-from autograd_lint.vm.expressions import evaluate
+from autograd_lint.vm.language import PYTHON
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.paths import Path
-from autograd_lint.vm.statements import run_block
 from autograd_lint.vm.values import Unknown
 from autograd_lint.vm.world import World
 from tests.vm.running import certain, kinds
@@ -112,7 +111,7 @@ def test_a_list_that_a_loop_fills_has_what_it_was_seen_to_get() -> None:
 
 def test_values_that_are_only_there_to_be_compared_are_told_apart() -> None:
     source = Source("a.py", "import torch\n")
-    world = World(source, Project([]), load(), evaluate, run_block, MODELS, relevance)
+    world = World(source, Project([]), load(), PYTHON, MODELS, relevance)
     interp = Interpreter(world, Path(), 100)
     asked, node = Unknown("mode"), ast.parse("mode == Mode(1).value", mode="eval").body
     answers = [ask_of(interp, "eq", asked, Unknown("Mode"), node) for _ in range(9)]

@@ -43,13 +43,12 @@ from autograd_lint.scenarios.harnesses import (
 )
 from autograd_lint.scenarios.training_steps import steps
 from autograd_lint.vm.control import Control, ProgramRaises
-from autograd_lint.vm.expressions import evaluate
 from autograd_lint.vm.imports import run_module_body, settled
+from autograd_lint.vm.language import PYTHON
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.names import Names
 from autograd_lint.vm.paths import BudgetExceeded, Path, alternatives
 from autograd_lint.vm.scope import Scope
-from autograd_lint.vm.statements import run_block
 from autograd_lint.vm.values import Class, Function, Lazy, Looks, Module, Unknown, Value
 from autograd_lint.vm.world import World, always
 
@@ -162,8 +161,7 @@ class _Analysis:
             self.source,
             self.project,
             load(),
-            evaluate,
-            run_block,
+            PYTHON,
             MODELS,
             relevance,
             names=names,

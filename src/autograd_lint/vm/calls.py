@@ -21,24 +21,18 @@ from autograd_lint.vm.control import (
     ProgramRaises,
     ReturnValue,
 )
-from autograd_lint.vm.events import ForwardCalled, FunctionLeft
+from autograd_lint.vm.events import FunctionLeft
 from autograd_lint.vm.hints import settle
 from autograd_lint.vm.machine import Frame, Interpreter
-from autograd_lint.vm.managers import GradMode, Suspended
+from autograd_lint.vm.managers import Suspended
 from autograd_lint.vm.paths import BudgetExceeded
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.tables import means_another
 from autograd_lint.vm.values import (
-    Bound,
-    Class,
-    External,
     Function,
     Instance,
     Items,
     Mapping,
-    Method,
-    Native,
-    Super,
     Unknown,
     Value,
 )
@@ -69,81 +63,9 @@ class Call:
         return position < len(self.args) or keyword in self.keywords
 
 
-def evaluate_call(interp: Interpreter, node: ast.Call) -> Value:
-    """The value of a call expression."""
-    interp.step()
-    if isinstance(node.func, ast.Name) and node.func.id == "super":
-        return _super(interp, node)
-    function = interp.evaluate(node.func)
-    call = evaluate_arguments(interp, node)
-    result = call_value(interp, function, call)
-    if type(result) is Unknown and not interp.engine.recording:
-        _unrecorded(interp, function, result, call)
-    return result
-
-
-def _unrecorded(interp: Interpreter, function: Value, result: Unknown, call: Call) -> None:
-    """What was there before the call (a model that `eval()` gives back) was not computed by it."""
-    from autograd_lint.vm.grad_modes import unrecorded
-
-    owner = getattr(function, "parent", None)
-    known = [owner, *call.args, *call.keywords.values()]
-    if isinstance(function, (Function, Method)) or any(result is one for one in known):
-        return
-    if isinstance(call.node, ast.Call):
-        unrecorded(interp, result, call.node)
-
-
-def _super(interp: Interpreter, node: ast.Call) -> Value:
-    frame = interp.frame
-    owner: Value = frame.function.owner if frame.function else None
-    receiver = frame.receiver
-    if len(node.args) == 2:
-        owner, receiver = (interp.evaluate(argument) for argument in node.args)
-    if isinstance(owner, Class) and receiver is not None:
-        return Super(receiver, owner)
-    return Unknown("super()")
-
-
-def evaluate_arguments(interp: Interpreter, node: ast.Call) -> Call:
-    """The arguments of a call, starred ones spread as far as they are known."""
-    call = Call([], {}, node)
-    for argument in node.args:
-        if isinstance(argument, ast.Starred):
-            _spread(interp, argument, call)
-        else:
-            call.args.append(interp.evaluate(argument))
-    for keyword in node.keywords:
-        value = interp.evaluate(keyword.value)
-        if keyword.arg is not None:
-            call.keywords[keyword.arg] = value
-            continue
-        value = _held(value)
-        if isinstance(value, Mapping):
-            call.keywords.update({k: v for k, v in value.entries.items() if isinstance(k, str)})
-            call.open = call.open or value.rest is not None
-        else:
-            call.open = True
-    return call
-
-
-def _held(value: Value) -> Value:
-    from autograd_lint.vm.dictionaries import held
-
-    return held(value) or value
-
-
-def _spread(interp: Interpreter, argument: ast.Starred, call: Call) -> None:
-    from autograd_lint.vm.iteration import iterate
-
-    spread = iterate(interp, interp.evaluate(argument.value), argument)
-    call.args.extend(spread.gathered())
-    call.open = call.open or not spread.complete
-
-
 def call_value(interp: Interpreter, function: Value, call: Call) -> Value:
     """Call any value."""
-    run = CALLERS.get(type(function))
+    run = interp.callers.get(type(function))
     if run is not None:
         return run(interp, function, call)
     return Unknown(interp.text(call.node))
@@ -313,69 +235,3 @@ def bind_parameters(function: Function, args: list[Value], call: Call, scope: Sc
         more: dict[object, Value] = dict(keywords.items())
         rest = Unknown(f"an element of {parameters.kwarg.arg}") if call.open else None
         scope.names[parameters.kwarg.arg] = Mapping(more, rest)
-
-
-def _method(interp: Interpreter, method: Method, call: Call) -> Value:
-    if method.function.name == "forward":
-        _forward_called(interp, method.receiver, call)
-    return call_function(interp, method.function, call, method.receiver)
-
-
-def _forward_called(interp: Interpreter, receiver: Value, call: Call) -> None:
-    from autograd_lint.vm.instances import is_module
-
-    if is_module(receiver):
-        interp.emit(ForwardCalled(receiver, call.node))
-
-
-def _function(interp: Interpreter, function: Function, call: Call) -> Value:
-    return call_function(interp, function, call)
-
-
-def _native(interp: Interpreter, native: Native, call: Call) -> Value:
-    return native.run(interp, call)
-
-
-def _grad_mode(interp: Interpreter, mode: GradMode, call: Call) -> Value:
-    """A grad-mode context used as a decorator by hand."""
-    target = call.get(0, "func")
-    if mode.before is not None:
-        interp.engine.grad_enabled = mode.before
-    return target.under(mode) if isinstance(target, Function) else target
-
-
-def _class(interp: Interpreter, cls: Class, call: Call) -> Value:
-    from autograd_lint.vm.instances import instantiate
-
-    return instantiate(interp, cls, call)
-
-
-def _instance(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    from autograd_lint.vm.instances import call_instance
-
-    return call_instance(interp, instance, call)
-
-
-def _bound(interp: Interpreter, bound: Bound, call: Call) -> Value:
-    return interp.models.calls.member(interp, bound, call)
-
-
-def _external(interp: Interpreter, external: External, call: Call) -> Value:
-    return interp.models.calls.external(interp, external.path, call)
-
-
-def _unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
-    return interp.models.calls.unknown(interp, unknown, call)
-
-
-CALLERS: dict[type, Callable[..., Value]] = {
-    Function: _function,
-    Method: _method,
-    Native: _native,
-    GradMode: _grad_mode,
-    Class: _class,
-    Instance: _instance,
-    Bound: _bound,
-    External: _external,
-    Unknown: _unknown,
-}

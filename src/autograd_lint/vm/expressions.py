@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from autograd_lint.vm import arithmetic, registries
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.builtin_functions import builtin
-from autograd_lint.vm.calls import evaluate_call
+from autograd_lint.vm.call_expressions import evaluate_call
 from autograd_lint.vm.classes import define_lambda
 from autograd_lint.vm.grad_modes import suspended_mode
 from autograd_lint.vm.imports import from_stars, settled

@@ -30,7 +30,7 @@ from autograd_lint.vm.values import (
     Unknown,
     Value,
 )
-from autograd_lint.vm.world import World
+from autograd_lint.vm.world import Callers, World
 
 if TYPE_CHECKING:
     from autograd_lint.vm.calls import Call
@@ -124,12 +124,15 @@ class Interpreter:
     changed: dict[int, tuple[Items | Mapping, Items | Mapping]] = field(default_factory=dict)
     evaluate: Callable[[ast.expr], Value] = field(init=False)
     run_block: Callable[[list[ast.stmt]], None] = field(init=False)
+    callers: Callers = field(init=False)
     models: Models = field(init=False)
 
     def __post_init__(self) -> None:
         self.engine.caller = self._caller
-        self.evaluate = partial(self.world.evaluate, self)
-        self.run_block = partial(self.world.run_block, self)
+        language = self.world.language
+        self.evaluate = partial(language.evaluate, self)
+        self.run_block = partial(language.run_block, self)
+        self.callers = language.callers
         self.models = self.world.models
 
     @property

@@ -19,6 +19,20 @@ if TYPE_CHECKING:
     from autograd_lint.vm.machine import Frame, Interpreter
 
 
+Callers = dict[type, Callable[..., Value]]
+"""What carries out a call of a value, by the class of the value."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """The parts of Python that call each other: how an expression is evaluated, a block executed,
+    and a value called."""
+
+    evaluate: Callable[[Interpreter, ast.expr], Value]
+    run_block: Callable[[Interpreter, list[ast.stmt]], None]
+    callers: Callers
+
+
 class Relevance(Protocol):
     """What the machine asks of the text of the program, to spend its steps where they matter."""
 
@@ -38,8 +52,7 @@ def always() -> bool:
 class World:
     """What stays the same from run to run.
 
-    The file that is analysed, the project, the operator table, the two halves of the language (how
-    an expression is evaluated and a block executed, which call each other), and what was computed
+    The file that is analysed, the project, the operator table, the language, and what was computed
     once for a node. `models` is what libraries do, `relevance` what the text tells of where a fault
     may be. `names` makes the names of a module; `asked` are questions about the whole text of that
     file, with their answers. `meddled` are imported files whose names or classes the
@@ -54,8 +67,7 @@ class World:
     source: Source
     project: Project
     table: Table
-    evaluate: Callable[[Interpreter, ast.expr], Value]
-    run_block: Callable[[Interpreter, list[ast.stmt]], None]
+    language: Language
     models: Models
     relevance: Relevance
     places: dict[ast.AST, Place] = field(default_factory=dict)

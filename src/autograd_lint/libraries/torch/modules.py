@@ -16,7 +16,8 @@ from autograd_lint.libraries.torch.optimizers import initialize_optimizer, is_op
 from autograd_lint.libraries.torch.parallel import INSIDE, is_wrapper, wrap
 from autograd_lint.vm.abstract_methods import is_abstract
 from autograd_lint.vm.calls import Call, call_value
-from autograd_lint.vm.dictionaries import fill, held
+from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.dictionary_methods import fill
 from autograd_lint.vm.events import ModuleMade
 from autograd_lint.vm.instances import children, external_class, is_module
 from autograd_lint.vm.iteration import iterate

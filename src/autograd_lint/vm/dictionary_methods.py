@@ -1,0 +1,33 @@
+"""Methods of `dict`, of objects of classes that derive from it."""
+
+from __future__ import annotations
+
+from autograd_lint.vm.builtin_functions import BUILTINS
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.containers import mapping_method
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.subscripts import get_item, set_item
+from autograd_lint.vm.values import Items, Mapping, Unknown, Value
+
+
+def dictionary_method(interp: Interpreter, inner: Mapping, name: str, call: Call) -> Value:
+    """`dict.name(object, ...)`, as `super()` asks for it."""
+    if name == "__getitem__":
+        return get_item(interp, inner, call.get(0, "key"), call.node)
+    if name == "__setitem__":
+        set_item(interp, inner, call.get(0, "key"), call.get(1, "value"), call.node, name)
+        return None
+    if name in ("__init__", "update"):
+        fill(interp, inner, call)
+        return None
+    if name == "__iter__":
+        return Items("list", list(inner.entries), inner.rest and Unknown("a key"))
+    return mapping_method(interp, inner, "pop" if name == "__delitem__" else name, call)
+
+
+def fill(interp: Interpreter, inner: Mapping, call: Call) -> None:
+    """`dict.update(...)`, which `dict(...)` does as well."""
+    interp.changes(inner)
+    given = BUILTINS["dict"](interp, call)
+    inner.entries.update(given.entries)
+    inner.rest = inner.rest or given.rest
