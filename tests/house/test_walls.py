@@ -27,7 +27,7 @@ LOOSE = {
 }
 # Imports that lead up and are there today: none may be added, and what is gone is taken out.
 REMAINING = Path(__file__).with_name("remaining.txt")
-LARGEST = 66  # files in the largest circle today
+LARGEST = 12  # files in the largest circle today
 
 
 def room(module: str) -> str:

@@ -16,6 +16,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import lacking
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
+from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.values import (
     DATA,
     DEFAULT,
@@ -334,8 +335,6 @@ def _negated(wanted: bool, value: Value) -> Value:
 
 def negate(interp: Interpreter, value: Value, node: ast.AST) -> Value:
     """`not value`."""
-    from autograd_lint.vm.truth import known_truth
-
     known = known_truth(value)
     if known is not None:
         return not known

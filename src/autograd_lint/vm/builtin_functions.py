@@ -11,14 +11,17 @@ from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.abstract_types import abstract
 from autograd_lint.vm.arithmetic import materialized
+from autograd_lint.vm.attributes import delete_attribute, get_attribute, set_attribute
 from autograd_lint.vm.bounds import LEAST
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
 from autograd_lint.vm.iterables import ITERABLES
+from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
+from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.values import (
     ASKED_CLASSES,
     DEFAULT,
@@ -170,8 +173,6 @@ def _dict(interp: Interpreter, call: Call) -> Value:
 
 def _pairs(interp: Interpreter, given: Value, node: ast.AST) -> tuple[dict[object, Value], bool]:
     """The keys and values that an iterable certainly gives in pairs, and whether these are all."""
-    from autograd_lint.vm.iteration import LONGEST, iterate
-
     iteration = iterate(interp, given, node)
     items = list(iteration.few(LONGEST if iteration.complete else iteration.known))
     found: dict[object, Value] = {}
@@ -187,9 +188,6 @@ def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:
     """`any` (looks for a true element) and `all` (looks for a false one)."""
 
     def run(interp: Interpreter, call: Call) -> Value:
-        from autograd_lint.vm.iteration import LONGEST, iterate
-        from autograd_lint.vm.truth import known_truth
-
         iteration = iterate(interp, call.get(0, "iterable"), call.node)
         if not iteration.complete:
             return Unknown(interp.text(call.node), hint="bool")
@@ -227,8 +225,6 @@ def _chosen(interp: Interpreter, values: list[Value], call: Call) -> Value:
 
 
 def _getattr(interp: Interpreter, call: Call) -> Value:
-    from autograd_lint.vm.attributes import get_attribute
-
     value, name = call.get(0, "obj"), call.get(1, "name")
     if isinstance(name, Unknown) and isinstance(value, External):
         name = name.attributes.get(DEFAULT)  # which of many alike a command line asks for
@@ -248,8 +244,6 @@ def _lacks(interp: Interpreter, value: Value, name: str) -> bool:
 
 
 def _setattr(interp: Interpreter, call: Call) -> Value:
-    from autograd_lint.vm.attributes import set_attribute
-
     name = call.get(1, "name")
     if isinstance(name, str):
         set_attribute(interp, call.get(0, "obj"), name, call.get(2, "value"), call.node)
@@ -261,8 +255,6 @@ def _setattr(interp: Interpreter, call: Call) -> Value:
 
 
 def _delattr(interp: Interpreter, call: Call) -> Value:
-    from autograd_lint.vm.attributes import delete_attribute
-
     if isinstance(call.get(1, "name"), str):
         delete_attribute(call.get(0, "obj"), call.get(1, "name"))
     return None

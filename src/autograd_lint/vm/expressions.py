@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from autograd_lint.vm import arithmetic, registries
+from autograd_lint.vm.assignment import assign
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.builtin_functions import builtin
 from autograd_lint.vm.call_expressions import evaluate_call
@@ -201,8 +202,6 @@ def _generate(
     """Run the `for` and `if` parts of a comprehension, the first of which goes through `iteration`;
     yields once an element is due."""
     first, rest = generators[0], generators[1:]
-    from autograd_lint.vm.assignment import assign
-
     for value in iteration.few(LONGEST if iteration.complete else rounds):
         assign(interp, first.target, value)
         if all(is_true(interp, evaluate(interp, test), test) for test in first.ifs):

@@ -6,6 +6,7 @@ import ast
 from typing import TypeGuard, cast
 
 from autograd_lint.vm.calls import Call, call_function, call_value
+from autograd_lint.vm.classes import annotated_fields
 from autograd_lint.vm.dictionaries import METHODS, held
 from autograd_lint.vm.events import ConstructorRun, ModuleCalled, ModuleMade
 from autograd_lint.vm.graphs import graph_of
@@ -90,8 +91,6 @@ def new_instance(cls: Class, call: Call) -> Instance:
 
 def initialize(interp: Interpreter, instance: Instance, cls: Class, call: Call) -> None:
     """Run `__init__`, or what stands in for it."""
-    from autograd_lint.vm.classes import annotated_fields
-
     initializer = cls.find("__init__")
     if isinstance(initializer, Function):
         call_function(interp, initializer, call, instance)
