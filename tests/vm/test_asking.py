@@ -10,6 +10,8 @@ from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.vm.asking import ask_of
+from autograd_lint.vm.budget import Budget
+from autograd_lint.vm.choices import Choices
 from autograd_lint.vm.language import PYTHON
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.paths import Path
@@ -112,7 +114,7 @@ def test_a_list_that_a_loop_fills_has_what_it_was_seen_to_get() -> None:
 def test_values_that_are_only_there_to_be_compared_are_told_apart() -> None:
     source = Source("a.py", "import torch\n")
     world = World(source, Project([]), load(), PYTHON, MODELS, relevance)
-    interp = Interpreter(world, Path(), 100)
+    interp = Interpreter(world, Choices(Path()), Budget(100))
     asked, node = Unknown("mode"), ast.parse("mode == Mode(1).value", mode="eval").body
     answers = [ask_of(interp, "eq", asked, Unknown("Mode"), node) for _ in range(9)]
     assert len(set(map(id, answers))) == 9

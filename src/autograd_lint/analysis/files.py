@@ -42,15 +42,17 @@ from autograd_lint.scenarios.harnesses import (
     drive_method,
 )
 from autograd_lint.scenarios.training_steps import steps
+from autograd_lint.vm.budget import Budget, BudgetExceeded, always
+from autograd_lint.vm.choices import Choices
 from autograd_lint.vm.control import Control, ProgramRaises
 from autograd_lint.vm.imports import run_module_body, settled
 from autograd_lint.vm.language import PYTHON
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.names import Names
-from autograd_lint.vm.paths import BudgetExceeded, Path, alternatives
+from autograd_lint.vm.paths import Path, alternatives
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import Class, Function, Lazy, Looks, Module, Unknown, Value
-from autograd_lint.vm.world import World, always
+from autograd_lint.vm.world import World
 
 MODULE_BUDGET = 20_000  # steps of one run of a module body
 DRIVER_BUDGET = 1_000  # steps of one run of a driver
@@ -285,7 +287,7 @@ class _Analysis:
 
         def explore() -> Explored:
             run = self._run(drive, Path(steered=sides), budget)
-            return Explored([Outcome.of(run)], steps=run.steps)
+            return Explored([Outcome.of(run)], steps=run.budget.steps)
 
         sides = {node: side for goal in goals for node, side in goal.sides.items()}
         budget = STEERED_TRAINING if _trains(method) else STEERED_BUDGET
@@ -342,9 +344,9 @@ class _Analysis:
         first = self._completed(drive, budget)
         outcomes, untried = [Outcome.of(first)], False
         limit = min(self.budget, self.steps + budget)
-        if thorough or first.path.mattering:
-            for path in alternatives(first.path, PATHS):
-                untried = first.steps > budget or self.steps > limit
+        if thorough or first.choices.path.mattering:
+            for path in alternatives(first.choices.path, PATHS):
+                untried = first.budget.steps > budget or self.steps > limit
                 if untried:
                     break
                 outcomes.append(Outcome.of(self._run(drive, path, budget)))
@@ -365,8 +367,8 @@ class _Analysis:
         """The first run; one that ends in an exception of the program takes another turn there."""
         run = self._run(drive, Path(), budget)
         for _ in range(TURNS):
-            taken = run.path.taken
-            if not run.raised or not taken:
+            taken = run.choices.path.taken
+            if not run.record.raised or not taken:
                 break
             run = self._run(drive, Path(tape=(*taken[:-1], not taken[-1])), budget)
         return run
@@ -374,21 +376,21 @@ class _Analysis:
     def _run(self, drive: Drive, path: Path, budget: int) -> Interpreter:
         if not self.wanted():
             raise Dropped
-        interp = Interpreter(self.world, path, budget)
+        interp = Interpreter(self.world, Choices(path), Budget(budget, self.world.wanted))
         checkers = registry.attach(interp)
         try:
             drive(interp)
             drive_closures(interp)
             registry.end(interp, checkers)
         except EngineError:
-            interp.stopped = True
+            interp.record.stopped = True
         except ProgramRaises:
-            interp.raised = True
+            interp.record.raised = True
         except (BudgetExceeded, Control, RecursionError):
             pass
         if not interp.whole or path.contrary or path.tape:
-            interp.put_back()
-        self.steps += interp.steps
+            interp.undo.put_back()
+        self.steps += interp.budget.steps
         return interp
 
     def _undriven(self) -> Iterator[tuple[str, Value]]:

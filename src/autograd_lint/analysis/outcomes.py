@@ -43,15 +43,15 @@ class Outcome:
         """What came of a run that is over."""
         return cls(
             run.engine.faults,
-            run.path.decisions,
-            run.path.tape,
-            run.path.contrary,
+            run.choices.path.decisions,
+            run.choices.path.tape,
+            run.choices.path.contrary,
             run.engine.reached,
-            run.entered - _tried(run),
-            run.sides,
-            run.steps,
-            run.raised,
-            run.gave_up,
+            run.record.entered - _tried(run),
+            run.record.sides,
+            run.budget.steps,
+            run.record.raised,
+            run.record.gave_up,
         )
 
     def statements(self, rows: Rows) -> set[ast.stmt]:
@@ -86,7 +86,7 @@ def places(fault: Fault) -> tuple[Place | None, ...]:
 def _tried(run: Interpreter) -> set[ast.AST]:
     """The steps of modules whose results a run that came to its end has done nothing with."""
     trained = run.engine.passes or run.opaque_backward
-    return set() if trained or run.stopped else run.forwarded
+    return set() if trained or run.record.stopped else run.record.forwarded
 
 
 def _moved(fault: Fault, rows: Rows) -> Fault:

@@ -61,7 +61,7 @@ def _found_parameter(interp: Interpreter, owner: Unknown) -> bool:
         and key[0] == "isinstance"
         and re.search(r"\b(Parameter|Tensor)\b", key[1]) is not None
         and isinstance(answer, Unknown)
-        and interp.found_true(answer)
+        and interp.choices.found_true(answer)
         for key, answer in owner.attributes.items()
     )
 

@@ -84,7 +84,7 @@ class IdleSteps(Checker):
 def _judge_never_stepped(interp: Interpreter) -> None:
     """An optimizer clears its gradients again and again and never steps, while another one does."""
     record = interp.state(TrainingRecord)
-    if interp.gave_up or not any(one.steps for one in record.optimizers.values()):
+    if interp.record.gave_up or not any(one.steps for one in record.optimizers.values()):
         return
     for stepping in record.optimizers.values():
         own = {id(tensor) for tensor in optimized(stepping.optimizer)}
@@ -142,4 +142,4 @@ def _explained(interp: Interpreter) -> bool:
     """Whether it was told already why no gradient gets to the parameters, or one may have got
     there: by unknown code, or in a call that was not followed to its end."""
     told = EXPLAINING & interp.state(Notes).kinds()
-    return bool(told) or interp.opaque_backward or interp.gave_up
+    return bool(told) or interp.opaque_backward or interp.record.gave_up

@@ -57,7 +57,7 @@ def _of_later_rounds(
     if place is None or place.filename != interp.world.source.filename:
         return []
     around = enclosing(interp.world.source, place.row)
-    open_ = {made.branch.row for made in interp.path.decisions if made.branch is not None}
+    open_ = {made.branch.row for made in interp.choices.path.decisions if made.branch is not None}
     ifs = [part for part in around if isinstance(part, ast.If) and part.lineno in open_]
     branches = [part for part in ifs if not (_leaves(part) or _ends_period(part.test))]
     loops = [

@@ -27,6 +27,7 @@ from autograd_lint.places import Place
 from autograd_lint.vm.events import FunctionLeft
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.record import OpaqueBackward
 from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
 ADDING = {"backward", "clip_grad_norm_"}  # writes that leave a gradient what it is
@@ -241,7 +242,7 @@ class TrainingRecord:
 
     def _may_have_gradient(self, interp: Interpreter, tensor: Tensor) -> bool:
         """Whether a backward through unknown code has come since the gradient was cleared."""
-        return interp.astray > self.cleared.get(tensor, 0)
+        return interp.state(OpaqueBackward).last > self.cleared.get(tensor, 0)
 
     def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
         """It may train what it finds there."""

@@ -56,7 +56,8 @@ class Unoptimized(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The program is over: which of its modules that got gradients has no optimizer?"""
-        if not interp.whole or interp.opaque_backward or interp.gave_up or _more_optimized(interp):
+        unsure = interp.opaque_backward or interp.record.gave_up
+        if not interp.whole or unsure or _more_optimized(interp):
             return
         record = interp.state(TrainingRecord)
         held = {id(tensor) for tensor in record.optimized()}

@@ -34,11 +34,11 @@ _TRAINS = re.compile(r"\.backward\(")
 def drive_closures(interp: Interpreter) -> None:
     """Call what was defined by now, and what that defines, where nothing has called it."""
     seen: set[ast.AST] = set()
-    while waiting := [node for node in interp.closures if node not in seen]:
+    while waiting := [node for node in interp.record.closures if node not in seen]:
         seen.update(waiting)
         for node in waiting:
-            function = interp.closures[node]
-            if node not in interp.entered and function.source is interp.world.source:
+            function = interp.record.closures[node]
+            if node not in interp.record.entered and function.source is interp.world.source:
                 with suppress(ProgramRaises, EngineError):
                     _drive(interp, function)
 

@@ -78,7 +78,7 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
     """Drive a class: a module through training steps, then each method nobody has called."""
     instance = _made(interp, cls)
     for step in steps(cls):
-        if step.node not in driven and step.node not in interp.entered:
+        if step.node not in driven and step.node not in interp.record.entered:
             with suppress(ProgramRaises, EngineError):
                 _train(interp, instance, step)
     if carries_graph(instance) or any(map(_has_source, instance.attributes.values())):
@@ -88,7 +88,7 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
         with suppress(ProgramRaises, EngineError):
             repeat(interp, instance, method)
     for method in _methods(interp, cls):
-        if method.node not in driven and method.node not in interp.entered:
+        if method.node not in driven and method.node not in interp.record.entered:
             with suppress(ProgramRaises, EngineError):
                 repeat(interp, instance, method)
 
@@ -107,17 +107,17 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
     cast_attributes(interp, call, cls)
     if start is not None:
         leave_out(call, start)
-    interp.options.update(one for one in call.keywords.values() if isinstance(one, Unknown))
+    interp.choices.options.update(one for one in call.keywords.values() if isinstance(one, Unknown))
     if is_module_class(cls):
         for given in call.keywords.values():
             if isinstance(given, Unknown) and not given.hint:
                 given.weight = max(given.weight, 2)  # a graph would not outlive the first step
     instance = new_instance(cls, call)
-    interp.patience = interp.steps + MAKING
+    interp.budget.patience = interp.budget.steps + MAKING
     # Checks of arguments, which nothing is known of, are no reason to give the class up.
     with suppress(ProgramRaises):
         initialize(interp, instance, cls, call)
-    interp.patience = None
+    interp.budget.patience = None
     opened(instance)
     for method in _preparations(instance, cls):
         with suppress(ProgramRaises, EngineError):
@@ -130,7 +130,7 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
 def drive_method(interp: Interpreter, cls: Class, method: Function) -> None:
     """Drive one method of a class, in training mode or not, whatever its defaults."""
     instance = _made(interp, cls, any_name=True)
-    interp.budget += interp.steps  # the budget is for the method
+    interp.budget.limit += interp.budget.steps  # the budget is for the method
     if method.name == "__init__":
         return
     if is_module_class(cls):
@@ -229,7 +229,7 @@ def _train(
     step that runs backward itself is whole: its result is for the log.
     """
     for _ in range(STEPS):
-        begun, passes = interp.steps, len(interp.engine.passes)
+        begun, passes = interp.budget.steps, len(interp.engine.passes)
         if any_name:
             let_go(instance)
         call = unknown_call(node_of(instance), forward, bound=True, any_name=any_name)
@@ -256,7 +256,7 @@ def _train(
                 call_with_unknowns(interp, module, other)
         if not (carries_graph(instance) or gathers(interp, instance)):
             return
-        interp.budget += interp.steps - begun
+        interp.budget.limit += interp.budget.steps - begun
 
 
 def _because(interp: Interpreter, instance: Instance, forward: Function) -> frozenset[Assumption]:

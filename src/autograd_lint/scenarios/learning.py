@@ -97,4 +97,4 @@ def carries_graph(value: Value) -> bool:
 def left_training(interp: Interpreter, instance: Instance) -> bool:
     """Whether the path has taken a module not to be in training mode."""
     training = instance.attributes.get("training")
-    return isinstance(training, Unknown) and interp.decided(training) is False
+    return isinstance(training, Unknown) and interp.choices.decided(training) is False

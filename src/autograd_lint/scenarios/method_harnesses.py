@@ -87,7 +87,7 @@ def _repeat_training(
     with ExitStack() as surmises:
         once = _is_part(instance, method) or _is_test(instance, method)
         for count in range(1 if once else STEPS):
-            begun = interp.steps
+            begun = interp.budget.steps
             called = call_with_unknowns(interp, instance, method, any_name=any_name)
             if called:
                 interp.emit(EntryReturned(method, called.value))
@@ -97,7 +97,7 @@ def _repeat_training(
                 return
             if not carries:
                 surmises.enter_context(interp.engine.surmising(called_again(method.name)))
-            interp.budget += interp.steps - begun
+            interp.budget.limit += interp.budget.steps - begun
             for other in _setters(instance, method):
                 with suppress(ProgramRaises, EngineError):
                     call_with_unknowns(interp, instance, other)

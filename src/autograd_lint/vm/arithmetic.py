@@ -145,7 +145,7 @@ def _weight(interp: Interpreter, *values: Value) -> int:
 def _needs_no_grad(interp: Interpreter, value: Unknown) -> bool:
     """Whether the path has taken its `requires_grad` not to be set."""
     asked = value.attributes.get(("attribute", "requires_grad"))
-    return asked in interp.truths and not interp.found_true(asked)
+    return asked in interp.choices.truths and not interp.choices.found_true(asked)
 
 
 def materialized(value: Value) -> Value:
@@ -361,7 +361,7 @@ def _same(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> Valu
 
 
 def _is_none(interp: Interpreter, value: Unknown, node: ast.AST) -> Value:
-    if value.hint or value.tensor is not None or interp.found_true(value):
+    if value.hint or value.tensor is not None or interp.choices.found_true(value):
         return False
     asked = value.derived("is none", interp.text(node))
     if DEFAULT in value.attributes:
@@ -372,7 +372,7 @@ def _is_none(interp: Interpreter, value: Unknown, node: ast.AST) -> Value:
 def is_given(interp: Interpreter, value: Value) -> bool:
     """Whether the path has already taken an unknown not to be None."""
     asked = value.attributes.get("is none") if isinstance(value, Unknown) else None
-    return asked in interp.truths and not interp.found_true(asked)
+    return asked in interp.choices.truths and not interp.choices.found_true(asked)
 
 
 def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST) -> Value:

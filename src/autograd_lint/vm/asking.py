@@ -97,6 +97,6 @@ def _is_another(interp: Interpreter, value: Unknown, other: Value) -> bool:
         and constant(key[1])
         and key[1] != other
         and isinstance(answer, Unknown)
-        and interp.found_true(answer)
+        and interp.choices.found_true(answer)
         for key, answer in value.attributes.items()
     )

@@ -90,13 +90,13 @@ def implied_truth(interp: Interpreter, value: Unknown) -> bool | None:
 def _bounds(interp: Interpreter, value: Unknown) -> Bounds:
     bounds = Bounds(value.attributes.get(LEAST, -inf))
     if value.hint in ("int", "number"):
-        decided = interp.decided(value)
+        decided = interp.choices.decided(value)
         if decided is not None:
             bounds.learn("eq", 0, not decided)
     for key, answer in value.attributes.items():
         if not isinstance(key, tuple) or key[0] not in ORDERS or not isinstance(answer, Unknown):
             continue
-        taken = interp.decided(answer) if _is_number(key[1]) else None
+        taken = interp.choices.decided(answer) if _is_number(key[1]) else None
         if taken is not None:
             bounds.learn(key[0], key[1], taken)
     if value.hint == "int":

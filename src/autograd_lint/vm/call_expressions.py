@@ -30,7 +30,7 @@ from autograd_lint.vm.world import Callers
 
 def evaluate_call(interp: Interpreter, node: ast.Call) -> Value:
     """The value of a call expression."""
-    interp.step()
+    interp.budget.step()
     if isinstance(node.func, ast.Name) and node.func.id == "super":
         return _super(interp, node)
     function = interp.evaluate(node.func)

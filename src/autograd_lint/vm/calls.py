@@ -15,6 +15,7 @@ from autograd_lint.vm.abstract_methods import (
     left_to_others,
     written_elsewhere,
 )
+from autograd_lint.vm.budget import BudgetExceeded
 from autograd_lint.vm.control import (
     BreakLoop,
     ContinueLoop,
@@ -25,7 +26,6 @@ from autograd_lint.vm.events import FunctionLeft
 from autograd_lint.vm.hints import settle
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.managers import Suspended
-from autograd_lint.vm.paths import BudgetExceeded
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.tables import means_another
 from autograd_lint.vm.values import (
@@ -65,7 +65,7 @@ class Call:
 
 def call_value(interp: Interpreter, function: Value, call: Call) -> Value:
     """Call any value."""
-    run = interp.callers.get(type(function))
+    run = interp.world.language.callers.get(type(function))
     if run is not None:
         return run(interp, function, call)
     return Unknown(interp.text(call.node))
@@ -88,7 +88,7 @@ def call_function(
         return Unknown(interp.text(call.node))
     if means_another(function, call.keywords):
         return _of_another(interp, function, call, receiver)
-    interp.entered.add(function.node)
+    interp.record.entered.add(function.node)
     scope = Scope(parent=function.scope, module=function.scope.module or function.scope)
     args = call.args if receiver is None else [receiver, *call.args]
     bind_parameters(function, args, call, scope)
@@ -96,9 +96,9 @@ def call_function(
     frame = Frame(scope, function.source, function, first, resume=resume, call=call)
     interp.frames.append(frame)
     recording = interp.engine.grad_enabled
-    before = interp.budget
+    before = interp.budget.limit
     # A call that takes most of what is left is given up; the rest of the program goes on.
-    interp.budget -= (before - interp.steps) // SHARE
+    interp.budget.limit -= (before - interp.budget.steps) // SHARE
     value: Value = None
     finished = False
     try:
@@ -110,7 +110,7 @@ def call_function(
         finished = True
         return value
     except BudgetExceeded:
-        if interp.steps > before:
+        if interp.budget.steps > before:
             raise
         return _given_up(interp, function, call, receiver)
     except ProgramRaises:
@@ -118,7 +118,7 @@ def call_function(
             raise
         return _given_up(interp, function, call, receiver)
     finally:
-        interp.budget = before
+        interp.budget.limit = before
         interp.frames.pop()
         interp.emit(FunctionLeft(function, receiver, frame, call, args, value, finished, recording))
 
@@ -132,7 +132,7 @@ def _of_another(interp: Interpreter, function: Function, call: Call, receiver: V
 
 def _given_up(interp: Interpreter, function: Function, call: Call, receiver: Value) -> Unknown:
     """What a call gives that was not followed to its end."""
-    interp.gave_up = True
+    interp.record.gave_up = True
     if function.name == "__init__" and isinstance(receiver, Instance):
         receiver.unknown = Unknown("a module", "module")  # made in part only
     return Unknown(interp.text(call.node))
@@ -145,7 +145,7 @@ def _goes_on(interp: Interpreter, function: Function) -> bool:
     """
     own, caller = interp.world.source, interp.frames[-2:-1]
     leaves = function.source is not own and any(frame.source is own for frame in caller)
-    return leaves and not interp.engine.catching and not interp.path.contrary
+    return leaves and not interp.engine.catching and not interp.choices.path.contrary
 
 
 @contextmanager

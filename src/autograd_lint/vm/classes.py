@@ -48,7 +48,7 @@ def define_function(interp: Interpreter, node: ast.FunctionDef | ast.AsyncFuncti
     value: Value = _closure(interp, node)
     if interp.frame.function is not None and isinstance(value, Function):
         recorded = interp.engine.grad_enabled
-        interp.closures[node] = value if recorded else value.under(GradMode(grad=False))
+        interp.record.closures[node] = value if recorded else value.under(GradMode(grad=False))
     for decorator in reversed(node.decorator_list):
         value = _decorate(interp, interp.evaluate(decorator), value, decorator)
     return value

@@ -33,7 +33,7 @@ def items_method(interp: Interpreter, items: Items, name: str, call: Call) -> Va
 
 def _append(interp: Interpreter, items: Items, call: Call) -> Value:
     interp.emit(ValueAppended(items, call.get(0, "object"), call.node))
-    interp.grown.append(items)
+    interp.record.grown.append(items)
     items.items.append(call.get(0, "object"))
     return None
 
@@ -42,7 +42,7 @@ def extend(interp: Interpreter, items: Items, value: Value, node: ast.AST) -> No
     """`items.extend(value)`, or `items += value` of a list."""
     iteration = iterate(interp, value, node)
     interp.changes(items)
-    interp.grown.append(items)
+    interp.record.grown.append(items)
     for item in iteration.gathered():
         interp.emit(ValueAppended(items, item, node))
         items.items.append(item)

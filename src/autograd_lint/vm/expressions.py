@@ -65,7 +65,7 @@ def _free_name(interp: Interpreter, name: str) -> Value:
     if found is not None:
         return found
     interp.models.refusals.name(interp, name)
-    return interp.unresolved.setdefault(name, Unknown(name, weight=2))
+    return interp.record.unbound.setdefault(name, Unknown(name, weight=2))
 
 
 def _attribute(interp: Interpreter, node: ast.Attribute) -> Value:
@@ -118,11 +118,11 @@ def evaluate_test(interp: Interpreter, node: ast.expr, usual: bool) -> Value:
 
 
 def _conditional(interp: Interpreter, node: ast.IfExp) -> Value:
-    usual = interp.path.steered.get(node, True)
+    usual = interp.choices.path.steered.get(node, True)
     test = evaluate(interp, node.test)
     holds = is_true(interp, test, node.test, usual=usual)
-    interp.chose(test, node)
-    interp.sides.add((node, holds))
+    interp.choices.chose(test, node)
+    interp.record.sides.add((node, holds))
     return evaluate(interp, node.body if holds else node.orelse)
 
 
@@ -221,12 +221,12 @@ def _comprehend(interp: Interpreter, node: ast.AST, build: Callable[[], None]) -
     scope = Scope(parent=frame.scope, module=frame.scope.module or frame.scope)
     inner = Frame(scope, frame.source, frame.function, frame.receiver, frame.yielded, inner=True)
     if not frame.inner:
-        interp.built = 0
+        interp.budget.built = 0
     with interp.activation(inner):
         iteration = _begun(interp, generators[0])
         for _ in _generate(interp, generators, iteration):
-            interp.built += 1
-            if interp.built > _MOST_ELEMENTS:
+            interp.budget.built += 1
+            if interp.budget.built > _MOST_ELEMENTS:
                 return False
             build()
     return iteration.complete
@@ -294,7 +294,7 @@ def _yield(interp: Interpreter, node: ast.Yield) -> Value:
     if interp.frame.resume is not None:
         interp.frame.resume(value)
     elif interp.frame.yielded is not None:
-        interp.grown.append(interp.frame.yielded)
+        interp.record.grown.append(interp.frame.yielded)
         interp.frame.yielded.items.append(value)
     return Unknown(interp.text(node))
 
@@ -302,7 +302,7 @@ def _yield(interp: Interpreter, node: ast.Yield) -> Value:
 def _yield_from(interp: Interpreter, node: ast.YieldFrom) -> Value:
     value = evaluate(interp, node.value)
     if interp.frame.yielded is not None:
-        interp.grown.append(interp.frame.yielded)
+        interp.record.grown.append(interp.frame.yielded)
         interp.frame.yielded.items.extend(iterate(interp, value, node).few(LONGEST))
     return Unknown(interp.text(node))
 

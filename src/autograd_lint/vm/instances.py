@@ -232,6 +232,6 @@ def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
             found = instance_attribute(interp, instance, name, call.node)
             evaluates = instance.attributes.get("training") is False
             if isinstance(found, Method) and interp.engine.recording and not evaluates:
-                interp.forwarded.add(found.function.node)
+                interp.record.forwarded.add(found.function.node)
             return call_value(interp, found, call)
     return interp.models.objects.forward(interp, instance, call)

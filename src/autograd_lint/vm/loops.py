@@ -36,8 +36,8 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     plain = isinstance(sequence, Items) and _is_plain(node)
     if plain and len(sequence.items) <= LONGEST:
         few = limit = max(limit, len(sequence.items) + 1)  # each of those that are known
-    start, grown, passes = interp.steps, len(interp.grown), len(interp.engine.passes)
-    decided = len(interp.path.decisions)
+    start, grown, passes = interp.budget.steps, len(interp.record.grown), len(interp.engine.passes)
+    decided = len(interp.choices.path.decisions)
     uncounted = isinstance(sequence, Items) and sequence.uncounted
     last, others = outcomes(node)
     values = list(iteration.few(limit)) if last and iteration.complete else iteration.few(limit)
@@ -98,7 +98,7 @@ def _goes_on(interp: Interpreter, complete: bool, start: int, passes: int, count
     step, also one that the text of the loop does not show.
     """
     if complete:
-        return interp.steps - start <= COSTLY
+        return interp.budget.steps - start <= COSTLY
     places = [walk.call.place for walk in interp.engine.passes[passes:]]
     return None not in places and len(places) == count * len(set(places)) > 0
 
@@ -116,16 +116,16 @@ def _is_given(interp: Interpreter, node: ast.expr) -> bool:
 def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int) -> None:
     """Further rounds would do what `count` of them did: drop gradients, freeze parameters, add to
     lists that have `grown` since."""
-    interp.cut_short += 1
+    interp.record.cut_short += 1
     repeat_for_others(sequence, count)
-    for items in interp.grown[grown:]:
+    for items in interp.record.grown[grown:]:
         items.partial = True
 
 
 def _left_undone(interp: Interpreter, node: ast.AST, grown: int) -> None:
     """A loop is cut short: what it adds to on a condition that no round so far has met may get
     elements yet."""
-    met = {id(items) for items in interp.grown[grown:]}
+    met = {id(items) for items in interp.record.grown[grown:]}
     for name in _added_to(node):
         items = interp.frame.scope.lookup(name)
         if isinstance(items, Items) and items.kind == "list" and id(items) not in met:
@@ -148,8 +148,8 @@ def _added_to(loop: ast.AST) -> frozenset[str]:
 def _more(interp: Interpreter, grown: int, decided: int) -> None:
     """A loop is left early: where a decision of the path led there, it may have gone on, and have
     added more to the lists that have `grown` since."""
-    if len(interp.path.decisions) > decided:
-        for items in interp.grown[grown:]:
+    if len(interp.choices.path.decisions) > decided:
+        for items in interp.record.grown[grown:]:
             items.partial = True
 
 
@@ -164,7 +164,7 @@ def _iterator(interp: Interpreter, value: Value, node: ast.For | ast.AsyncFor) -
 def run_while(interp: Interpreter, node: ast.While) -> None:
     """`while`: as long as the condition is known to hold, a few rounds where it is not known."""
     unknown_rounds = rounds(interp, node)
-    grown, decided = len(interp.grown), len(interp.path.decisions)
+    grown, decided = len(interp.record.grown), len(interp.choices.path.decisions)
     for count in range(LONGEST):
         holds = _holds(interp, interp.evaluate(node.test))
         if holds is False:
@@ -184,8 +184,8 @@ def run_while(interp: Interpreter, node: ast.While) -> None:
 def _holds(interp: Interpreter, condition: Value) -> bool | None:
     """Whether the condition of a loop is known; what the path has found to be false ends it."""
     known = known_truth(condition)
-    if known is None and isinstance(condition, Unknown) and interp.decided(condition) is False:
-        return False
+    if known is None and isinstance(condition, Unknown):
+        known = False if interp.choices.decided(condition) is False else None
     return known
 
 

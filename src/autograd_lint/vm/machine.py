@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.machine import Engine
-from autograd_lint.errors import Dropped
 from autograd_lint.places import Place
 from autograd_lint.project.code import on_one_line, spelt
 from autograd_lint.project.source import Source
-from autograd_lint.vm.contents import copied, restore
+from autograd_lint.vm.budget import Budget, BudgetExceeded
+from autograd_lint.vm.choices import Choices
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.models import Models
-from autograd_lint.vm.paths import BudgetExceeded, Path
-from autograd_lint.vm.scope import MISSING, Scope
+from autograd_lint.vm.record import OpaqueBackward, Record
+from autograd_lint.vm.scope import Scope
+from autograd_lint.vm.undo import UndoLog
 from autograd_lint.vm.values import (
     Function,
     Items,
@@ -30,7 +31,7 @@ from autograd_lint.vm.values import (
     Unknown,
     Value,
 )
-from autograd_lint.vm.world import Callers, World
+from autograd_lint.vm.world import World
 
 if TYPE_CHECKING:
     from autograd_lint.vm.calls import Call
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PATIENCE = 64  # steps after which it is asked whether the result is still wanted
 MAX_DEPTH = 24  # calls of the program's own functions inside each other
 MAX_RECURSION = 3  # of one and the same function
 
@@ -74,57 +74,28 @@ class Frame:
 
 @dataclass(eq=False)
 class Interpreter:
-    """Walks a program and drives the engine.
+    """Walks a program and drives the engine: one run.
 
-    `budget` is the number of steps (statements and calls) a run may take, `built` counts elements
-    of the comprehension that is made and of those in it; `expecting` counts the
-    enclosing constructs that would catch what has no implementation. `entered` collects the
-    functions that were run, `led_to` what in the file that is analysed led to places of other
-    files, `forwarded` the steps of modules that were called as for training, `closures` those that
-    functions have defined, `sides` the `if` statements that were come by and the sides taken,
-    `parametrized` the computed parameters while they are cached. Past `patience` steps the modules
-    that a module is made of are not looked into; `gave_up` says that they, or calls that took too
-    long, were left unknown, `cut_short` how many loops were left before their last iteration.
-    `grown` are the lists that were added to, in order. `whole` says that it is a run of the module
-    itself; `options` is what a driver has made objects with. `replaced` and `changed` are what was
-    bound anew, and filled, that may outlive the run. `listeners` are told what happens, `states`
-    is what others than the interpreter remember of the run. `astray` is when the last backward went
-    through unknown code. `evaluate` and `run_block` are the language's two halves for this run.
+    `whole` says that it is a run of the module itself, `expecting` counts the enclosing constructs
+    that would catch what has no implementation, `modules` are those that were imported, by their
+    files. `listeners` are told what happens, `states` is what others than the interpreter remember
+    of the run. `evaluate` and `run_block` are the language for this run.
     """
 
     world: World
-    path: Path
-    budget: int
-    steps: int = 0
-    built: int = 0
-    patience: int | None = None
+    choices: Choices
+    budget: Budget
+    record: Record = field(default_factory=Record)
+    undo: UndoLog = field(default_factory=UndoLog)
     engine: Engine = field(default_factory=Engine)
     frames: list[Frame] = field(default_factory=list)
     modules: dict[str, Module] = field(default_factory=dict)
-    entered: set[ast.AST] = field(default_factory=set)
-    led_to: dict[Place, ast.AST | None] = field(default_factory=dict)
-    forwarded: set[ast.AST] = field(default_factory=set)
-    closures: dict[ast.AST, Function] = field(default_factory=dict)
-    sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
-    grown: list[Items] = field(default_factory=list)
-    unresolved: dict[str, Unknown] = field(default_factory=dict)
-    truths: dict[Unknown, int] = field(default_factory=dict)
-    options: set[Unknown] = field(default_factory=set)
     expecting: int = 0
-    parametrized: dict[tuple[int, str], Value] | None = None
-    stopped: bool = False
-    raised: bool = False
-    gave_up: bool = False
-    cut_short: int = 0
+    whole: bool = False
     listeners: Listeners = field(default_factory=Listeners)
     states: dict[type[object], object] = field(default_factory=dict)
-    astray: int = 0
-    whole: bool = False
-    replaced: list[tuple[dict[Any, Any], str, Any]] = field(default_factory=list)
-    changed: dict[int, tuple[Items | Mapping, Items | Mapping]] = field(default_factory=dict)
     evaluate: Callable[[ast.expr], Value] = field(init=False)
     run_block: Callable[[list[ast.stmt]], None] = field(init=False)
-    callers: Callers = field(init=False)
     models: Models = field(init=False)
 
     def __post_init__(self) -> None:
@@ -132,7 +103,6 @@ class Interpreter:
         language = self.world.language
         self.evaluate = partial(language.evaluate, self)
         self.run_block = partial(language.run_block, self)
-        self.callers = language.callers
         self.models = self.world.models
 
     @property
@@ -142,15 +112,6 @@ class Interpreter:
     @property
     def source(self) -> Source:
         return self.frames[-1].source
-
-    def step(self) -> None:
-        """Count one step; raises BudgetExceeded past the budget, Dropped where the result is not
-        wanted any more."""
-        self.steps += 1
-        if self.steps > self.budget:
-            raise BudgetExceeded
-        if not self.steps % PATIENCE and not self.world.wanted():
-            raise Dropped
 
     @property
     def called_by_nobody(self) -> str | None:
@@ -164,11 +125,6 @@ class Interpreter:
         """Whether names of an imported file are being computed."""
         own = self.world.source
         return any(frame.function is None and frame.source is not own for frame in self.frames)
-
-    @property
-    def impatient(self) -> bool:
-        """Whether what a module is made of has cost enough."""
-        return self.patience is not None and self.steps > self.patience
 
     def trait(self, name: str, node: ast.AST, ask: Callable[[ast.AST], bool]) -> bool:
         """Something that depends on a node, and on what this analysis sees, asked once."""
@@ -193,22 +149,12 @@ class Interpreter:
     def replaces(self, names: dict[Any, Any], name: str) -> None:
         """A name of a module, or an attribute of a class, is going to be bound anew."""
         if not self.importing:
-            self.replaced.append((names, name, dict.get(names, name, MISSING)))
+            self.undo.binds(names, name)
 
     def changes(self, container: Items | Mapping) -> None:
         """Something is going to be put into a container, or taken out of it."""
-        if id(container) not in self.changed and not self.importing:
-            self.changed[id(container)] = container, copied(container)
-
-    def put_back(self) -> None:
-        """Let what outlives the run be as it was before: the next one is a program of its own."""
-        for container, before in self.changed.values():
-            restore(container, before)
-        for names, name, value in reversed(self.replaced):
-            if value is MISSING:
-                names.pop(name, None)
-            else:
-                names[name] = value
+        if not self.importing:
+            self.undo.fills(container)
 
     def emit(self, event: Event) -> None:
         """Tell those who listen what has happened."""
@@ -217,12 +163,12 @@ class Interpreter:
     @contextmanager
     def unheard(self) -> Iterator[None]:
         """Run as on a trial: nobody hears of it, and nothing of it is remembered."""
-        outside = self.listeners, self.states, self.astray
-        self.listeners, self.states, self.astray = Listeners(), {}, 0
+        outside = self.listeners, self.states
+        self.listeners, self.states = Listeners(), {}
         try:
             yield
         finally:
-            self.listeners, self.states, self.astray = outside
+            self.listeners, self.states = outside
 
     def state(self, kind: type[T]) -> T:
         """What this run remembers under a class, made when it is asked for first."""
@@ -238,7 +184,7 @@ class Interpreter:
         if found is None:
             found = places[node] = frame.source.place(node)
         if frame.source is not self.world.source:
-            self.led_to[found] = self._led_by(frame)
+            self.record.led_to[found] = self._led_by(frame)
         return found
 
     def text(self, node: ast.AST) -> str:
@@ -264,17 +210,17 @@ class Interpreter:
             other = self.decide(original, node, not usual, negated=not negated, measured=measured)
             return not other
         matters = self.source is self.world.source and self._matters()
-        position = self.truths.get(unknown)
+        position = self.choices.truths.get(unknown)
         if position is None:
             asked = self.frame.branch
             given = self.frame.firm and unknown.hint != "bool"
             passed = asked in self.world.passed
-            firm = given or passed or asked in self.path.steered
+            firm = given or passed or asked in self.choices.path.steered
             usual = usual if firm or unknown.usual is None else unknown.usual
             branch = self.place(asked) if asked is not None else None
             flag = isinstance(node, ast.Call) and unknown.usual is not None
             place, text = self.place(node), unknown.origin if flag else on_one_line(node)
-            position = self.path.decide(
+            position = self.choices.path.decide(
                 place,
                 text,
                 usual,
@@ -282,45 +228,18 @@ class Interpreter:
                 negated=negated,
                 seldom=unknown.seldom,
                 measured=measured,
-                lasting=self._lasts(unknown),
+                lasting=self.choices.lasts(unknown),
                 passed=passed,
             )
-            self.truths[unknown] = position
+            self.choices.truths[unknown] = position
         if self.frame.branch is not None:
-            self.path.steer(position, self.frame.branch)
+            self.choices.path.steer(position, self.frame.branch)
         if matters:
-            self.path.mattering.add(position)
+            self.choices.path.mattering.add(position)
             function, trains_in = self.frame.function, self.world.relevance.trains_in
             if function is not None and function.about(trains_in):
-                self.path.pressing.add(position)
-        return self.path.decisions[position].taken
-
-    def chose(self, value: Value, node: ast.AST) -> None:
-        """A condition has chosen between two expressions."""
-        while isinstance(value, Unknown) and value.negates is not None:
-            value = value.negates
-        position = self.truths.get(value) if isinstance(value, Unknown) else None
-        if position is not None:
-            self.path.steer(position, node)
-
-    def _lasts(self, unknown: Unknown | None) -> bool:
-        """Whether an option is decided with which an object was made."""
-        while unknown is not None and unknown not in self.options:
-            unknown = unknown.parent
-        return unknown is not None
-
-    def decided(self, unknown: Unknown) -> bool | None:
-        """What the path has already taken the unknown to be, if it was asked for."""
-        if unknown.negates is not None:
-            found = self.decided(unknown.negates)
-            return None if found is None else not found
-        position = self.truths.get(unknown)
-        return None if position is None else self.path.decisions[position].taken
-
-    def found_true(self, unknown: Unknown) -> bool:
-        """Whether the path has already taken the unknown to be true."""
-        position = self.truths.get(unknown)
-        return position is not None and self.path.decisions[position].taken
+                self.choices.path.pressing.add(position)
+        return self.choices.path.decisions[position].taken
 
     def _matters(self) -> bool:
         """Whether what a fault needs stands in a branch, so that both sides should be tried."""
@@ -368,7 +287,7 @@ class Interpreter:
         events = (fault.modified, fault.built, fault.saved, fault.needed)
         places = (fault.place, *(event.place for event in events if event is not None))
         other = (place for place in places if place and place.filename != own.filename)
-        node = next((self.led_to[one] for one in other if one in self.led_to), None)
+        node = next((self.record.led_to[one] for one in other if one in self.record.led_to), None)
         return own.place(node) if node is not None else None
 
     def handed(self, values: Sequence[Value]) -> Place | None:
@@ -393,11 +312,11 @@ class Interpreter:
     @property
     def opaque_backward(self) -> bool:
         """Whether any backward went through unknown code."""
-        return self.astray > 0
+        return self.state(OpaqueBackward).last > 0
 
     def led_astray(self) -> None:
         """A backward went through unknown code: it may have got to any parameter."""
-        self.astray = self.engine.tick()
+        self.state(OpaqueBackward).last = self.engine.tick()
 
     def may_enter(self, function: Function) -> bool:
         """Whether a call may be followed: neither too deep nor too often into itself."""
@@ -424,15 +343,14 @@ class Interpreter:
 
         It has a path of its own, takes none of the run's steps, and is given up after `budget`.
         """
-        run = self.path, self.truths, self.steps, self.budget, self.patience, self.gave_up
-        self.path, self.truths = Path(), {}
-        self.budget, self.patience = self.steps + budget, None
+        outside = self.choices, self.budget, self.record.gave_up
+        self.choices, self.budget = self.choices.aside(), Budget(budget, self.budget.wanted)
         try:
             yield
         except BudgetExceeded:
             pass
         finally:
-            self.path, self.truths, self.steps, self.budget, self.patience, self.gave_up = run
+            self.choices, self.budget, self.record.gave_up = outside
 
     @contextmanager
     def guarded(self) -> Iterator[None]:

@@ -14,10 +14,6 @@ from dataclasses import dataclass, field, replace
 from autograd_lint.places import Place
 
 
-class BudgetExceeded(Exception):
-    """The analysis of one driver has used up its steps."""
-
-
 def own_rows(branch: ast.AST) -> frozenset[int]:
     """The rows of what stands in a branch itself, and not in functions that it defines."""
     stack, rows = [branch], set[int]()

@@ -39,7 +39,7 @@ Statement = Callable[[Interpreter, ast.stmt], None]
 def run_block(interp: Interpreter, body: list[ast.stmt], following: ast.stmt | None = None) -> None:
     """Execute statements in order; `following` is what comes after them."""
     for position, statement in enumerate(body, 1):
-        interp.step()
+        interp.budget.step()
         if isinstance(statement, ast.If):
             _if(interp, statement, body[position] if position < len(body) else following)
         else:
@@ -57,7 +57,7 @@ def _expression(interp: Interpreter, node: ast.Expr) -> None:
 def _if(interp: Interpreter, node: ast.If, following: ast.stmt | None) -> None:
     _mark_last_case(node)
     holds = _condition(interp, node, following)
-    interp.sides.add((node, holds))
+    interp.record.sides.add((node, holds))
     run_block(interp, node.body if holds else node.orelse, following)
 
 
@@ -66,7 +66,7 @@ def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) ->
     before, firm = frame.branch, frame.firm
     frame.branch, frame.firm = node, _refuses(node)
     try:
-        usual = interp.world.passed.get(node, interp.path.steered.get(node))
+        usual = interp.world.passed.get(node, interp.choices.path.steered.get(node))
         steered = usual is not None
         if usual is None:
             ending = _ends_recursion(interp, node)

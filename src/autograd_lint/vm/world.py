@@ -12,6 +12,7 @@ from autograd_lint.operators.table import Table
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
+from autograd_lint.vm.budget import always
 from autograd_lint.vm.models import Models
 from autograd_lint.vm.values import Function, Looks, Mapping, Value
 
@@ -41,11 +42,6 @@ class Relevance(Protocol):
 
     def leads_to_fault(self, source: Source, node: ast.AST) -> bool:
         """Whether below a node stands what a fault needs."""
-
-
-def always() -> bool:
-    """Whether the result of an analysis is wanted that nobody drops."""
-    return True
 
 
 @dataclass(frozen=True)

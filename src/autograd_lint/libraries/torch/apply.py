@@ -273,7 +273,7 @@ def _decided_zero(interp: Interpreter, value: Unknown, node: ast.AST) -> bool:
     zero.usual = False
     is_zero = interp.decide(zero, node, usual=False)
     if interp.source is interp.world.source:
-        interp.path.mattering.add(interp.truths[zero])
+        interp.choices.path.mattering.add(interp.choices.truths[zero])
     return is_zero
 
 

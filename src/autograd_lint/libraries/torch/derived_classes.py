@@ -43,8 +43,8 @@ def make(interp: Interpreter, cls: Class, call: Call) -> Value | None:
         return Native(cls.name, _called_instance(cls))
     if not OF_TENSORS.isdisjoint(cls.external_bases()):
         return Unknown(interp.text(call.node), weight=2)
-    if interp.impatient and is_module_class(cls) and _has_parts(interp, cls):
-        interp.gave_up = True
+    if interp.budget.impatient and is_module_class(cls) and _has_parts(interp, cls):
+        interp.record.gave_up = True
         return made_module(interp, call, cls)
     return None
 

@@ -73,7 +73,7 @@ def _is_layer(interp: Interpreter, owner: Unknown) -> bool:
         and key[0] == "isinstance"
         and "nn." in key[1]
         and isinstance(answer, Unknown)
-        and interp.found_true(answer)
+        and interp.choices.found_true(answer)
         for key, answer in owner.attributes.items()
     )
 

@@ -111,7 +111,7 @@ def _given_back(interp: Interpreter, operand: ast.expr) -> frozenset[Assumption]
     if isinstance(operand, ast.Name) and method is not None:
         name = operand.id
         call = name in _bound_by_calls(method.node)
-    if not call or not interp.path.decisions:
+    if not call or not interp.choices.path.decisions:
         return CERTAINLY
     return frozenset({Assumption(Kind.IS_NONE, interp.text(operand), weight=2)})
 

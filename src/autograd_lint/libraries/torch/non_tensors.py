@@ -83,7 +83,7 @@ def _given_back(interp: Interpreter, owner: str, kind: str) -> frozenset[Assumpt
     """That something is of a type, which is daring where other files have decided on the way to it:
     by which of their conditions it is one they alone tell."""
     own = interp.world.source.filename
-    decided = any(one.place.filename != own for one in interp.path.decisions)
+    decided = any(one.place.filename != own for one in interp.choices.path.decisions)
     return frozenset({Assumption(Kind.IS_TYPE, owner, kind, weight=2)}) if decided else CERTAINLY
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.apply import apply_operator
@@ -115,18 +116,26 @@ def _computed(interp: Interpreter, kind: str, parts: Sequence[Tensor], where: as
     return result
 
 
+@dataclass(slots=True)
+class Computed:
+    """The computed attributes of modules, while they are cached."""
+
+    values: dict[tuple[int, str], Value] | None = None
+
+
 def _keep(module: Instance, name: str, members: dict[str, Value], read: Read) -> None:
     """Keep the originals where the module keeps them, and compute the attribute when it is read."""
     held = module.attributes.setdefault(MEMBER, Instance(External("torch.nn.ModuleDict")))
     held.attributes[name] = Instance(LIST, members)
 
     def cached(interp: Interpreter, where: ast.AST) -> Value:
-        if interp.parametrized is None:
+        known = interp.state(Computed).values
+        if known is None:
             return read(interp, where)
         key = (id(module), name)
-        if key not in interp.parametrized:
-            interp.parametrized[key] = read(interp, where)
-        return interp.parametrized[key]
+        if key not in known:
+            known[key] = read(interp, where)
+        return known[key]
 
     module.attributes[name] = Property(cached)
 
@@ -147,11 +156,12 @@ def _remove(interp: Interpreter, call: Call) -> Value:
 
 @contextmanager
 def _caching(interp: Interpreter) -> Iterator[Value]:
-    before, interp.parametrized = interp.parametrized, interp.parametrized or {}
+    computed = interp.state(Computed)
+    before, computed.values = computed.values, computed.values or {}
     try:
         yield None
     finally:
-        interp.parametrized = before
+        computed.values = before
 
 
 def _cached(interp: Interpreter, call: Call) -> Value:

@@ -103,7 +103,7 @@ def _compare(
             second = kept_by(nodes_since(tensors_in(run()), before))
     except EngineError:
         return
-    if interp.gave_up:
+    if interp.record.gave_up:
         return  # some of it was not followed to its end
     found = _difference(first, second)
     if found is not None:

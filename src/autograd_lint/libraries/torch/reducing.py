@@ -47,9 +47,9 @@ class _Reducer:
     def called(self, interp: Interpreter, call: Call) -> Value:
         """The module is going to be run; a hook that changes nothing."""
         if interp.engine.recording:
-            if self.seen is not None and self.cut_short == interp.cut_short:
+            if self.seen is not None and self.cut_short == interp.record.cut_short:
                 self._judge(interp, interp.engine.passes[self.seen :], call)
-            self.seen, self.cut_short = len(interp.engine.passes), interp.cut_short
+            self.seen, self.cut_short = len(interp.engine.passes), interp.record.cut_short
         return None
 
     def _judge(self, interp: Interpreter, passes: list[Pass], call: Call) -> None:

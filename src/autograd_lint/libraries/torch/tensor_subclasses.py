@@ -34,7 +34,7 @@ def is_wrapped(interp: Interpreter, unknown: Unknown) -> bool:
     if isinstance(written, Lazy) and wraps(written.compute(interp)):
         return True
     answers = [one for one in unknown.attributes.values() if isinstance(one, Unknown)]
-    return any(_asks_for_wrappers(one) and interp.found_true(one) for one in answers)
+    return any(_asks_for_wrappers(one) and interp.choices.found_true(one) for one in answers)
 
 
 def _asks_for_wrappers(answer: Unknown) -> bool:

@@ -1,0 +1,43 @@
+"""What a run has come by."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from autograd_lint.places import Place
+from autograd_lint.vm.values import Function, Items, Unknown
+
+
+@dataclass(slots=True)
+class Record:
+    """What a run has come by, and how it has ended.
+
+    `entered` are the functions that were run, `forwarded` the steps of modules that were called as
+    for training, `closures` those that functions have defined, `sides` the `if` statements that
+    were come by and the sides taken. `led_to` is what in the file that is analysed led to places of
+    other files, `grown` are the lists that were added to, in order, `unbound` stands for names that
+    are bound nowhere. `stopped` says that an error of
+    autograd ended the run, `raised` that the program did. `gave_up` says that calls that took too
+    long, or modules that a module is made of, were left unknown, `cut_short` how many loops were
+    left before their last iteration.
+    """
+
+    entered: set[ast.AST] = field(default_factory=set)
+    forwarded: set[ast.AST] = field(default_factory=set)
+    closures: dict[ast.AST, Function] = field(default_factory=dict)
+    sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
+    led_to: dict[Place, ast.AST | None] = field(default_factory=dict)
+    grown: list[Items] = field(default_factory=list)
+    unbound: dict[str, Unknown] = field(default_factory=dict)
+    stopped: bool = False
+    raised: bool = False
+    gave_up: bool = False
+    cut_short: int = 0
+
+
+@dataclass(slots=True)
+class OpaqueBackward:
+    """When a backward last went through unknown code, by the engine's clock; 0 where none did."""
+
+    last: int = 0
