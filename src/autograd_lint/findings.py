@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from autograd_lint import addresses
-from autograd_lint.engine.events import Found
 from autograd_lint.levels import Certainty as Certainty
 from autograd_lint.levels import Severity as Severity
 from autograd_lint.places import Place
@@ -20,6 +19,24 @@ class Related:
     role: str
     message: str
     place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A saved tensor as backward finds it, as far as it is known: what torch's message says of it.
+
+    `producer` is the operator that made the tensor as it is now (for what was saved as an input,
+    the last that wrote it), empty for a leaf, and the tensor is its result number `output`.
+    `dtype` is `float`, `int`, `bool` or `complex`; `shape` may hold None for an unknown size.
+    `saved` is the version at which it was saved, `version` the one it has by now.
+    """
+
+    producer: str
+    output: int
+    dtype: str | None
+    shape: tuple[int | None, ...] | None
+    saved: int
+    version: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
 """Results as the cache keeps them."""
 
 from autograd_lint.checked import Checked
-from autograd_lint.engine.events import Found
-from autograd_lint.findings import Finding, Prediction
+from autograd_lint.findings import Finding, Found, Prediction
 from autograd_lint.places import Place
 from autograd_lint.records import recorded, restored
 

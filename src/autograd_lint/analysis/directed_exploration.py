@@ -9,39 +9,22 @@ from __future__ import annotations
 
 import ast
 import re
-from bisect import bisect_left
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.analysis.repeated_calls import called_again
 from autograd_lint.facts.relevance import definitions
-from autograd_lint.facts.triggers import STORE, Marks, triggers
+from autograd_lint.facts.tensor_writes import rows_within, walking_rows, writing_rows
+from autograd_lint.facts.triggers import triggers
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.statements import leaves
-from autograd_lint.vm.values import Definition
 
 CALLERS = 3  # callers above the function in which the statement stands
 
 Def = ast.FunctionDef | ast.AsyncFunctionDef
 Sides = dict[ast.AST, bool]
-
-# What writes to a tensor, walks a graph (or is meant to) or hands a tensor to NumPy; no counters,
-# lists, texts or options, and nothing that only sets initial values.
-_WRITES = Marks(
-    words=(),
-    patterns=(
-        r"\.(?<!\binit\.)(?<!\.data\.)(?!requires_grad_)[a-z]\w*[a-z0-9]_\(",
-        r"=(?<=[-+*/@&|^]=)(?! *(?:\d+ *(?:\n|$)|\[|f?['\"]))",
-    ),
-    lines=(STORE,),
-)
-_WALKS = Marks(
-    words=("backward(", "autograd.grad(", ".numpy("),
-    patterns=(r"\.(?:zero_grad|step|backward) *(?:#|\n|$)",),
-    lines=(),
-)
 
 # Functions that only set initial values, and decorators under which no graph is made.
 _PREPARES = re.compile(r"init|load|reset|save|^__repr__$")
@@ -82,7 +65,7 @@ def goals(source: Source, names: Collection[str], covered: Covered) -> Iterator[
     starts = list(_starts(source, names))
     again = {**_walked(source, starts), **_again(source, starts)}
     for start in filter(_makes_graphs, starts):
-        rows = _within(_risky_rows(source), start.node) | _within(sorted(again), start.node)
+        rows = rows_within(_risky_rows(source), start.node) | rows_within(sorted(again), start.node)
         for statement, sides in _statements(start.node, rows):
             if not covered.holds(start, sides):
                 first, way = _from_callers(source, starts, start, sides)
@@ -118,9 +101,9 @@ def _concerned(statement: ast.stmt, again: dict[int, frozenset[int]]) -> frozens
 
 
 def _again(source: Source, starts: list[Start]) -> dict[int, frozenset[int]]:
-    rows = _writing_rows(source)
+    rows = writing_rows(source)
     writes = {
-        start.node: frozenset(_within(rows, start.node))
+        start.node: frozenset(rows_within(rows, start.node))
         for start in starts
         if not _PREPARES.search(start.name)
     }
@@ -163,24 +146,8 @@ def _starts(source: Source, names: Collection[str]) -> Iterator[Start]:
 
 
 @query
-def _writing_rows(source: Source) -> list[int]:
-    return _WRITES.rows(source)
-
-
-@query
-def writes(source: Source, node: Definition) -> bool:
-    """Whether a definition writes to a tensor."""
-    return bool(_within(_writing_rows(source), node))
-
-
-@query
 def _risky_rows(source: Source) -> list[int]:
-    return sorted({*_writing_rows(source), *_walking_rows(source)})
-
-
-@query
-def _walking_rows(source: Source) -> list[int]:
-    return _WALKS.rows(source)
+    return sorted({*writing_rows(source), *walking_rows(source)})
 
 
 def _walked(source: Source, starts: list[Start]) -> dict[int, frozenset[int]]:
@@ -188,20 +155,14 @@ def _walked(source: Source, starts: list[Start]) -> dict[int, frozenset[int]]:
 
     A method knows less when it is called for itself than when its own callers give it something.
     """
-    rows = _walking_rows(source)
-    methods = [start for start in starts if start.owner and _within(rows, start.node)]
+    rows = walking_rows(source)
+    methods = [start for start in starts if start.owner and rows_within(rows, start.node)]
     calls = _calls(source)
     return {
         row: frozenset(range(start.node.lineno, (start.node.end_lineno or 0) + 1))
         for start in methods
         for row in calls.get(start.name, ())
     }
-
-
-def _within(rows: list[int], node: Definition) -> set[int]:
-    """Those of some rows, which are in order, that a function stands on."""
-    last = node.end_lineno or node.lineno
-    return set(rows[bisect_left(rows, node.lineno) : bisect_left(rows, last + 1)])
 
 
 def _statements(node: Def | ast.Module, rows: set[int]) -> Iterator[tuple[ast.stmt, Sides]]:

@@ -12,10 +12,10 @@ from autograd_lint.analysis.consequences import without_consequences
 from autograd_lint.analysis.directed_exploration import Covered, Goal, joined
 from autograd_lint.analysis.directed_exploration import goals as goals_of
 from autograd_lint.analysis.import_cache import Kept
-from autograd_lint.analysis.outcomes import Outcome, places
+from autograd_lint.analysis.outcomes import Outcome
 from autograd_lint.analysis.run_cache import Explored, Remembering
 from autograd_lint.checkers import registry
-from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.faults import Fault, places
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.errors import Dropped
 from autograd_lint.evidence.observed_arguments import Heard

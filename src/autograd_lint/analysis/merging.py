@@ -6,9 +6,9 @@ import ast
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from autograd_lint.analysis.outcomes import Outcome, places
+from autograd_lint.analysis.outcomes import Outcome
 from autograd_lint.engine.assumptions import Assumption, Condition, Kind
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind, places
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.places import Place
 from autograd_lint.vm.paths import Decision

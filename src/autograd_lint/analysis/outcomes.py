@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from autograd_lint.engine.events import Created, Freed, Modified, Needed, Saved
-from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.faults import Fault, places
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
@@ -75,12 +75,6 @@ class Outcome:
             ],
             reached={rows.now(place) for place in self.reached},
         )
-
-
-def places(fault: Fault) -> tuple[Place | None, ...]:
-    """Every place that a fault speaks of."""
-    events = (fault.built, fault.saved, fault.modified, fault.freed, fault.needed)
-    return (fault.place, *(event.place if event else None for event in events))
 
 
 def _tried(run: Interpreter) -> set[ast.AST]:

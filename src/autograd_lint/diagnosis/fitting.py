@@ -16,9 +16,8 @@ from autograd_lint.diagnosis import nodes
 from autograd_lint.diagnosis.evidence import Evidence
 from autograd_lint.diagnosis.matching import Step
 from autograd_lint.diagnosis.topics import topic_of
-from autograd_lint.engine.events import Found
 from autograd_lint.engine.faults import FaultKind
-from autograd_lint.findings import Finding
+from autograd_lint.findings import Finding, Found
 from autograd_lint.levels import Certainty
 from autograd_lint.places import Place
 

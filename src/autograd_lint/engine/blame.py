@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.backward_call import Call
-from autograd_lint.engine.events import Created, Found, Needed, Saved
+from autograd_lint.engine.events import Created, Needed, Saved
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.machine import PICKING, Engine
@@ -12,6 +12,7 @@ from autograd_lint.engine.tensor import (
     Tensor,
     Write,
 )
+from autograd_lint.findings import Found
 from autograd_lint.places import Place
 
 

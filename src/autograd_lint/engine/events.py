@@ -81,22 +81,4 @@ class Noted:
     said: str
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A saved tensor as backward finds it, as far as it is known: what torch's message says of it.
-
-    `producer` is the operator that made the tensor as it is now (for what was saved as an input,
-    the last that wrote it), empty for a leaf, and the tensor is its result number `output`.
-    `dtype` is `float`, `int`, `bool` or `complex`; `shape` may hold None for an unknown size.
-    `saved` is the version at which it was saved, `version` the one it has by now.
-    """
-
-    producer: str
-    output: int
-    dtype: str | None
-    shape: tuple[int | None, ...] | None
-    saved: int
-    version: int
-
-
 Event = Created | Saved | Modified | Freed | Needed | Noted

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from autograd_lint.engine.assumptions import Assumption
-from autograd_lint.engine.events import Created, Found, Freed, Modified, Needed, Noted, Saved
+from autograd_lint.engine.events import Created, Freed, Modified, Needed, Noted, Saved
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Found
 from autograd_lint.places import Place
 
 
@@ -131,3 +132,9 @@ class Fault:
     def weight(self) -> int:
         """How much is assumed in all, by the priors of what is assumed."""
         return sum(assumption.weight for assumption in self.assumptions)
+
+
+def places(fault: Fault) -> tuple[Place | None, ...]:
+    """Every place that a fault speaks of."""
+    events = (fault.built, fault.saved, fault.modified, fault.freed, fault.needed)
+    return (fault.place, *(event.place if event else None for event in events))

@@ -15,7 +15,7 @@ from itertools import islice, product
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.facts.callers import Callers, Owner, call_of, owner_at
 from autograd_lint.facts.class_kinds import Definition
-from autograd_lint.facts.constant_arguments import Given, defaults_of, parameters_of
+from autograd_lint.facts.constant_arguments import Given, parameters_of, telling_defaults
 from autograd_lint.operators.table import load
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
@@ -79,16 +79,6 @@ def asks_strangers(why: Assumption, source: Source, project: Project) -> bool:
         if option is not None and isinstance(node, ast.Attribute) and _is_none(*option):
             return _is_made(option[0], project) and _is_strange(node.attr, source, project)
     return False
-
-
-def telling_defaults(function: Definition | ast.Lambda) -> dict[str, object]:
-    """The parameters that are None, True or False unless they are given."""
-    return {
-        name: default.value
-        for name, default in defaults_of(function).items()
-        if isinstance(default, ast.Constant)
-        and any(default.value is value for value in (None, True, False))
-    }
 
 
 def _asked(why: Assumption, source: Source) -> tuple[ast.expr | None, dict[str, Option]]:

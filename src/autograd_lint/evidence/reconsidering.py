@@ -9,9 +9,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from autograd_lint.analysis.outcomes import places
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.faults import Fault, FaultKind, places
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.assumption_origin import (
     given_parts,

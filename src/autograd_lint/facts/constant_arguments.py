@@ -28,6 +28,16 @@ def defaults_of(function: Definition | ast.Lambda) -> dict[str, ast.expr]:
     return {parameter.arg: default for parameter, default in pairs if default is not None}
 
 
+def telling_defaults(function: Definition | ast.Lambda) -> dict[str, object]:
+    """The parameters that are None, True or False unless they are given."""
+    return {
+        name: default.value
+        for name, default in defaults_of(function).items()
+        if isinstance(default, ast.Constant)
+        and any(default.value is value for value in (None, True, False))
+    }
+
+
 def parameters_of(function: Definition) -> list[str]:
     arguments = function.args
     return [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]

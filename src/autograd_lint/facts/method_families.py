@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from autograd_lint.libraries.torch.module_methods import METHODS as OF_MODULES
-from autograd_lint.libraries.torch.optimizers import METHODS as OF_OPTIMIZERS
+from autograd_lint.facts.torch_methods import OF_MODULES, OF_OPTIMIZERS
 from autograd_lint.operators.table import load
 from autograd_lint.project.code import code_of
 from autograd_lint.project.modules import Project

@@ -11,10 +11,10 @@ import ast
 import re
 from contextlib import suppress
 
-from autograd_lint.analysis.directed_exploration import writes
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.facts.relevance import definitions
+from autograd_lint.facts.tensor_writes import writes
 from autograd_lint.libraries.framework_hooks import is_hook
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source

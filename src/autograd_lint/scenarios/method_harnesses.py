@@ -17,7 +17,6 @@ from autograd_lint.checkers.batches import Evaluations
 from autograd_lint.checkers.losses import EVALUATION
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.machine import EngineError
-from autograd_lint.evidence.clearing import called_again, leaves_gradients
 from autograd_lint.facts.relevance import trains_in
 from autograd_lint.libraries.lightning import evaluates
 from autograd_lint.libraries.torch.modules import modules
@@ -34,6 +33,7 @@ from autograd_lint.scenarios.learning import (
     left_training,
     trained,
 )
+from autograd_lint.scenarios.leftover_gradients import called_again, leaves_gradients
 from autograd_lint.scenarios.switches import let_go, stored
 from autograd_lint.scenarios.unknown_calls import unknown_call
 from autograd_lint.vm.calls import call_function

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from autograd_lint.evidence.default_conditions import telling_defaults
+from autograd_lint.facts.constant_arguments import telling_defaults
 from autograd_lint.libraries.torch.opaque_modules import GIVEN
 from autograd_lint.project.code import code_of
 from autograd_lint.scenarios.annotations import write_as
