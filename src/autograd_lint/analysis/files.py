@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -22,6 +21,7 @@ from autograd_lint.evidence.observed_arguments import Heard
 from autograd_lint.evidence.reconsidering import reconsidered
 from autograd_lint.facts import relevance
 from autograd_lint.facts.callers import Owner, outermost_name
+from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.relevance import (
     called,
     is_worth_running,
@@ -63,9 +63,6 @@ FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
 TURNS = 3  # other turns taken where a run ends in an exception
 PATHS = 4  # decisions that are flipped one by one
-
-# What calls backward itself, or has an optimizer for others to do so.
-TRAINING = re.compile(r"\.backward\(|optim")
 
 Drive = Callable[[Interpreter], None]
 
@@ -134,7 +131,8 @@ def _set_by_functions(source: Source) -> frozenset[str]:
 
 
 def _trains(value: Class | Function) -> bool:
-    return TRAINING.search(value.source.segment(value.node)) is not None
+    """Whether it trains itself, or has an optimizer for others to do so."""
+    return "optim" in value.source.segment(value.node) or trains_in(value.source, value.node)
 
 
 @dataclass

@@ -21,16 +21,14 @@ from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor, weight
+from autograd_lint.facts.effects import effects_in
 from autograd_lint.places import Place
-from autograd_lint.project.query import query
-from autograd_lint.project.source import Source
 from autograd_lint.vm.events import MethodRepeated
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     Class,
-    Definition,
     Function,
     Items,
     Mapping,
@@ -40,7 +38,6 @@ from autograd_lint.vm.values import (
 
 CALLS = 3  # of a method that gathers
 NEAR = 6  # nodes between a loss or a module and what is made of its result
-_ROOT = re.compile(r"\bself\.(\w+)\.backward\(")
 _GATHERS = re.compile(
     r"self\.\w+(?:\[[^\n]*\])*\s*\+=|self\.(\w+)\s*=\s*self\.\1\b|self\.\w+(?:\[[^\n]*\])*\.append\("
 )
@@ -158,13 +155,8 @@ def _differentiates(cls: Class, name: str) -> bool:
     """Whether some method runs backward from an attribute."""
     values = [value for own in cls.mro() for value in own.attributes.values()]
     functions = [value.written for value in values if isinstance(value, Function)]
-    return any(name in function.about(_roots) for function in functions)
-
-
-@query
-def _roots(source: Source, node: Definition) -> frozenset[str]:
-    """The attributes of its object that a method runs backward from."""
-    return frozenset(_ROOT.findall(source.segment(node)))
+    roots = (root for function in functions for root in function.about(effects_in).roots)
+    return any(f"self.{name}" in root for root in roots)
 
 
 def _takes_values(interp: Interpreter, cls: Class, name: str) -> bool:

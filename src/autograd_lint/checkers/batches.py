@@ -12,7 +12,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.walk import reached
-from autograd_lint.facts.relevance import trains
+from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.opaque_modules import EVALUATED
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
@@ -43,7 +43,7 @@ def summed(interp: Interpreter, node: Node, before: Node) -> bool:
     function = interp.frame.function
     if function is None or node.operator not in ADDING or before not in node.edges:
         return False
-    if trains(function.source.segment(_innermost_loop(function, node.place))):
+    if trains_in(function.source, _innermost_loop(function, node.place)):
         return False
     added = reached([edge for edge in node.edges if edge is not before])
     earlier = reached(before.edges)

@@ -11,7 +11,7 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.severing import linked
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.facts.relevance import trains_in
+from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.framework_hooks import HOOKS, is_hook
 from autograd_lint.vm.events import ReturnReached
 from autograd_lint.vm.listening import Listeners

@@ -9,6 +9,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.torch.events import StepBegun
 from autograd_lint.project.query import query
 from autograd_lint.vm.events import FunctionLeft, IterationBegun
@@ -48,7 +49,7 @@ class LeakingModes(Checker):
     def iteration_begun(self, interp: Interpreter, event: IterationBegun) -> None:
         """A loop goes over a generator that is suspended in a grad mode of its own."""
         leak = event.sequence.leaks if isinstance(event.sequence, Items) else None
-        if leak is not None and event.loop is not None and _learns(event.loop):
+        if leak is not None and event.loop is not None and trains_in(interp.source, event.loop):
             note(interp, Pitfall.MODE_LEAKS, leak.place, operator=leak.operator)
 
 
@@ -68,9 +69,3 @@ def _is_switch(function: ast.expr) -> bool:
 
 def _is_false(argument: ast.expr) -> bool:
     return isinstance(argument, ast.Constant) and argument.value is False
-
-
-@query
-def _learns(node: ast.AST) -> bool:
-    names = ("backward", "step")
-    return any(isinstance(part, ast.Attribute) and part.attr in names for part in ast.walk(node))

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from autograd_lint.places import Place
-from autograd_lint.project.code import code_of
+from autograd_lint.project.code import code_of, root_of
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.values import Value
 
@@ -21,7 +21,7 @@ class Told:
 
 def told_by_caller(interp: Interpreter, target: ast.expr) -> Told | None:
     """The innermost call in another file of the project by which code adds to `target`."""
-    name, root = interp.text(target), _root(target)
+    name, root = interp.text(target), root_of(target)
     owner = interp.frame.scope.names.get(root)
     lost = False
     for caller, frame in zip(interp.frames[-2::-1], interp.frames[:0:-1], strict=False):
@@ -30,7 +30,7 @@ def told_by_caller(interp: Interpreter, target: ast.expr) -> Told | None:
         given = None if lost else _given(frame, owner)
         lost = given is None
         if given is not None:
-            name, root = code_of(given) + name.removeprefix(root), _root(given)
+            name, root = code_of(given) + name.removeprefix(root), root_of(given)
             owner = caller.scope.names.get(root)
         node = frame.call.node if frame.call is not None else None
         if _is_outside(interp, caller) and isinstance(node, ast.Call):
@@ -43,13 +43,6 @@ def _is_outside(interp: Interpreter, caller: Frame) -> bool:
     own = caller.source is interp.world.source
     owned = own or interp.world.project.owns(caller.source.filename)
     return owned and caller.source is not interp.source
-
-
-def _root(node: ast.expr) -> str:
-    """The name that an expression starts with."""
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _given(frame: Frame, owner: Value) -> ast.expr | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from autograd_lint.facts.relevance import trains
+from autograd_lint.facts.effects import effects_in
 from autograd_lint.places import Place
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
@@ -121,10 +121,10 @@ def _set_in(branch: ast.If) -> set[str]:
 
 def _is_part_of_step(source: Source, around: list[Block]) -> bool:
     """Whether the innermost loop runs backward, but the optimizer steps only in one around it."""
-    texts = [source.segment(node) for node in reversed(around) if isinstance(node, Loop)]
-    if not texts or not trains(texts[0]) or ".step(" in texts[0]:
+    loops = [effects_in(source, node) for node in reversed(around) if isinstance(node, Loop)]
+    if not loops or not loops[0].trains or loops[0].stepped:
         return False
-    return any(".step(" in text for text in texts[1:])
+    return any(loop.stepped for loop in loops)
 
 
 def is_inside(place: Place | None, function: Function) -> bool:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
+from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.callers import Owner
 from autograd_lint.facts.class_kinds import Definition
+from autograd_lint.project.code import root_of
 from autograd_lint.project.query import query
 
 _PIL = "PIL"
@@ -22,9 +24,9 @@ def givers(fault: Fault, owner: Owner) -> list[Owner]:
     """
     if owner.cls is None or owner.function is None:
         return []
-    names = set(map(_root, _given(fault)))
+    names = given_names(fault)
     methods = [node for node in owner.cls.body if isinstance(node, Definition)]
-    found = [method for method in methods if not names.isdisjoint(_parameters(method))]
+    found = [method for method in methods if not names.isdisjoint(parameters_of(method))]
     return [] if owner.function in found else [Owner(owner.source, one, owner.cls) for one in found]
 
 
@@ -46,7 +48,7 @@ def given_parts(fault: Fault) -> list[ast.expr | None]:
 
 def given_names(fault: Fault) -> frozenset[str]:
     """The names that these expressions start with; empty for none."""
-    return frozenset(map(_root, _given(fault)))
+    return frozenset(root_of(part) if part else "" for part in given_parts(fault))
 
 
 def needs_given_tensor(fault: Fault) -> bool:
@@ -66,24 +68,11 @@ def _expression(why: Assumption) -> ast.expr | None:
         return None  # it was cut short, or is the name that we gave it
 
 
-def _root(why: Assumption) -> str:
-    """The name that the expression starts with which an assumption is about."""
-    node = _expression(why)
-    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _parameters(function: Definition) -> set[str]:
-    arguments = function.args
-    return {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-
-
 @query
 def _asked(function: ast.AST) -> set[str]:
     """What is asked of the parameters of a function: their `size` only where it is a pair."""
     assert isinstance(function, Definition)
-    names = _parameters(function)
+    names = set(parameters_of(function))
     found = {_member(node, names) for node in ast.walk(function)}
     pairs = [node for node in ast.walk(function) if isinstance(node, ast.Assign)]
     sizes = {_member(node.value, names) for node in pairs if _is_pair(node.targets[0])}

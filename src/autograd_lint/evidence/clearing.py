@@ -6,7 +6,7 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.callers import Callers, Owner
 from autograd_lint.project.modules import Project
-from autograd_lint.scenarios.leftover_gradients import called_again, clears
+from autograd_lint.scenarios.leftover_gradients import called_again, cleared
 
 
 def is_cleared_by_callers(fault: Fault, owner: Owner, project: Project) -> bool:
@@ -17,5 +17,5 @@ def is_cleared_by_callers(fault: Fault, owner: Owner, project: Project) -> bool:
         return False
     sites = Callers(project).sites(owner)
     return sites is None or any(
-        clears(one.source) for one in sites if one.source is not owner.source
+        cleared(one.source) for one in sites if one.source is not owner.source
     )

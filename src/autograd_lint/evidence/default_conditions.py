@@ -13,9 +13,10 @@ from contextlib import suppress
 from itertools import islice, product
 
 from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.callers import Callers, Owner, call_of, owner_at
 from autograd_lint.facts.class_kinds import Definition
-from autograd_lint.facts.constant_arguments import Given, parameters_of, telling_defaults
+from autograd_lint.facts.constant_arguments import Given, telling_defaults
 from autograd_lint.operators.table import load
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.tensor import Tensor, weight
 from autograd_lint.evidence.assumption_origin import given_names
+from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.callers import Callers, Owner, call_of, owner_of
-from autograd_lint.facts.constant_arguments import parameters_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 from autograd_lint.vm.machine import Frame, Interpreter

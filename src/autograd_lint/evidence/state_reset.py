@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.evidence.assumption_origin import given_parts
+from autograd_lint.facts.body import body
 from autograd_lint.facts.callers import Callers, Owner, owner_at
+from autograd_lint.facts.effects import is_backward
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
@@ -101,7 +103,7 @@ def _is_own(part: ast.Attribute) -> bool:
 def _is_set_in_each_step(name: str, project: Project) -> bool:
     """Whether whoever trains sets an attribute of this name of another object in each step."""
     loops = [_innermost(mention) for mention in project.mentions(name) or () if _sets(mention)]
-    training = [loop for loop in loops if loop is not None and _runs_backward(loop)]
+    training = [loop for loop in loops if loop is not None and _backwards(loop)]
     return bool(training) and all(map(_is_step, training))
 
 
@@ -115,21 +117,12 @@ def _innermost(mention: Mention) -> ast.AST | None:
     return next((one for one in reversed(mention.around) if isinstance(one, LOOPS)), None)
 
 
-def _runs_backward(loop: ast.AST) -> bool:
-    return any(map(_is_backward, ast.walk(loop)))
-
-
 def _is_step(loop: ast.AST) -> bool:
     """Whether a loop runs backward itself, and not only one inside of it."""
-    stack = list(ast.iter_child_nodes(loop))
-    while stack:
-        node = stack.pop()
-        if _is_backward(node):
-            return True
-        if not isinstance(node, LOOPS):
-            stack.extend(ast.iter_child_nodes(node))
-    return False
+    inner = [part for part in ast.walk(loop) if isinstance(part, LOOPS) and part is not loop]
+    inside = {call for part in inner for call in _backwards(part)}
+    return not inside.issuperset(_backwards(loop))
 
 
-def _is_backward(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "backward"
+def _backwards(loop: ast.AST) -> list[ast.Call]:
+    return [call.node for call in body(loop).calls if is_backward(call)]

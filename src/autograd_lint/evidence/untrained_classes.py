@@ -7,6 +7,7 @@ import ast
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.facts.callers import Owner
+from autograd_lint.facts.effects import effects
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 
@@ -25,7 +26,9 @@ def is_used_untrained(owner: Owner, kind: FaultKind | Pitfall) -> bool:
 @query
 def _switching(cls: ast.AST) -> frozenset[str]:
     """The methods of a class that are there to train with grad mode on, whatever it is outside."""
-    return frozenset(one.name for one in _methods(cls) if _switches_on(one) and _trains(one))
+    return frozenset(
+        one.name for one in _methods(cls) if _switches_on(one) and effects(one).differentiates
+    )
 
 
 def _methods(cls: ast.AST) -> list[ast.FunctionDef]:
@@ -36,11 +39,6 @@ def _switches_on(method: ast.FunctionDef) -> bool:
     blocks = [node for node in ast.walk(method) if isinstance(node, ast.With)]
     entered = [item.context_expr for block in blocks for item in block.items]
     return any("enable_grad" in code_of(one) for one in (*method.decorator_list, *entered))
-
-
-def _trains(method: ast.FunctionDef) -> bool:
-    called = [node.func for node in ast.walk(method) if isinstance(node, ast.Call)]
-    return any(isinstance(one, ast.Attribute) and one.attr == "backward" for one in called)
 
 
 @query

@@ -24,9 +24,10 @@ from autograd_lint.facts.class_kinds import (
     last_names,
 )
 from autograd_lint.facts.data_calls import is_given_data
+from autograd_lint.facts.effects import effects, effects_in
 from autograd_lint.facts.evaluation_code import is_evaluating
 from autograd_lint.facts.method_families import is_of_one_family
-from autograd_lint.facts.result_uses import BACKWARD, Fate, fate
+from autograd_lint.facts.result_uses import Sink, sink
 from autograd_lint.facts.signatures import takes
 from autograd_lint.project.code import code_of
 from autograd_lint.project.mentions import Mention
@@ -201,17 +202,17 @@ class Callers:
     def _in_training(self, owner: Owner, site: Mention, depth: int) -> Iterator[Use]:
         """What is called by a function that runs backward: some of it is only looked at there."""
         assert owner.function is not None
-        found = Fate.LOOKED_AT if self.made else fate(site, owner.function)
-        if found is Fate.GIVEN_BACK:
+        found = Sink.OBSERVED if self.made else sink(site, owner.function)
+        if found is Sink.RETURNED:
             yield from self._uses(owner, depth)
         else:
-            yield Use.TRAINED if found is Fate.TRAINED else Use.UNTRAINED
+            yield Use.TRAINED if found is Sink.TRAINED else Use.UNTRAINED
 
     def _at_top(self, site: Mention) -> Use:
         """What a statement outside of functions says: a script that is run, or a table."""
         if call_of(site) is None or _in_lambda(site):
             return Use.UNKNOWN
-        trains = not self.made and BACKWARD.search(site.source.text) is not None
+        trains = not self.made and effects(site.source.tree).differentiates
         return Use.TRAINED if trains else Use.UNTRAINED
 
     def _in_class(self, owner: Owner, site: Mention, depth: int) -> Iterator[Use]:
@@ -247,7 +248,7 @@ class Callers:
 
     def _trains(self, owner: Owner) -> bool:
         node = owner.function
-        return node is not None and BACKWARD.search(owner.source.segment(node)) is not None
+        return node is not None and effects_in(owner.source, node).differentiates
 
 
 def owner_of(site: Mention) -> Owner | None:

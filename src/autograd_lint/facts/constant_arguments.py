@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from autograd_lint.facts.body import parameters_of
 from autograd_lint.facts.callers import Callers, Owner, call_of, owner_of
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.project.code import code_of
@@ -36,11 +37,6 @@ def telling_defaults(function: Definition | ast.Lambda) -> dict[str, object]:
         if isinstance(default, ast.Constant)
         and any(default.value is value for value in (None, True, False))
     }
-
-
-def parameters_of(function: Definition) -> list[str]:
-    arguments = function.args
-    return [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
 
 
 @dataclass

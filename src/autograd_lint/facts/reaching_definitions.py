@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+
+from autograd_lint.facts.body import Called, Function, body, parameters_of, path_of
 
 _TAKING = {"get", "pop"}  # by which an entry is taken out of a dictionary
 _DEPTH = 12  # hands through which a value goes
-
-Def = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,61 +22,43 @@ class _Part:
     node: ast.AST
 
 
-def name_of(node: ast.AST) -> str | None:
-    """`x` or `self.x`, as a name."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        return f"self.{node.attr}" if node.value.id == "self" else None
-    return None
-
-
-def computing(nodes: Iterable[ast.AST], roots: Collection[ast.expr]) -> set[str]:
+def computing(nodes: Iterable[ast.AST], roots: AbstractSet[ast.expr]) -> set[str]:
     """The names whose calls give the `roots`, in functions that belong together."""
     nodes = list(nodes)
-    ways = _Ways(nodes)
+    reaching = _Reaching(nodes)
     return {
         name
         for node in nodes
-        for part in ast.walk(node)
-        if part in roots and isinstance(part, ast.expr)
-        for name in ways.called(_Part(part, None, node), _DEPTH)
+        for root in roots & set(ast.walk(node))
+        for name in reaching.called(_Part(root, None, node), _DEPTH)
     }
 
 
-class _Ways:
+class _Reaching:
     """Where the names of some functions get their values, and what those functions return."""
 
     def __init__(self, nodes: list[ast.AST]) -> None:
-        self.functions = {f"self.{n.name}": n for n in nodes if isinstance(n, Def)}
+        self.functions = {f"self.{n.name}": n for n in nodes if isinstance(n, Function)}
         self.given: dict[object, list[_Part]] = {}
         for node in nodes:
-            for part in ast.walk(node):
-                if isinstance(part, ast.Assign):
-                    for target in part.targets:
-                        self._assigned(target, part.value, node)
-                elif isinstance(part, ast.Call):
-                    self._handed(part, node)
+            for bound in body(node).assigned():
+                if bound.is_whole:
+                    self._gets(bound.path, _Part(bound.value, bound.position, node), node)
+            for call in body(node).calls:
+                self._handed(call, node)
 
-    def _assigned(self, target: ast.expr, value: ast.expr, node: ast.AST) -> None:
-        targets = enumerate(target.elts) if isinstance(target, ast.Tuple) else [(None, target)]
-        for position, one in targets:
-            self._gets(one, _Part(value, position, node), node)
-
-    def _handed(self, call: ast.Call, node: ast.AST) -> None:
+    def _handed(self, call: Called, node: ast.AST) -> None:
         """What a function of those is called with its parameters mean."""
-        function = self.functions.get(name_of(call.func) or "")
+        function = self.functions.get(call.path)
         if function is not None:
-            parameters = [parameter.arg for parameter in function.args.args[1:]]
-            pairs = [*zip(parameters, call.args, strict=False)]
-            pairs += [(one.arg, one.value) for one in call.keywords if one.arg in parameters]
+            parameters = parameters_of(function)[1:]
+            pairs = [*zip(parameters, call.node.args, strict=False)]
+            pairs += [(one.arg, one.value) for one in call.node.keywords if one.arg in parameters]
             for name, value in pairs:
-                self._gets(ast.Name(name), _Part(value, None, node), function)
+                self._gets(name, _Part(value, None, node), function)
 
-    def _gets(self, target: ast.expr, part: _Part, node: ast.AST) -> None:
-        key = _key(target, node)
-        if key is not None:
-            self.given.setdefault(key, []).append(part)
+    def _gets(self, path: str, part: _Part, node: ast.AST) -> None:
+        self.given.setdefault(_key(path, node), []).append(part)
 
     def called(self, part: _Part, depth: int) -> Iterator[str]:
         """The names that are called for a part of a value, but not for an argument of such a call.
@@ -93,10 +76,10 @@ class _Ways:
         elif isinstance(value, ast.Subscript):
             inner = [_Part(value.value, _constant(value.slice), node)]
         elif isinstance(value, ast.Call):
-            yield name_of(value.func) or ""
+            yield path_of(value.func)
             inner = list(self._behind(value, part))
-        elif (key := _key(value, node)) is not None:
-            known = self.given.get(key, ())
+        elif path := path_of(value):
+            known = self.given.get(_key(path, node), ())
             inner = [replace(one, wanted=wanted) if one.wanted is None else one for one in known]
         else:
             parts = ast.iter_child_nodes(value)
@@ -106,20 +89,17 @@ class _Ways:
 
     def _behind(self, call: ast.Call, part: _Part) -> Iterator[_Part]:
         """What the result of a call is a part of, or returned by."""
-        function = self.functions.get(name_of(call.func) or "")
-        for returned in ast.walk(function) if function is not None else ():
-            if isinstance(returned, ast.Return) and returned.value is not None:
-                assert function is not None
-                yield _Part(returned.value, part.wanted, function)
-        if isinstance(call.func, ast.Attribute) and function is None:
+        function = self.functions.get(path_of(call.func))
+        if function is not None:
+            yield from (_Part(value, part.wanted, function) for value in body(function).results)
+        elif isinstance(call.func, ast.Attribute):
             takes = call.func.attr in _TAKING and call.args
             yield _Part(call.func.value, _constant(call.args[0]) if takes else None, part.node)
 
 
-def _key(target: ast.expr, node: ast.AST) -> object:
+def _key(path: str, node: ast.AST) -> object:
     """A name of a function, or an attribute of the object."""
-    name = name_of(target)
-    return name if name is None or name.startswith("self.") else (node, name)
+    return path if path.startswith("self.") else (node, path)
 
 
 def _constant(node: ast.expr | None) -> Hashable:

@@ -8,6 +8,7 @@ import re
 import string
 from collections.abc import Iterable, Iterator
 
+from autograd_lint.facts.effects import trains_in as trains_in
 from autograd_lint.facts.triggers import may_hold_fault, triggers
 from autograd_lint.project.gate import mentions_torch
 from autograd_lint.project.modules import Project
@@ -20,7 +21,6 @@ _BETWEEN = str.maketrans(dict.fromkeys(set(string.punctuation) - {"_"}, " "))
 # What computes with tensors: torch by name, or a method of anything but the keyword arguments.
 _COMPUTES = re.compile(r"\btorch\.|\bF\.|(?<!kwargs)\.[a-z_]+\(")
 
-_TRAINS = re.compile(r"\.(?:backward|step|grad)\b")
 _SETS_OWN = re.compile(r"\bself\.\w+\s*(?:=[^=]|,)")
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -99,17 +99,6 @@ def _functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunc
 def words(text: str) -> list[str]:
     """The words of a text."""
     return text.translate(_BETWEEN).split()
-
-
-def trains(text: str) -> bool:
-    """Whether a piece of the program calls backward or steps an optimizer."""
-    return _TRAINS.search(text) is not None
-
-
-@query
-def trains_in(source: Source, node: ast.AST) -> bool:
-    """The same of a node, which is asked once."""
-    return trains(source.segment(node))
 
 
 def definitions(body: list[ast.stmt]) -> Iterator[Definition]:

@@ -22,6 +22,13 @@ def code_of(node: ast.AST) -> str:
     return ast.unparse(node)
 
 
+def root_of(node: ast.AST) -> str:
+    """The name that an expression begins with; empty where it begins with something else."""
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def on_one_line(node: ast.AST) -> str:
     """The code of a node, on one line."""
     return " ".join(code_of(node).split())

@@ -8,11 +8,11 @@ once, as a function of the module that nobody calls is.
 from __future__ import annotations
 
 import ast
-import re
 from contextlib import suppress
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.machine import EngineError
+from autograd_lint.facts.effects import effects_in
 from autograd_lint.facts.relevance import definitions
 from autograd_lint.facts.tensor_writes import writes
 from autograd_lint.libraries.framework_hooks import is_hook
@@ -27,8 +27,6 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function
 
 CALLS = 3
-_CLEARS = "zero_grad"
-_TRAINS = re.compile(r"\.backward\(")
 
 
 def drive_closures(interp: Interpreter) -> None:
@@ -46,7 +44,7 @@ def drive_closures(interp: Interpreter) -> None:
 def _drive(interp: Interpreter, function: Function) -> None:
     if is_generator(function.node):
         return
-    if _TRAINS.search(function.source.segment(function.node)):
+    if effects_in(function.source, function.node).differentiates:
         _repeat(interp, function)
     elif function.about(writes) or _is_hook(function):
         interp.engine.told.clear()
@@ -74,7 +72,7 @@ def _repeat(interp: Interpreter, function: Function) -> None:
 
 def _cleared_elsewhere(interp: Interpreter, function: Function) -> bool:
     """Whether what stands around a step clears gradients, perhaps between two steps."""
-    if _CLEARS in function.source.segment(function.node):
+    if effects_in(function.source, function.node).cleared:
         return False
     row = function.node.lineno
     around = [
@@ -90,4 +88,4 @@ def _cleared_elsewhere(interp: Interpreter, function: Function) -> bool:
 def _clearing(source: Source) -> frozenset[str]:
     """The definitions of a module in which gradients are cleared."""
     nodes = definitions(source.tree.body)
-    return frozenset(node.name for node in nodes if _CLEARS in source.segment(node))
+    return frozenset(node.name for node in nodes if effects_in(source, node).cleared)

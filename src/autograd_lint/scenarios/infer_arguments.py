@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 
-from autograd_lint.facts.relevance import trains_in
+from autograd_lint.facts.body import Bound, body
+from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.roles import Roles, roles_of
 from autograd_lint.libraries.torch.opaque_modules import BATCH, GIVEN, ITSELF, hidden_parameter
 from autograd_lint.libraries.torch.optimizers import given_optimizer
 from autograd_lint.libraries.torch.scaler import make_scaler
-from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call
@@ -45,31 +44,19 @@ def cast_attributes(interp: Interpreter, call: Call, cls: Class) -> None:
 @query
 def _kept(initializer: ast.AST) -> dict[str, str]:
     """The attributes that hold an argument, each with the argument."""
-    found = {}
-    for target, value in _assigned(initializer):
-        given = _given(value)
-        if given is not None and code_of(target).startswith("self."):
-            found[code_of(target)] = given
-    return found
+    return {
+        bound.path: given
+        for bound in body(initializer).assigned()
+        if bound.is_whole and bound.path.startswith("self.") and (given := _given(bound))
+    }
 
 
-def _assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What is assigned to what; `a, b = c, d` is two assignments."""
-    for part in ast.walk(node):
-        if not isinstance(part, ast.Assign):
-            continue
-        for target in part.targets:
-            if isinstance(target, ast.Tuple) and isinstance(part.value, ast.Tuple):
-                yield from zip(target.elts, part.value.elts, strict=False)
-            else:
-                yield target, part.value
-
-
-def _given(value: ast.expr) -> str | None:
-    """The argument that a value is, moved to a device or not."""
+def _given(bound: Bound) -> str:
+    """The argument that is assigned, moved to a device or not; empty for other values."""
+    value = bound.value
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
         value = value.func.value if value.func.attr in ITSELF else value
-    return value.id if isinstance(value, ast.Name) else None
+    return value.id if isinstance(value, ast.Name) and bound.position is None else ""
 
 
 def _roles(functions: tuple[Function, ...], names: frozenset[str]) -> Roles:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.facts.effects import effects, effects_in
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function
-
-_CLEARS = re.compile(r"zero_grad|\bgrad\s*=\s*None|\bgrad(?:\.data)?\.zero_\(")
 
 
 def leaves_gradients(interp: Interpreter, method: Function, count: int) -> bool:
@@ -21,8 +18,8 @@ def leaves_gradients(interp: Interpreter, method: Function, count: int) -> bool:
     """
     if not interp.state(TrainingRecord).leftovers(added=count > 0):
         return False
-    own = _clears_in(method.source.segment(method.node))
-    return interp.ask(method.source, clears) == own
+    own = effects_in(method.source, method.node).cleared
+    return len(interp.ask(method.source, cleared)) == len(own)
 
 
 def called_again(name: str) -> Assumption:
@@ -31,10 +28,6 @@ def called_again(name: str) -> Assumption:
 
 
 @query
-def clears(source: Source) -> int:
-    """How often something clears gradients in a file."""
-    return sum(times for _, times in source.pieces.each(_clears_in))
-
-
-def _clears_in(text: str) -> int:
-    return len(_CLEARS.findall(text))
+def cleared(source: Source) -> tuple[str, ...]:
+    """What a file clears the gradients of, once for each time it stands there."""
+    return effects(source.tree).cleared

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 
@@ -17,12 +16,11 @@ from autograd_lint.checkers.batches import Evaluations
 from autograd_lint.checkers.losses import EVALUATION
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.machine import EngineError
-from autograd_lint.facts.relevance import trains_in
+from autograd_lint.facts.body import called_on_self
+from autograd_lint.facts.effects import effects_in, trains_in
 from autograd_lint.libraries.lightning import evaluates
 from autograd_lint.libraries.torch.modules import modules
 from autograd_lint.libraries.torch.opaque_modules import USING
-from autograd_lint.project.query import query
-from autograd_lint.project.source import Source
 from autograd_lint.scenarios.caches import clear_caches, empty_lists, may_come_between
 from autograd_lint.scenarios.infer_arguments import cast
 from autograd_lint.scenarios.initial_state import begins_off
@@ -41,11 +39,9 @@ from autograd_lint.vm.control import ProgramRaises, ReturnValue
 from autograd_lint.vm.events import EntryReturned, MethodRepeated
 from autograd_lint.vm.instances import instance_attribute, is_module
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Class, Definition, Function, Instance, Method, Value
+from autograd_lint.vm.values import Class, Function, Instance, Method, Value
 
 STEPS = 3
-_ON_SELF = re.compile(r"self\.(\w+)\(")
-_STEPPED = re.compile(r"self\.(\w+)\.(?:step|zero_grad)\(")
 
 
 def repeat(
@@ -118,13 +114,7 @@ def _is_part(instance: Instance, method: Function) -> bool:
     functions = [value.written for value in values if isinstance(value, Function)]
     own = method.written.definition
     others = [function for function in functions if function.definition is not own]
-    return any(method.name in function.about(_called_on_self) for function in others)
-
-
-@query
-def _called_on_self(source: Source, node: Definition) -> frozenset[str]:
-    """The methods that a function calls on its object."""
-    return frozenset(_ON_SELF.findall(source.segment(node)))
+    return any(method.name in function.about(called_on_self) for function in others)
 
 
 def call_with_unknowns(
@@ -213,7 +203,7 @@ def _setters(instance: Instance, method: Function) -> list[Function]:
     """
     if not isinstance(instance.cls, Class):
         return []
-    parts = method.about(_called_on_self)
+    parts = method.about(called_on_self)
     carried = {name for name, value in instance.attributes.items() if carries_graph(value)}
     values = instance.cls.attributes.values()
     functions = [value for value in values if isinstance(value, Function)]
@@ -235,12 +225,9 @@ def _trainers(cls: Class) -> frozenset[str]:
     A method that sets them anew begins a training, and is not called between two steps of it.
     """
     functions = [value for value in cls.attributes.values() if isinstance(value, Function)]
-    return frozenset().union(*(function.about(_stepped) for function in functions))
-
-
-@query
-def _stepped(source: Source, node: Definition) -> frozenset[str]:
-    return frozenset(_STEPPED.findall(source.segment(node)))
+    done = [function.about(effects_in) for function in functions]
+    paths = (path for one in done for path in (*one.stepped, *one.cleared))
+    return frozenset(path.removeprefix("self.") for path in paths)
 
 
 def _sets_anew(node: ast.AST, name: str) -> bool:

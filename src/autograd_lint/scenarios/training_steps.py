@@ -6,18 +6,15 @@ class is at hand, its own code tells what it does with the methods that are writ
 
 from __future__ import annotations
 
-import re
-
 from autograd_lint.engine.graph import Node
+from autograd_lint.facts.body import called_on_self
+from autograd_lint.facts.effects import effects_in
 from autograd_lint.libraries.framework_hooks import HOOKS, is_hook
 from autograd_lint.libraries.torch.opaque_modules import GIVEN, STEPS
-from autograd_lint.project.query import query
-from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.instances import is_module_class
 from autograd_lint.vm.values import (
     Class,
-    Definition,
     External,
     Function,
     Items,
@@ -26,7 +23,6 @@ from autograd_lint.vm.values import (
     Value,
 )
 
-_OWN_CALL = re.compile(r"\bself\.(\w+)\(")
 _MODEL = "model"  # what a trainer of transformers gives its hooks to train
 
 
@@ -61,18 +57,11 @@ def inherited_trainers(cls: Class) -> list[Function]:
         for name, method in base.attributes.items():
             if isinstance(method, Function) and name not in own and name not in found:
                 found[name] = method.written
-    return [method for method in found.values() if _trains_with(method, own)]
-
-
-def _trains_with(method: Function, own: set[str]) -> bool:
-    return not own.isdisjoint(method.about(_called_in_training))
-
-
-@query
-def _called_in_training(source: Source, node: Definition) -> list[str]:
-    """The methods of its own object that a function calls, where it runs backward itself."""
-    text = source.segment(node)
-    return _OWN_CALL.findall(text) if "backward(" in text else []
+    return [
+        method
+        for method in found.values()
+        if method.about(effects_in).roots and not own.isdisjoint(method.about(called_on_self))
+    ]
 
 
 def give_model(call: Call) -> None:

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from autograd_lint.engine.machine import EngineError
+from autograd_lint.project.code import root_of
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -160,15 +161,8 @@ def _described(
     names = {part.value for part in parts if isinstance(part, ast.Constant)}
     named = {part.id for part in parts if isinstance(part, ast.Name)}
     found = {one for one in (*words, *names, *named) if isinstance(one, str)}
-    roots = frozenset(filter(None, map(_root, leading)))
+    roots = frozenset(filter(None, map(root_of, leading)))
     return Entering(node, roots, frozenset(one.lower() for one in found))
-
-
-def _root(node: ast.expr) -> str:
-    """The name that an expression begins with."""
-    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _enter(interp: Interpreter, source: Source, one: Entering, table: Mapping) -> bool:
