@@ -1,10 +1,13 @@
 """Runs of `check --fix` killed in the middle: no file is damaged, and none is left behind.
 
-`python -m benchmarks.kills [--count 500] [--seed 1]` fixes a folder again and again and kills the
-run after a random time; every file must be as it was before or as it is after a run to the end.
+`python -m benchmarks.kills [--count 500] [--seed 1]` fixes a folder again and again. Half of the
+runs are killed after a random time, the others shortly after a random number of files has changed
+or the folder has held a new one (so also on a machine that does other work). Every file must be as
+it was before or as it is after a run to the end.
 """
 
 import argparse
+import os
 import random
 import shutil
 import subprocess
@@ -35,15 +38,41 @@ def fresh(folder: Path) -> None:
         (folder / f"m{number}.py").write_text(f"{_PROGRAM}# {number}\n")
 
 
+def begun(folder: Path) -> subprocess.Popen[bytes]:
+    """Begin to fix a folder."""
+    silence = subprocess.DEVNULL
+    return subprocess.Popen(_COMMAND, cwd=folder, stdout=silence, stderr=silence)
+
+
 def killed(folder: Path, seconds: float) -> None:
     """Begin to fix a folder, and kill the run after some time."""
-    silence = subprocess.DEVNULL
-    run = subprocess.Popen(_COMMAND, cwd=folder, stdout=silence, stderr=silence)
+    run = begun(folder)
     try:
         run.wait(seconds)
     except subprocess.TimeoutExpired:
         run.kill()
         run.wait()
+
+
+def killed_while_writing(folder: Path, changes: int, seconds: float) -> None:
+    """Begin to fix a folder, and kill the run some time after so many changes of the folder."""
+    names = list_of(folder)
+    run = begun(folder)
+    while run.poll() is None:
+        found = list_of(folder)
+        changes -= found != names
+        names = found
+        if changes <= 0:
+            break
+        time.sleep(0.0002)
+    time.sleep(seconds)
+    run.kill()
+    run.wait()
+
+
+def list_of(folder: Path) -> set[tuple[str, int]]:
+    """The names in a folder, each with the number of its file on the disk."""
+    return {(entry.name, entry.inode()) for entry in os.scandir(folder)}
 
 
 def main() -> int:
@@ -57,12 +86,15 @@ def main() -> int:
     with TemporaryDirectory() as place:
         folder = Path(place, "code")
         fresh(folder)
-        before, begun = contents(folder), time.monotonic()
+        before, start = contents(folder), time.monotonic()
         killed(folder, 600)
-        after, whole = contents(folder), time.monotonic() - begun
+        after, whole = contents(folder), time.monotonic() - start
         for number in range(options.count):
             fresh(folder)
-            killed(folder, whole * chance.uniform(0.6, 1.0))
+            if number % 2:
+                killed(folder, whole * chance.uniform(0.6, 1.0))
+            else:
+                killed_while_writing(folder, chance.randint(1, _FILES), chance.uniform(0, 0.002))
             found = contents(folder)
             middle += found != before and found != after
             sound = {*before.items(), *after.items()}

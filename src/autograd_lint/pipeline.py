@@ -224,8 +224,8 @@ class Checker:
 
     def source(self, source: Source, most: int | None = None) -> Checked:
         """Check one source; raises whatever the analysis raises."""
-        if len(source.text) > reading.LARGEST:
-            return Checked(source.filename, trouble=too_large(source.filename, len(source.text)))
+        if excess := reading.excess(source.text):
+            return Checked(source.filename, trouble=too_large(source.filename, excess))
         with warnings.catch_warnings():
             # The parser warns about the user's string escapes; they are not our subject.
             warnings.simplefilter("ignore")
@@ -359,13 +359,9 @@ def _unfixed(finding: Finding) -> Finding:
     return replace(finding, fix=None)
 
 
-def too_large(filename: str, size: int) -> str:
-    """The line about a source that is longer than what is looked at."""
-    most = reading.LARGEST / 1e6
-    return (
-        f"{filename}: too large, not checked ({size / 1e6:.1f} million characters; "
-        f"{most:.0f} are the most); exclude it"
-    )
+def too_large(filename: str, excess: str) -> str:
+    """The line about a source of which there is too much to look at."""
+    return f"{filename}: too large, not checked ({excess}); exclude it"
 
 
 def too_costly(filename: str) -> str:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 
 from autograd_lint.errors import TooCostly
 
-SECONDS = 9  # of computing, for one file
+SECONDS = 8  # of computing, for one file
 _MEGABYTES = 700  # that may be added while it is checked
 _TICK = 0.1  # seconds between looks
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096

@@ -87,10 +87,17 @@ def test_findings_stay_where_only_their_fixes_cost_too_much(
     assert [(one.code, one.fix) for one in found.findings] == [("AG101", None)]
 
 
-def test_a_source_that_is_too_large_is_told() -> None:
-    program = b"import torch\nv = [" + b"1, " * 700_000 + b"]\n"
+@pytest.mark.parametrize(
+    ("repeated", "count", "said"),
+    [
+        (b"# a comment", 175_000, "2.1 million characters; 2 are the most"),
+        (b"x", 450_000, "0.5 million names and signs; 0.3 are the most"),
+    ],
+)
+def test_a_source_that_is_too_large_is_told(repeated: bytes, count: int, said: str) -> None:
+    program = b"import torch\n" + (repeated + b"\n") * count
     checked = Checker(Settings(), Project.alone()).data(program, "a.py")
-    assert checked.trouble.startswith("a.py: too large, not checked (2.1 million characters")
+    assert checked.trouble == f"a.py: too large, not checked ({said}); exclude it"
 
 
 TRACED_AFTERWARDS = """

@@ -66,6 +66,24 @@ def test_an_interrupted_run_leaves_a_cache_that_the_next_one_can_use(here: Path,
     assert found(program("pass"), here) == found(untouched, here)
 
 
+WHILE_IMPORTED = """
+import importlib, os, signal
+imported = importlib.import_module
+def interrupted(name):
+    os.kill(os.getpid(), signal.SIGINT)
+    return imported(name)
+importlib.import_module = interrupted
+from autograd_lint.cli import start
+start()
+"""
+
+
+def test_an_interruption_while_a_command_is_imported_is_one_line(here: Path) -> None:
+    command = [sys.executable, "-c", WHILE_IMPORTED, "check"]
+    done = subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip()) == (2, "autograd-lint: interrupted")
+
+
 def test_two_runs_at_once_do_not_harm_each_other(here: Path) -> None:
     command = [*program("pass"), "--jobs", "1"]
     runs = [

@@ -47,3 +47,32 @@ def test_an_interruption_leaves_the_file_and_nothing_beside_it(
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(Trouble, match=r"gone/a\.py: cannot be written"):
         write(str(tmp_path / "gone" / "a.py"), b"new")
+
+
+def test_nothing_is_beside_a_file_until_all_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("old")
+    seen: list[list[str]] = []
+
+    def linked(source: str, target: str, **options: bool) -> None:
+        seen.append([*os.listdir(tmp_path), Path(source).read_text()])
+        raise OSError
+
+    monkeypatch.setattr(os, "link", linked)
+    write(str(file), b"new")
+    if not seen:
+        pytest.skip("this system has no files without a name")
+    assert seen == [["a.py", "new"]]
+    assert (file.read_text(), os.listdir(tmp_path)) == ("new", ["a.py"])
+
+
+def test_a_system_without_files_that_have_no_name_has_named_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("old")
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    write(str(file), b"new")
+    assert (file.read_text(), os.listdir(tmp_path)) == ("new", ["a.py"])

@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from autograd_lint.project.reading import UNREADABLE
@@ -82,6 +82,7 @@ def after(before: Source, text: str) -> Source | None:
 
 
 @given(st.data())
+@settings(deadline=None)  # the machine may be busy
 def test_as_if_read_anew(data: st.DataObject) -> None:
     source, end = Source("a.py", "x = 0"), data.draw(ENDS)
     lines = data.draw(TEXTS)
@@ -98,6 +99,7 @@ def test_as_if_read_anew(data: st.DataObject) -> None:
 
 
 @given(st.data())
+@settings(deadline=None)  # the machine may be busy
 def test_a_class_as_if_read_anew(data: st.DataObject) -> None:
     head = data.draw(st.sampled_from(["class C:", "class C(\n    B\n):", "@decorated\nclass C:"]))
     indent = data.draw(st.sampled_from(["    ", "\t", "  "]))

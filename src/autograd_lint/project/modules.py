@@ -361,7 +361,7 @@ def _spread(start: str, step: Callable[[str], Iterable[str]]) -> Iterator[str]:
 def _parsed(filename: str) -> Source | None:
     try:
         source = reading.decode(disk.read(filename), filename)
-        if len(source.text) > reading.LARGEST:
+        if reading.excess(source.text):
             return None
         _ = source.tree
     except (OSError, *reading.UNREADABLE):

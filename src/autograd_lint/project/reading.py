@@ -1,6 +1,7 @@
 """From bytes to a source: the gate, the encoding, and the finding for what cannot be read."""
 
 import io
+import re
 import tokenize
 
 from autograd_lint.findings import Finding
@@ -13,7 +14,23 @@ UNREADABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
 """What decoding and parsing a file may raise (UnicodeDecodeError is a ValueError)."""
 
 
-LARGEST = 2_000_000  # characters of a source: some 500 bytes of memory each while it is checked
+_MOST_CHARACTERS = 2_000_000  # of a source: some 500 bytes of memory each while it is checked
+_MOST_TOKENS = 300_000  # of a source: Python's parser takes up to 1,800 bytes of memory for each
+_TOKEN = re.compile(r"^[ \t]*#.*|\w+|[^\w\s,)\]}]", re.MULTILINE)  # of a node of the tree, or less
+
+
+def excess(text: str) -> str:
+    """What of a source is too much to be checked, in words; empty where nothing is."""
+    if len(text) > _MOST_CHARACTERS:
+        return _of_millions(len(text), "characters", _MOST_CHARACTERS)
+    if len(text) <= _MOST_TOKENS:
+        return ""
+    tokens = sum(1 for _ in _TOKEN.finditer(text))
+    return _of_millions(tokens, "names and signs", _MOST_TOKENS) if tokens > _MOST_TOKENS else ""
+
+
+def _of_millions(count: int, what: str, most: int) -> str:
+    return f"{count / 1e6:.1f} million {what}; {most / 1e6:g} are the most"
 
 
 def decode(data: bytes, filename: str) -> Source:
