@@ -22,7 +22,7 @@ from autograd_lint.libraries.torch.events import (
 )
 from autograd_lint.libraries.torch.kinds import JOINING
 from autograd_lint.places import Place
-from autograd_lint.vm.events import Augmented, FunctionLeft, ValueAssigned
+from autograd_lint.vm.events import Augmented, FunctionLeft, NameBound, ValueAssigned
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.values import Items, Value
@@ -84,6 +84,7 @@ class Aliases(Checker):
         to.add(FunctionLeft, self.function_left)
         to.add(ArgumentOverwritten, self.argument_overwritten)
         to.add(GradientRead, self.gradient_read)
+        to.add(NameBound, self.value_assigned)
         to.add(ValueAssigned, self.value_assigned)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
@@ -179,11 +180,11 @@ class Aliases(Checker):
         made = Created(event.place, ARGUMENT)
         self.stale[id(tensor)] = Alias(tensor, made, True, event)
 
-    def value_assigned(self, interp: Interpreter, event: ValueAssigned) -> None:
+    def value_assigned(self, interp: Interpreter, event: NameBound | ValueAssigned) -> None:
         """A name is given to a value: to the gradient that was just read?"""
-        value = event.value
         if self.gradient is None:
             return
+        value = event.value
         last = value.items[-1] if isinstance(value, Items) and value.items else value
         gradient, self.gradient = self.gradient, None
         if last is not gradient or gradient is None:

@@ -84,7 +84,8 @@ class KeptGraphs(Checker):
 
     def name_bound(self, interp: Interpreter, event: NameBound) -> None:
         """A name is about to mean another value."""
-        self._assigned(interp, event.value, event.target)
+        if isinstance(event.value, (Tensor, Unknown)):
+            self._assigned(interp, event.value, event.target)
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """A statement is about to set an attribute."""

@@ -46,9 +46,11 @@ class Rebinding(Checker):
 
     def name_bound(self, interp: Interpreter, event: NameBound) -> None:
         """A name that meant `old` now means `new`."""
-        old = event.before.tensor if isinstance(event.before, Unknown) else event.before
         new, target = event.value, event.target
-        if not isinstance(old, Tensor) or not isinstance(new, Tensor) or old is new:
+        if not isinstance(new, Tensor):
+            return
+        old = event.before.tensor if isinstance(event.before, Unknown) else event.before
+        if not isinstance(old, Tensor) or old is new:
             return
         # The name goes on to what is made of the new tensor, which may be a leaf again.
         self.rebound = [

@@ -138,15 +138,16 @@ def assign(
     interp: Interpreter, target: ast.expr, value: Value, statement: ast.AST | None = None
 ) -> None:
     """Bind `value` to an assignment target; `statement` is where a store would raise."""
-    interp.emit(ValueAssigned(value))
     if isinstance(target, ast.Name):
-        _name(interp, value, target.id, target)
-        interp.emit(NameBound(target, interp.frame.scope.names.get(target.id), value))
         scope = interp.frame.scope
+        _name(interp, value, target.id, target)
+        interp.emit(NameBound(target, scope.names.get(target.id), value))
         if target.id in scope.global_names and scope.module is not None:
             interp.replaces(scope.module.names, target.id)
         scope.bind(target.id, value)
-    elif isinstance(target, ast.Attribute):
+        return
+    interp.emit(ValueAssigned(value))
+    if isinstance(target, ast.Attribute):
         owner = interp.evaluate(target.value)
         _name(interp, value, interp.text(target), target)
         set_attribute(interp, owner, target.attr, value, statement or target, target)

@@ -26,7 +26,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class ValueAssigned(Event):
-    """A statement is about to bind `value` to a target, whichever it is."""
+    """A statement is about to assign `value` to what is no plain name: a part, or several names."""
 
     value: Value
 

@@ -20,16 +20,11 @@ class Listener(Protocol):
 
 
 class Listeners:
-    """The listeners of one run, for each kind of event in the order in which they were added."""
+    """The listeners of one run: `of` each kind of event those that were added, in that order."""
 
     def __init__(self) -> None:
-        self._by_kind: dict[type[Event], tuple[Callable[..., None], ...]] = {}
+        self.of: dict[type[Event], list[Callable[..., None]]] = {}
 
     def add(self, kind: type[E], listener: Callable[[Interpreter, E], None]) -> None:
         """Have `listener` called at every event of that kind."""
-        self._by_kind[kind] = (*self._by_kind.get(kind, ()), listener)
-
-    def tell(self, interp: Interpreter, event: Event) -> None:
-        """Call all that listen to an event of this kind."""
-        for listener in self._by_kind.get(type(event), ()):
-            listener(interp, event)
+        self.of.setdefault(kind, []).append(listener)

@@ -158,7 +158,8 @@ class Interpreter:
 
     def emit(self, event: Event) -> None:
         """Tell those who listen what has happened."""
-        self.listeners.tell(self, event)
+        for listener in self.listeners.of.get(type(event), ()):
+            listener(self, event)
 
     @contextmanager
     def unheard(self) -> Iterator[None]:
