@@ -36,7 +36,7 @@ def infer_layer(name: str, arguments: Arguments, result: Value) -> None:
 
 def _settle(values: list[Value], shapes: Iterator[Shape]) -> None:
     for value, shape in zip(values, shapes, strict=False):
-        if isinstance(value, Tensor) and value.shape is None:
+        if isinstance(value, Tensor) and shape is not None:
             value.shape = shape
 
 
