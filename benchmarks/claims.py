@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.engine.faults import Fault
 from autograd_lint.evidence.wording import worded
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
-from autograd_lint.settings import Settings
 
 CRASH = "crash"
 
@@ -70,7 +70,7 @@ def time_limit(seconds: int) -> Iterator[None]:
 
 
 def _of_rules(source: Source, project: Project) -> list[Claim]:
-    from autograd_lint.pipeline import check_source
+    from autograd_lint.checking.pipeline import check_source
 
     findings = check_source(source, Settings(), project)
     return [_claim(f, source) for f in findings if f.certainty.at_least(Certainty.LIKELY)]

@@ -18,14 +18,14 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.confirm import Confirmer
-from autograd_lint.pipeline import Checker
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.roots import root_of
-from autograd_lint.settings import Settings
 
 
 def findings(file: Path, root: Path, possible: bool) -> Iterator[Finding]:

@@ -24,16 +24,16 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 from tests.edits import edited as changed
 
+from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Finding
-from autograd_lint.machinery import standard_machinery
-from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
 from autograd_lint.project.roots import root_of
 from autograd_lint.project.source import Source
 from autograd_lint.server.checking import Checking
 from autograd_lint.server.configuring import Configuration
 from autograd_lint.server.programs import Part, Program
-from autograd_lint.settings import Settings
 
 SERVER = [sys.executable, "-c", "import sys, autograd_lint.cli as cli; sys.exit(cli.main())"]
 TIDYING = 0.1  # seconds after a change in which the server lets its garbage go

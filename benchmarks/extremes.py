@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from autograd_lint.checked import Checked
+from autograd_lint.checking.checked import Checked
+from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.levels import Certainty
-from autograd_lint.machinery import standard_machinery
-from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
-from autograd_lint.settings import Settings
 
 HEAD = "import copy\nimport functools\nimport itertools\nimport math\nimport re\nimport torch\n"
 HEAD += "x = torch.ones(3, requires_grad=True)\n"

@@ -21,11 +21,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.fixes.applying import apply
-from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
-from autograd_lint.settings import Settings
 
 _SECONDS = 120
 GOOD = ("mended", "runs as before", "another mistake is left")

@@ -19,15 +19,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.selection import PARSE_ERROR
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Edit, Finding
 from autograd_lint.fixes.applying import apply
 from autograd_lint.fixes.mending import document_of
 from autograd_lint.levels import Certainty
-from autograd_lint.pipeline import Checker
 from autograd_lint.project import reading
 from autograd_lint.project.modules import Project
-from autograd_lint.selection import PARSE_ERROR
-from autograd_lint.settings import Settings
 from benchmarks.claims import time_limit
 
 _SECONDS = 60

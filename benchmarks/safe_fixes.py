@@ -21,11 +21,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.fixes.editing import Document
-from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
-from autograd_lint.settings import Settings
 
 _SECONDS = 60
 _DEPTH = 4  # containers within each other that are looked into

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from autograd_lint.analysis import Analysed
+from autograd_lint.checking.pipeline import Machinery
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Certainty, Finding
-from autograd_lint.pipeline import Machinery
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source

@@ -6,6 +6,8 @@ docs/python.md. Everything else in this package may change at any time.
 
 from typing import TYPE_CHECKING
 
+from autograd_lint.addresses import VERSION
+
 if TYPE_CHECKING:
     from autograd_lint.api import Assumed as Assumed
     from autograd_lint.api import Certainty as Certainty
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from autograd_lint.api import trace as trace
     from autograd_lint.plugins.notebook import Shell
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 
 __all__ = [

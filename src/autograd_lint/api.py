@@ -58,7 +58,7 @@ def check(
     (RuntimeWarning) of a file that could not be read or whose analysis crashed; the others still
     have their findings.
     """
-    from autograd_lint.cli.request import Request
+    from autograd_lint.checking.request import Request
     from autograd_lint.cli.running import gathered
 
     given = (paths,) if isinstance(paths, (str, os.PathLike)) else tuple(paths)

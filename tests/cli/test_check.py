@@ -10,9 +10,10 @@ from click.testing import CliRunner, Result
 from tests import fakes
 from tests.fakes import write_tree
 
-from autograd_lint import addresses, config
+from autograd_lint import addresses
+from autograd_lint.checking.request import Request
 from autograd_lint.cli import app, running
-from autograd_lint.cli.request import Request
+from autograd_lint.configuration import config
 from autograd_lint.errors import Trouble
 from autograd_lint.levels import Certainty, Severity
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.fakes import finding_at, machinery, write_tree
 
+from autograd_lint.checking.request import Request
 from autograd_lint.cli import running
-from autograd_lint.cli.request import Request
 from autograd_lint.engine.faults import Fault
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding, Prediction

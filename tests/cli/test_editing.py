@@ -11,11 +11,11 @@ import pytest
 from tests import fakes
 from tests.fakes import write_tree
 
+from autograd_lint.checking.pipeline import Machinery
+from autograd_lint.checking.request import Request
 from autograd_lint.cli import running
-from autograd_lint.cli.request import Request
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Edit, Finding, Fix
-from autograd_lint.pipeline import Machinery
 
 
 @pytest.fixture

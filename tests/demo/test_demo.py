@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.pipeline import check_source
+from autograd_lint.checking.pipeline import check_source
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.project.source import Source
-from autograd_lint.settings import Settings
 
 DEMO = Path(__file__).parents[2] / "fixtures" / "demo"
 EXPECTED = {

@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 import pytest
 
-from autograd_lint import config
 from autograd_lint.cli import app
 from autograd_lint.cli.check import check
+from autograd_lint.configuration import config
 
 ROOT = Path(__file__).parents[2]
 USAGE = (ROOT / "docs" / "usage.md").read_text(encoding="utf-8")

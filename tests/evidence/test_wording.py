@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.config import Settings
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.config import Settings
 from autograd_lint.engine.assumptions import Assumption, Condition, Kind
 from autograd_lint.evidence import wording
 from autograd_lint.evidence.wording import SENTENCES, worded
-from autograd_lint.pipeline import Checker
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source

@@ -5,12 +5,12 @@ from pathlib import Path
 from tests import fakes
 from tests.fakes import write_tree
 
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.checking.request import Request
 from autograd_lint.cli import running
-from autograd_lint.cli.request import Request
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Finding
-from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
-from autograd_lint.settings import Settings
 
 MARKDOWN = """\
 # torch

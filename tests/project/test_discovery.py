@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.fakes import write_tree
 
+from autograd_lint.configuration.settings import Exclude, Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.project.discovery import Discovery
-from autograd_lint.settings import Exclude, Settings
 
 
 def found(

@@ -5,13 +5,13 @@ import json
 import pytest
 from tests import fakes
 
-from autograd_lint.checked import Checked
+from autograd_lint.checking.checked import Checked
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Finding, Prediction, Related
-from autograd_lint.pipeline import Checker
 from autograd_lint.places import Place
 from autograd_lint.project import cells, notebooks
 from autograd_lint.project.modules import Project
-from autograd_lint.settings import Settings
 
 
 def notebook(*cells: str, language: str = "python") -> bytes:

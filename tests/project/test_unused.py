@@ -8,16 +8,16 @@ from tests import fakes
 from tests.fakes import write_tree
 
 from autograd_lint.analysis import Analysed
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.checking.request import Request
 from autograd_lint.cli import running
-from autograd_lint.cli.request import Request
+from autograd_lint.configuration.selection import Selection
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.fixes.applying import apply
-from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
-from autograd_lint.selection import Selection
-from autograd_lint.settings import Settings
 
 HEAD = "import torch\n"
 

@@ -2,13 +2,13 @@
 
 import pytest
 
+from autograd_lint.checking.pipeline import check_source
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Finding
 from autograd_lint.fixes.applying import apply
-from autograd_lint.pipeline import check_source
 from autograd_lint.project.source import Source
 from autograd_lint.rules.base import Rule
 from autograd_lint.rules.registry import all_rules
-from autograd_lint.settings import Settings
 from tests.rules.examples import code, sections
 
 NAME = "example.py"

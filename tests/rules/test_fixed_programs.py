@@ -4,11 +4,11 @@ from textwrap import dedent
 
 import pytest
 
+from autograd_lint.checking.pipeline import check_source
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Finding
 from autograd_lint.fixes.applying import apply
-from autograd_lint.pipeline import check_source
 from autograd_lint.project.source import Source
-from autograd_lint.settings import Settings
 
 
 def findings(data: bytes) -> list[Finding]:

@@ -2,12 +2,12 @@
 
 import pytest
 
-from autograd_lint.pipeline import check_source
+from autograd_lint.checking.pipeline import check_source
+from autograd_lint.configuration.selection import Selection
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.project.source import Source
 from autograd_lint.rules.base import Rule
 from autograd_lint.rules.registry import all_rules
-from autograd_lint.selection import Selection
-from autograd_lint.settings import Settings
 from tests.rules.examples import code
 
 

@@ -7,15 +7,15 @@ import pytest
 from tests.edits import TRAINING, edited
 from tests.fakes import write_tree
 
+from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Finding
-from autograd_lint.machinery import standard_machinery
-from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.server.checking import Checking
 from autograd_lint.server.configuring import Configuration
 from autograd_lint.server.programs import Part, Program
-from autograd_lint.settings import Settings
 
 DEMO = Path(__file__).parents[2] / "fixtures" / "demo"
 BLOCKS = """\

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.config import Settings
-from autograd_lint.pipeline import check_source
+from autograd_lint.checking.pipeline import check_source
+from autograd_lint.configuration.config import Settings
 from autograd_lint.project.source import Source
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "beginners"

@@ -7,10 +7,10 @@ from functools import partial
 import pytest
 import torch
 
-from autograd_lint.config import Settings
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.config import Settings
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.fixes.applying import apply
-from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
 from tests.truth.classics import Classic, classics
 

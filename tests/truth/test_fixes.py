@@ -2,11 +2,11 @@
 
 import torch
 
+from autograd_lint.checking.pipeline import check_source
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Finding
 from autograd_lint.fixes.applying import apply
-from autograd_lint.pipeline import check_source
 from autograd_lint.project.source import Source
-from autograd_lint.settings import Settings
 from tests.truth.generate import generate
 from tests.truth.judging import compare, numbered
 from tests.truth.programs import Program

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import click
 
-from autograd_lint import __version__
+from autograd_lint.addresses import VERSION
 from autograd_lint.errors import Interrupted, Trouble
 
 # Each command, and the module that has it.
@@ -39,7 +39,7 @@ class _Commands(click.Group):
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="autograd-lint", message="%(prog)s %(version)s")
+@click.version_option(VERSION, prog_name="autograd-lint", message="%(prog)s %(version)s")
 def app() -> None:
     """Says what PyTorch's autograd will do to a program before it does it.
 

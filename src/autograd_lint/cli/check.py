@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from autograd_lint.cli.request import FORMATS
+from autograd_lint.checking.request import FORMATS
 
 CERTAINTIES = ("certain", "likely", "possible")
 
@@ -91,7 +91,7 @@ def check(**options: Any) -> int:
 
     CODES are codes, prefixes (AG1), names, or ALL, separated by commas.
     """
-    from autograd_lint.cli.request import Request
+    from autograd_lint.checking.request import Request
     from autograd_lint.cli.running import run
 
     return run(Request(**options))

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
+from autograd_lint.checking.workers import Plan
 from autograd_lint.cli.outcome import Outcome
 from autograd_lint.findings import Finding
 from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.confirm import Confirmer
 from autograd_lint.live.confirm.devices import device_for
 from autograd_lint.live.confirm.saving import save
-from autograd_lint.workers import Plan
 
 
 def confirm(

@@ -61,8 +61,8 @@ def diagnose(
     the program's files and folders; by default the project around the frames of the traceback,
     else the working directory. Nothing is run.
     """
-    from autograd_lint.cli.configured import settings_for
-    from autograd_lint.cli.request import Request as Checked
+    from autograd_lint.checking.configured import settings_for
+    from autograd_lint.checking.request import Request as Checked
     from autograd_lint.diagnosis.diagnosing import Request
     from autograd_lint.diagnosis.diagnosing import diagnose as diagnosed
     from autograd_lint.diagnosis.symptoms import diagnose as ranked_silent
@@ -116,7 +116,8 @@ def _answer(
 ) -> int:
     from autograd_lint.cli.outcome import Texts
     from autograd_lint.cli.output import target
-    from autograd_lint.report import diagnosis, printer
+    from autograd_lint.diagnosis import printing as diagnosis
+    from autograd_lint.report import printer
 
     for trouble in found.troubles if found is not None else ():
         click.echo(f"autograd-lint: {trouble}", err=True)

@@ -7,11 +7,11 @@ from typing import TextIO
 
 import click
 
+from autograd_lint.checking.workers import Plan
 from autograd_lint.cli.outcome import Outcome
 from autograd_lint.fixes.applying import Fixed, apply
 from autograd_lint.fixes.mending import applicable
 from autograd_lint.fixes.writing import write
-from autograd_lint.workers import Plan
 
 
 def fix(outcome: Outcome, plan: Plan, unsafe: bool) -> int:

@@ -9,14 +9,14 @@ from autograd_lint.project.cells import file_of
 
 if TYPE_CHECKING:  # A run that finds nothing imports no findings.
     from autograd_lint.cli.outcome import Outcome
+    from autograd_lint.configuration.governing import Governing
+    from autograd_lint.configuration.settings import Baseline
     from autograd_lint.findings import Finding
-    from autograd_lint.governing import Governing
-    from autograd_lint.settings import Baseline
 
 
 def fresh(outcome: Outcome, governing: Governing) -> Outcome:
     """The outcome without what baselines know; raises Trouble for one that cannot be read."""
-    from autograd_lint import baseline
+    from autograd_lint.checking import baseline
 
     kept: list[Finding] = []
     for known, found in _by_baseline(outcome, governing).items():
@@ -28,7 +28,7 @@ def fresh(outcome: Outcome, governing: Governing) -> Outcome:
 
 def record(outcome: Outcome, governing: Governing) -> Outcome:
     """Write the baselines, after which nothing of their files is left to tell."""
-    from autograd_lint import baseline
+    from autograd_lint.checking import baseline
 
     grouped = _by_baseline(outcome, governing)
     for filename in outcome.files:  # a file without findings has a baseline as well

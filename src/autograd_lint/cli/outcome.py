@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_lint.project import disk
+from autograd_lint import disk
 from autograd_lint.project.cells import cell_of, file_of
 
 if TYPE_CHECKING:  # A run that finds nothing imports no findings.

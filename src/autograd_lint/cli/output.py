@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
+from autograd_lint.checking.request import FORMATS, Request
 from autograd_lint.cli.outcome import Outcome, Texts
-from autograd_lint.cli.request import FORMATS, Request
 from autograd_lint.errors import Trouble
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from autograd_lint.checked import Checked
+    from autograd_lint.checking.checked import Checked
 
 _PATIENCE = 1.0  # seconds
 

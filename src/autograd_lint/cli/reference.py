@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
-from autograd_lint import addresses, config
+from autograd_lint import addresses
 from autograd_lint.cli import app, errors_page
+from autograd_lint.configuration import config
 
 PAGE = "reference.md"
 SCHEMA = "autograd-lint.schema.json"

@@ -50,8 +50,8 @@ def explain(code_or_name: str, output_format: str) -> None:
         _explain_message(code_or_name, output_format)
         return
     if rule is None:
-        from autograd_lint.cli.configured import known_rules
-        from autograd_lint.selection import unknown_rule
+        from autograd_lint.checking.configured import known_rules
+        from autograd_lint.configuration.selection import unknown_rule
 
         raise Trouble(unknown_rule(code_or_name, known_rules()))
     if output_format == "json":

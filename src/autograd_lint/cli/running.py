@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograd_lint.checked import Checked, Comment, places_of, unique
+from autograd_lint.checking.checked import Checked, Comment, places_of, unique
+from autograd_lint.checking.configured import governing, settings_for
+from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.checking.request import Request, refuse
+from autograd_lint.checking.workers import Plan, check_files
 from autograd_lint.cli import known, output, progress
-from autograd_lint.cli.configured import governing, settings_for
 from autograd_lint.cli.outcome import Outcome, Texts
-from autograd_lint.cli.request import Request, refuse
+from autograd_lint.configuration.selection import UNUSED_SUPPRESSION
 from autograd_lint.errors import Trouble, plain
-from autograd_lint.machinery import standard_machinery
 from autograd_lint.project.cells import file_of
 from autograd_lint.project.discovery import Discovery
 from autograd_lint.project.roots import folder_of
-from autograd_lint.selection import UNUSED_SUPPRESSION
-from autograd_lint.workers import Plan, check_files
 
 if TYPE_CHECKING:  # A run that finds nothing imports no findings.
+    from autograd_lint.checking.pipeline import Machinery
+    from autograd_lint.configuration.governing import Governing
     from autograd_lint.findings import Finding
-    from autograd_lint.governing import Governing
-    from autograd_lint.pipeline import Machinery
     from autograd_lint.report.described import Described
 
 STDIN = "-"

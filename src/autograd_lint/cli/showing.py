@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from autograd_lint.configuration.governing import Governing
 from autograd_lint.errors import Trouble
-from autograd_lint.governing import Governing
 
 
 def files(found: Iterable[Path | Trouble]) -> int:

@@ -8,19 +8,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_lint.checked import Checked
-from autograd_lint.gathering import Gathering
+from autograd_lint.checking.checked import Checked
+from autograd_lint.checking.gathering import Gathering
+from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.configuration.selection import Selection
 from autograd_lint.levels import Certainty
-from autograd_lint.machinery import standard_machinery
 from autograd_lint.project.cells import cell_of, file_of
-from autograd_lint.selection import Selection
-from autograd_lint.workers import Plan, check_files
 
 if TYPE_CHECKING:
+    from autograd_lint.checking.pipeline import Machinery
+    from autograd_lint.configuration.settings import Settings
     from autograd_lint.diagnosis.matching import Step
     from autograd_lint.findings import Finding
-    from autograd_lint.pipeline import Machinery
-    from autograd_lint.settings import Settings
 
 Rows = Mapping[str, frozenset[int]]
 

@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograd_lint.checking.workers import Plan
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.diagnosis import candidates as running
 from autograd_lint.diagnosis.evidence import Evidence, Frame
 from autograd_lint.diagnosis.experiments import experiment
@@ -23,8 +25,6 @@ from autograd_lint.project import cells, notebooks, reading
 from autograd_lint.project.discovery import Discovery
 from autograd_lint.project.roots import Homes, folder_of
 from autograd_lint.project.source import Source
-from autograd_lint.settings import Settings
-from autograd_lint.workers import Plan
 
 if TYPE_CHECKING:
     from autograd_lint.diagnosis.candidates import Shown

@@ -8,12 +8,12 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 
+from autograd_lint.configuration.selection import PARSE_ERROR, UNUSED_SUPPRESSION
 from autograd_lint.findings import Edit, Finding
 from autograd_lint.fixes.cells import Cells
 from autograd_lint.fixes.editing import Document
 from autograd_lint.fixes.mending import document_of
 from autograd_lint.places import Place
-from autograd_lint.selection import PARSE_ERROR, UNUSED_SUPPRESSION
 
 _NOT_SILENCED = (PARSE_ERROR, UNUSED_SUPPRESSION)
 _CODES = re.compile(r"#\s*autograd-lint:\s*ignore\[[^\]]*[^\]\s](?=\s*\])")

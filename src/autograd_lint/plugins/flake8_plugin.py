@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from autograd_lint import __version__
+from autograd_lint.addresses import VERSION
 
 if TYPE_CHECKING:
+    from autograd_lint.checking.pipeline import Checker
     from autograd_lint.findings import Finding
-    from autograd_lint.pipeline import Checker
     from autograd_lint.project.modules import Project
     from autograd_lint.project.roots import Home
 
@@ -28,7 +28,7 @@ class Plugin:
     parameters to call this once for a file."""
 
     name: ClassVar[str] = "autograd-lint"
-    version: ClassVar[str] = __version__
+    version: ClassVar[str] = VERSION
 
     def __init__(self, tree: ast.AST, lines: Sequence[str], filename: str) -> None:
         self._text = "".join(lines)
@@ -55,9 +55,9 @@ def _line(finding: "Finding") -> str:
 @cache
 def _checker(folder: str) -> "Checker":
     """The checker for the files of a folder; flake8 makes a plugin for every file."""
-    from autograd_lint.cli.configured import settings_for
-    from autograd_lint.cli.request import Request
-    from autograd_lint.pipeline import Checker
+    from autograd_lint.checking.configured import settings_for
+    from autograd_lint.checking.pipeline import Checker
+    from autograd_lint.checking.request import Request
     from autograd_lint.project.roots import Homes
 
     return Checker(settings_for(Request(paths=(folder,))), _project(Homes().of(Path(folder))))

@@ -67,8 +67,8 @@ def traced(shell: Shell, line: str, cell: str) -> object:
 def diagnosed(error: BaseException | None, cells: Sequence[str]) -> str:
     """The diagnosis of an error that cells have raised, as text."""
     from autograd_lint.diagnosis.diagnosing import Request, Texts, diagnose
+    from autograd_lint.diagnosis.printing import plain
     from autograd_lint.diagnosis.raised import printed
-    from autograd_lint.report.diagnosis import plain
 
     if error is None:
         return "autograd-lint: no cell has raised anything yet"

@@ -51,8 +51,8 @@ class _Diagnosing:
 
 def _diagnosed(error: BaseException) -> str:
     """The lines that explain an error, as text; empty where it is not of autograd."""
+    from autograd_lint.diagnosis.printing import plain
     from autograd_lint.diagnosis.raised import of_exception
-    from autograd_lint.report.diagnosis import plain
 
     found = of_exception(error)
     return "" if found is None else plain(*found)

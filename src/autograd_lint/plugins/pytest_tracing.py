@@ -191,14 +191,14 @@ class Tracing:
 
 
 def _recorded(finding: Finding) -> str:
-    from autograd_lint.checked import Checked
-    from autograd_lint.records import recorded
+    from autograd_lint.checking.checked import Checked
+    from autograd_lint.checking.records import recorded
 
     return recorded(Checked(finding.place.filename, (finding,)))
 
 
 def _restored(text: str) -> Finding:
-    from autograd_lint.records import restored
+    from autograd_lint.checking.records import restored
 
     return restored("", text).findings[0]
 
@@ -232,9 +232,9 @@ def _write_sarif(name: str, found: list[Finding]) -> None:
 
 def _confirmed(found: list[tuple[str, Finding]]) -> list[str]:
     """The static findings at the places of traced ones, each with the first test that shows it."""
-    from autograd_lint.pipeline import Checker
+    from autograd_lint.checking.pipeline import Checker
+    from autograd_lint.configuration.settings import Settings
     from autograd_lint.project.modules import Project
-    from autograd_lint.settings import Settings
 
     checker = Checker(Settings(), Project.alone())
     tests: dict[tuple[str, str, int], str] = {}

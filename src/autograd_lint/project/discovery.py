@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_lint import settings
+from autograd_lint import disk
+from autograd_lint.configuration import settings
+from autograd_lint.configuration.governing import Governing
 from autograd_lint.errors import Trouble
-from autograd_lint.governing import Governing
-from autograd_lint.project import disk
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

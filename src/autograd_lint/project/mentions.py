@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
-from autograd_lint.project import disk
+from autograd_lint import disk
 from autograd_lint.project.discovery import NEVER
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from autograd_lint.project import disk, reading, stamps
+from autograd_lint import disk
+from autograd_lint.project import reading, stamps
 from autograd_lint.project.examples import examples_in
 from autograd_lint.project.imports import Imported, imports_in
 from autograd_lint.project.mentions import Mention, Texts, imported_names, mentions_in

@@ -4,11 +4,11 @@ import io
 import re
 import tokenize
 
+from autograd_lint.configuration.selection import PARSE_ERROR
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 from autograd_lint.project.cells import cell_of
 from autograd_lint.project.source import Source
-from autograd_lint.selection import PARSE_ERROR
 
 UNREADABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
 """What decoding and parsing a file may raise (UnicodeDecodeError is a ValueError)."""

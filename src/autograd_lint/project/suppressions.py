@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
+from autograd_lint.configuration.selection import specificity
 from autograd_lint.findings import Finding
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.selection import specificity
 
 _ITEM = r"(?:[A-Z]+[0-9]+|[a-z]+(?:-[a-z]+)+)"
 _NOQA = re.compile(rf"#\s*(?i:noqa)(?:\s*:\s*(?P<codes>{_ITEM}(?:[,\s]+{_ITEM})*))?(?![\w-])")

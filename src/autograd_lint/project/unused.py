@@ -3,11 +3,11 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from autograd_lint.configuration.selection import UNUSED_SUPPRESSION, specificity
 from autograd_lint.findings import Edit, Finding, Fix, Severity
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppression, Suppressions
-from autograd_lint.selection import UNUSED_SUPPRESSION, specificity
 
 NAME = "unused-suppression"
 Used = Collection[tuple[Suppression, str]]

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import autograd_lint
 from autograd_lint import addresses
 from autograd_lint.findings import Certainty, Finding, Fix, Severity
 from autograd_lint.places import Place
@@ -67,7 +66,7 @@ def _invocation(left_out: int) -> dict[str, Any]:
 def _driver(rules: Sequence[Described]) -> dict[str, Any]:
     return {
         "name": "autograd-lint",
-        "semanticVersion": autograd_lint.__version__,
+        "semanticVersion": addresses.VERSION,
         "informationUri": addresses.DOCUMENTATION,
         "rules": [_rule(rule) for rule in rules],
     }

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from autograd_lint.analysis import analysed
 from autograd_lint.analysis.import_cache import Kept
-from autograd_lint.checked import Checked, unique
+from autograd_lint.checking.checked import Checked, unique
+from autograd_lint.checking.gathering import BUDGET, Gathering
+from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.checking.pipeline import Checker, Machinery
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
-from autograd_lint.gathering import BUDGET, Gathering
-from autograd_lint.machinery import standard_machinery
-from autograd_lint.pipeline import Checker, Machinery
 from autograd_lint.project import reading
 from autograd_lint.project.modules import Project
 from autograd_lint.project.renewing import renewed
@@ -21,7 +22,6 @@ from autograd_lint.project.source import Source
 from autograd_lint.server.configuring import Configuration
 from autograd_lint.server.holding import held, is_broken
 from autograd_lint.server.programs import Program
-from autograd_lint.settings import Settings
 
 Wanted = Callable[[], bool]
 """Whether the result of a check is still wanted."""
@@ -192,7 +192,7 @@ def _fresh(
     """The findings that the baseline does not know; raises Trouble where it is none."""
     if not settings.baseline:
         return list(findings)
-    from autograd_lint import baseline
+    from autograd_lint.checking import baseline
 
     known = settings.baseline
     return baseline.new(known.path, findings, known.root, lambda name: lines.get(name, ()))

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograd_lint import config
-from autograd_lint.cli.configured import settings_for
+from autograd_lint.checking.configured import settings_for
+from autograd_lint.configuration import config
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.project.stamps import Stamp, stamp_of
 from autograd_lint.server.preferences import Preferences
-from autograd_lint.settings import Settings
 
 NAMES = config.NAMES
 

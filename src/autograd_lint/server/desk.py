@@ -11,13 +11,13 @@ from typing import Protocol, TypeVar
 
 from pygls.workspace import Workspace
 
+from autograd_lint.checking.pipeline import crashed, too_costly
+from autograd_lint.checking.watchdog import limited
+from autograd_lint.checking.workers import sweep, tidy
 from autograd_lint.errors import Dropped, TooCostly
-from autograd_lint.pipeline import crashed, too_costly
 from autograd_lint.server import programs
 from autograd_lint.server.checking import Checking, Result
 from autograd_lint.server.programs import Program
-from autograd_lint.watchdog import limited
-from autograd_lint.workers import sweep, tidy
 
 PAUSE = 0.1  # seconds that a text has to rest before it is checked
 LULL = 0.5  # seconds without a check after which importers of what is open are run

@@ -6,11 +6,11 @@ from lsprotocol import types
 from pygls.uris import from_fs_path
 from pygls.workspace import PositionCodec
 
+from autograd_lint.configuration.selection import UNUSED_SUPPRESSION
 from autograd_lint.findings import Certainty, Finding, Related, Severity
 from autograd_lint.places import Place
 from autograd_lint.project.cells import file_of
 from autograd_lint.report.notes import in_full
-from autograd_lint.selection import UNUSED_SUPPRESSION
 from autograd_lint.server.checking import Result
 from autograd_lint.server.columns import range_of
 

@@ -4,9 +4,9 @@ move with the lines that are as they were."""
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from autograd_lint.configuration.selection import PARSE_ERROR
 from autograd_lint.findings import Finding, Related
 from autograd_lint.places import Place
-from autograd_lint.selection import PARSE_ERROR
 from autograd_lint.server.programs import Part, Program
 
 

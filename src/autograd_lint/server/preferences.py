@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograd_lint.cli.request import Request
+from autograd_lint.checking.request import Request
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Certainty
 

@@ -15,11 +15,11 @@ from lsprotocol import types
 from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from pygls.lsp.server import LanguageServer
 
-from autograd_lint import __version__
+from autograd_lint.addresses import VERSION
+from autograd_lint.checking.workers import tune_collector
 from autograd_lint.server.actions import FIX_ALL
 from autograd_lint.server.session import Session
 from autograd_lint.server.wire import Input, Protocol
-from autograd_lint.workers import tune_collector
 
 _UNTIDY = 500_000  # objects that a check may leave behind until it is over
 _INTERRUPTED = 2
@@ -29,7 +29,7 @@ def make() -> tuple[LanguageServer, Session]:
     """A server, and the session that answers for it."""
     server = LanguageServer(
         "autograd-lint",
-        __version__,
+        VERSION,
         protocol_cls=Protocol,
         # Whole texts: pygls counts lines at form feeds and the like, where editors do not.
         text_document_sync_kind=types.TextDocumentSyncKind.Full,

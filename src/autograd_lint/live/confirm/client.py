@@ -10,7 +10,7 @@ import sys
 from contextlib import suppress
 from types import TracebackType
 
-import autograd_lint
+from autograd_lint import addresses
 from autograd_lint.errors import Trouble
 from autograd_lint.live.confirm import frames
 from autograd_lint.live.confirm.frames import Broken, Frame, Kind
@@ -177,7 +177,7 @@ class Witnesses:
 
 def _command(terms: Terms) -> list[str]:
     """Python, isolated: neither the working directory nor PYTHON* variables say what it imports."""
-    folder = os.path.abspath(autograd_lint.__path__[0])
+    folder = addresses.FOLDER
     python = [sys.executable, "-I", "-B", "-c", _START, folder, view.user_packages() or ""]
     command = [*python, terms.encode()]
     if terms.apart == "bubblewrap":

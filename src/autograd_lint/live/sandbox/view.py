@@ -7,6 +7,8 @@ import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
+from autograd_lint import addresses
+
 WORK = "/autograd-lint-witness"  # the only folder that can be written, where the view is its own
 
 _SYSTEM = (
@@ -24,9 +26,7 @@ def folders(cuda: bool = False) -> list[str]:
 
     A prefix is not shown as a whole: programs may lie below it (`/usr/src/app`).
     """
-    import autograd_lint
-
-    found = [*_SYSTEM, *_packages(), *autograd_lint.__path__]
+    found = [*_SYSTEM, *_packages(), addresses.FOLDER]
     for prefix in {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}:
         found += [os.path.join(prefix, name) for name in _OF_A_PREFIX]
     found += _libraries()

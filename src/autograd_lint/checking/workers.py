@@ -11,19 +11,20 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_lint.checked import Checked, unreadable
+from autograd_lint import disk
+from autograd_lint.checking.checked import Checked, unreadable
+from autograd_lint.checking.gathering import BUDGET, Gathering
+from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.errors import Trouble
-from autograd_lint.gathering import BUDGET, Gathering
-from autograd_lint.machinery import standard_machinery
-from autograd_lint.project import disk, gate
+from autograd_lint.project import gate
 from autograd_lint.project.roots import Home, Homes
 
 if TYPE_CHECKING:  # A run on files that the gate rejects, or that have not changed, checks nothing.
     from concurrent.futures import Executor
 
-    from autograd_lint.cache import Cache
-    from autograd_lint.governing import Governing
-    from autograd_lint.pipeline import Checker, Machinery
+    from autograd_lint.checking.cache import Cache
+    from autograd_lint.checking.pipeline import Checker, Machinery
+    from autograd_lint.configuration.governing import Governing
     from autograd_lint.project.modules import Project
 
 _WORTH_A_POOL = 100_000  # bytes of source below which starting processes costs more than it gives
@@ -118,7 +119,7 @@ class _Shelf:
     def _cache(self) -> Cache | None:
         if self._folder is None:
             return None
-        from autograd_lint.cache import Cache
+        from autograd_lint.checking.cache import Cache
 
         return Cache(self._folder, self._plan.settings, self._part)
 
@@ -209,7 +210,7 @@ class Desk:
         """What checks the files of a project, that of a file."""
         home = self.home(path)
         if home not in self._checkers or self._checkers[home].spoilt:
-            from autograd_lint.pipeline import Checker
+            from autograd_lint.checking.pipeline import Checker
             from autograd_lint.project.modules import Project
 
             project = Project(home.roots, None, (home.folder,))

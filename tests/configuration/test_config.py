@@ -5,11 +5,17 @@ from pathlib import Path
 import pytest
 from tests.fakes import write_tree
 
-from autograd_lint import config
+from autograd_lint.configuration import config
+from autograd_lint.configuration.selection import Selection
+from autograd_lint.configuration.settings import (
+    Baseline,
+    Exclude,
+    PerFileIgnore,
+    Settings,
+    patterns,
+)
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Certainty, Severity
-from autograd_lint.selection import Selection
-from autograd_lint.settings import Baseline, Exclude, PerFileIgnore, Settings, patterns
 
 
 def test_all_keys_are_read(tmp_path: Path) -> None:

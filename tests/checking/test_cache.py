@@ -9,12 +9,12 @@ from zlib import crc32
 import pytest
 from tests.fakes import write_tree
 
-from autograd_lint.cache import Cache
-from autograd_lint.checked import Checked
+from autograd_lint.checking.cache import Cache
+from autograd_lint.checking.checked import Checked
+from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.configuration.settings import Exclude, Settings
 from autograd_lint.findings import Certainty
 from autograd_lint.project.roots import Home
-from autograd_lint.settings import Exclude, Settings
-from autograd_lint.workers import Plan, check_files
 
 HOME = Home(Path("/"), (Path("/"),))
 LEAF = "import torch\n\nw = torch.ones(3, requires_grad=True)\nw += 1\n"

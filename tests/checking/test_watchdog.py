@@ -7,12 +7,12 @@ import time
 
 import pytest
 
-from autograd_lint import pipeline, watchdog
+from autograd_lint.checking import pipeline, watchdog
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.checking.watchdog import limited
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import TooCostly
-from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
-from autograd_lint.settings import Settings
-from autograd_lint.watchdog import limited
 
 
 def endless() -> None:
@@ -103,7 +103,7 @@ def test_a_source_that_is_too_large_is_told(repeated: bytes, count: int, said: s
 TRACED_AFTERWARDS = """
 import sys
 from autograd_lint.errors import TooCostly
-from autograd_lint.watchdog import limited
+from autograd_lint.checking.watchdog import limited
 
 def step(x):
     return x + 1

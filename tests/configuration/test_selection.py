@@ -2,8 +2,8 @@
 
 import pytest
 
+from autograd_lint.configuration.selection import Selection, require_known
 from autograd_lint.errors import Trouble
-from autograd_lint.selection import Selection, require_known
 
 KNOWN = {"AG101": "leaf-modified", "AG103": "saved-tensor-modified", "AG901": "parse-error"}
 

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from autograd_lint import disk
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
-from autograd_lint.project import disk
 from autograd_lint.project.cells import file_of
 
 Lines = Callable[[str], Sequence[str]]

@@ -7,10 +7,10 @@ from pathlib import Path
 from tests import fakes
 from tests.fakes import write_tree
 
-from autograd_lint.checked import Checked
+from autograd_lint.checking.checked import Checked
+from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
-from autograd_lint.settings import Settings
-from autograd_lint.workers import Plan, check_files
 
 
 def test_troubles_of_discovery_pass_through() -> None:
@@ -53,8 +53,8 @@ def test_what_a_file_leaves_behind_is_collected(tmp_path: Path) -> None:
     program = (
         "import gc, sys\n"
         "from pathlib import Path\n"
-        "from autograd_lint.settings import Settings\n"
-        "from autograd_lint.workers import Plan, check_files\n"
+        "from autograd_lint.configuration.settings import Settings\n"
+        "from autograd_lint.checking.workers import Plan, check_files\n"
         "files = sorted(Path(sys.argv[1]).glob('*.py'))\n"
         "list(check_files(files, Plan(Settings(), ()), 1))\n"
         "print(gc.collect())\n"

@@ -1,8 +1,8 @@
 """The real interpreter and rules behind the pipeline."""
 
-from autograd_lint.pipeline import check_source
+from autograd_lint.checking.pipeline import check_source
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.project.source import Source
-from autograd_lint.settings import Settings
 
 
 def test_a_leaf_modified_in_place_is_found() -> None:

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from autograd_lint.errors import Trouble
-from autograd_lint.levels import Certainty, Severity
-from autograd_lint.project import disk
-from autograd_lint.settings import (
+from autograd_lint import disk
+from autograd_lint.configuration.settings import (
     NEVER,
     Baseline,
     Exclude,
@@ -23,6 +21,8 @@ from autograd_lint.settings import (
     PerFileIgnore,
     Settings,
 )
+from autograd_lint.errors import Trouble
+from autograd_lint.levels import Certainty, Severity
 
 OWN_FILE = "autograd-lint.toml"
 PROJECT_FILE = "pyproject.toml"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from autograd_lint.project import disk
+from autograd_lint import disk
 from autograd_lint.project.stamps import Stamp, stamp_of
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ import pytest
 from tests import fakes
 
 from autograd_lint.analysis import Analysed
-from autograd_lint.checked import Checked, unique
+from autograd_lint.checking.checked import Checked, unique
+from autograd_lint.checking.pipeline import Checker, check_source
+from autograd_lint.configuration.selection import Selection
+from autograd_lint.configuration.settings import PerFileIgnore, Settings
 from autograd_lint.findings import Certainty, Finding
-from autograd_lint.pipeline import Checker, check_source
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
-from autograd_lint.selection import Selection
-from autograd_lint.settings import PerFileIgnore, Settings
 
 
 def checker(settings: Settings | None = None, **parts: object) -> Checker:

@@ -1,9 +1,9 @@
 """Results as the cache keeps them."""
 
-from autograd_lint.checked import Checked
+from autograd_lint.checking.checked import Checked
+from autograd_lint.checking.records import recorded, restored
 from autograd_lint.findings import Finding, Found, Prediction
 from autograd_lint.places import Place
-from autograd_lint.records import recorded, restored
 
 
 def test_what_a_prediction_tells_of_a_tensor_is_kept() -> None:

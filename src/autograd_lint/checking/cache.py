@@ -19,8 +19,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from autograd_lint.cache_index import Entry, Index, State
-from autograd_lint.checked import Checked
+from autograd_lint.checking.cache_index import Entry, Index, State
+from autograd_lint.checking.checked import Checked
 from autograd_lint.project.stamps import Stamp
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Cache:
         """Remember the result for a file that was asked for in vain; not a trouble."""
         asked = self._asked.get(checked.filename)
         if asked is not None and not checked.trouble:
-            from autograd_lint.records import recorded
+            from autograd_lint.checking.records import recorded
 
             looks, digest, home = asked
             entry = Entry(looks, digest, checked.trail, recorded(checked), home)
@@ -99,7 +99,7 @@ class Cache:
         record = self._index.record(filename)
         if not record:
             return Checked(filename)
-        from autograd_lint.records import restored
+        from autograd_lint.checking.records import restored
 
         with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return restored(filename, record)

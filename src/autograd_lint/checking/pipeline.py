@@ -8,17 +8,20 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_lint.checked import Checked, Comment, unique, unreadable
+from autograd_lint import disk
+from autograd_lint.checking.checked import Checked, Comment, unique, unreadable
+from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.checking.watchdog import SECONDS, limited
+from autograd_lint.configuration.governing import Governing
+from autograd_lint.configuration.selection import PARSE_ERROR
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.engine.faults import Fault
 from autograd_lint.errors import TooCostly, Trouble
 from autograd_lint.findings import Finding
-from autograd_lint.governing import Governing
-from autograd_lint.machinery import standard_machinery
 from autograd_lint.places import Place
 from autograd_lint.project import (
     cells,
     code_blocks,
-    disk,
     gate,
     notebooks,
     reading,
@@ -28,9 +31,6 @@ from autograd_lint.project import (
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.project.suppressions import Suppression
-from autograd_lint.selection import PARSE_ERROR
-from autograd_lint.settings import Settings
-from autograd_lint.watchdog import SECONDS, limited
 
 if TYPE_CHECKING:
     from autograd_lint.analysis import Analysed

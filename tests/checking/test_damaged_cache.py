@@ -11,9 +11,9 @@ from zlib import crc32
 import pytest
 from tests.fakes import write_tree
 
-from autograd_lint.cache_index import Entry, Index
-from autograd_lint.settings import Settings
-from autograd_lint.workers import Plan, check_files
+from autograd_lint.checking.cache_index import Entry, Index
+from autograd_lint.checking.workers import Plan, check_files
+from autograd_lint.configuration.settings import Settings
 
 PROGRAM = "import torch\nw = torch.ones(3, requires_grad=True)\nw.add_(1)  # noqa: AG999\n"
 OTHERS: tuple[Any, ...] = (

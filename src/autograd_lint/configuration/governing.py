@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from autograd_lint import config
-from autograd_lint.settings import Layer, Settings
+from autograd_lint.configuration import config
+from autograd_lint.configuration.settings import Layer, Settings
 
 
 class Governing(Protocol):

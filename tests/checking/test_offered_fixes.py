@@ -8,11 +8,11 @@ from textwrap import dedent
 import pytest
 from tests.fakes import write_tree
 
+from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.checking.pipeline import Checker
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.findings import Finding
-from autograd_lint.machinery import standard_machinery
-from autograd_lint.pipeline import Checker
 from autograd_lint.project.modules import Project
-from autograd_lint.settings import Settings
 
 STEPPED = """\
     import torch

@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from autograd_lint import config
-from autograd_lint.cli.request import Request
+from autograd_lint.checking.request import Request
+from autograd_lint.configuration import config
+from autograd_lint.configuration.governing import Governing, Nearest
+from autograd_lint.configuration.selection import require_known
+from autograd_lint.configuration.settings import Baseline, Exclude, Layer, PerFileIgnore, Settings
 from autograd_lint.errors import Trouble
-from autograd_lint.governing import Governing, Nearest
 from autograd_lint.levels import Certainty
-from autograd_lint.selection import require_known
-from autograd_lint.settings import Baseline, Exclude, Layer, PerFileIgnore, Settings
 
 
 def settings_for(request: Request) -> Settings:

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
-from autograd_lint.checked import Checked
+from autograd_lint.checking.checked import Checked
 from autograd_lint.findings import Assumed, Edit, Finding, Fix, Found, Prediction, Related
 from autograd_lint.levels import Certainty, Severity
 from autograd_lint.places import Place

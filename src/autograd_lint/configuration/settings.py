@@ -9,10 +9,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from autograd_lint.configuration import globs
+from autograd_lint.configuration.selection import Selection, specificity
 from autograd_lint.errors import Trouble
 from autograd_lint.levels import Certainty, Severity
-from autograd_lint.project import globs
-from autograd_lint.selection import Selection, specificity
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograd_lint.project import globs
+from autograd_lint.configuration import globs
 
 HARD = [
     "*a*b*c.py", "!*a*b*c.py", "a*/b*/c*.py", "**/a*b*/x", "a/**/b*c*", "*[ab]*?*.py", "/a*b*c*",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from autograd_lint.checked import Checked, before, places_of
+from autograd_lint.checking.checked import Checked, before, places_of
 
 if TYPE_CHECKING:  # A run on files that the gate rejects has nothing to gather.
     from autograd_lint.findings import Finding

@@ -1,0 +1,1 @@
+"""Checking files: one, many in several processes, and what is remembered of them."""
