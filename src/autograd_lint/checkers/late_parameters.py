@@ -13,7 +13,8 @@ from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.modules import parameters
-from autograd_lint.libraries.torch.opaque_modules import hidden_parameter, module_of, uses_parts
+from autograd_lint.libraries.torch.opaque_modules import uses_parts
+from autograd_lint.libraries.torch.opaque_parameters import hidden_parameter, module_of
 from autograd_lint.libraries.torch.optimizers import open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.events import AttributeSet, PartSet

@@ -35,7 +35,7 @@ from autograd_lint.evidence.tool_classes import use_of_objects
 from autograd_lint.evidence.untrained_classes import is_used_untrained
 from autograd_lint.facts.callers import Callers, Owner, Use, owner_at
 from autograd_lint.facts.class_kinds import Definition, is_named_module
-from autograd_lint.libraries.torch.opaque_modules import USING
+from autograd_lint.libraries.torch.module_uses import USING
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source

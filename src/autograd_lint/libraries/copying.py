@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import TensorCopied
-from autograd_lint.libraries.torch.opaque_modules import hidden_parameter, is_frozen
+from autograd_lint.libraries.torch.opaque_parameters import hidden_parameter, is_frozen
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import copied

@@ -8,7 +8,8 @@ import re
 from autograd_lint.facts.body import Bound, body
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.roles import Roles, roles_of
-from autograd_lint.libraries.torch.opaque_modules import BATCH, GIVEN, ITSELF, hidden_parameter
+from autograd_lint.libraries.torch.opaque_modules import BATCH, ITSELF
+from autograd_lint.libraries.torch.opaque_parameters import GIVEN, hidden_parameter
 from autograd_lint.libraries.torch.optimizers import given_optimizer
 from autograd_lint.libraries.torch.scaler import make_scaler
 from autograd_lint.project.query import query

@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 
 from autograd_lint.facts.constant_arguments import telling_defaults
-from autograd_lint.libraries.torch.opaque_modules import GIVEN
+from autograd_lint.libraries.torch.opaque_parameters import GIVEN
 from autograd_lint.project.code import code_of
 from autograd_lint.scenarios.annotations import write_as
 from autograd_lint.scenarios.pytest_parameters import given_by_marks

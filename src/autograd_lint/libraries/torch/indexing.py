@@ -12,7 +12,8 @@ from autograd_lint.libraries.torch.apply import as_tensor, find_operator, run_op
 from autograd_lint.libraries.torch.batching import refuse_indices, refuse_length
 from autograd_lint.libraries.torch.evidence import is_other, mark_other, may_be_array
 from autograd_lint.libraries.torch.kinds import index_kinds, kinds_of
-from autograd_lint.libraries.torch.opaque_modules import BATCH, ITEM, OBJECT, module_of
+from autograd_lint.libraries.torch.opaque_modules import BATCH, ITEM, OBJECT
+from autograd_lint.libraries.torch.opaque_parameters import module_of
 from autograd_lint.vm.arrays import array_part, behind, indexes_arrays
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import DATA, Items, Slice, Unknown, Value, constant

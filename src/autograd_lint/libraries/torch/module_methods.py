@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable
 
-from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.lightning import lightning_attribute
+from autograd_lint.libraries.torch.clearing import zero_gradients
 from autograd_lint.libraries.torch.distributions import distribution_attribute, is_distribution
 from autograd_lint.libraries.torch.events import (
     AttributeRegistered,
-    GradientsCleared,
     RequiresGradAsked,
     StateLoaded,
     TensorCopied,
@@ -27,8 +26,8 @@ from autograd_lint.libraries.torch.modules import (
     named_modules,
     parameters,
 )
-from autograd_lint.libraries.torch.opaque_modules import hidden_parameter, is_made
-from autograd_lint.libraries.torch.optimizers import is_optimizer
+from autograd_lint.libraries.torch.opaque_parameters import hidden_parameter, is_made
+from autograd_lint.libraries.torch.optimizers import is_optimizer, optimizer_attribute
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.libraries.torch.states import load, state_of
 from autograd_lint.project.code import code_of
@@ -61,8 +60,6 @@ MISSING = "AttributeError"
 
 def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Value | None:
     """An attribute that an outside base gives an object; None when it gives none."""
-    from autograd_lint.libraries.torch.optimizers import optimizer_attribute
-
     if is_optimizer(instance):
         return optimizer_attribute(instance, name)
     if is_distribution(instance):
@@ -207,18 +204,6 @@ def _requires_grad_(interp: Interpreter, instance: Instance, call: Call) -> Valu
 def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
     zero_gradients(interp, [tensor for _, tensor in parameters(instance)], call)
     return None
-
-
-def zero_gradients(interp: Interpreter, tensors: list[Tensor], call: Call) -> None:
-    """Drop gradients, or zero them in place with `set_to_none=False`."""
-    keep = call.get(0, "set_to_none", True) is False
-    interp.emit(GradientsCleared(tensors, interp.place(call.node)))
-    for tensor in tensors:
-        if keep and tensor.grad is not None:
-            write(tensor.grad, "zero_grad", interp.place(call.node))
-            tensor.grad.node, tensor.grad.requires = None, None
-        else:
-            tensor.grad = None
 
 
 def _append(interp: Interpreter, instance: Instance, call: Call) -> Value:

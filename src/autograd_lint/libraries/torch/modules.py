@@ -11,7 +11,7 @@ from autograd_lint.libraries import einops
 from autograd_lint.libraries.torch.events import ArgumentOverwritten, GivenToUnknownCode
 from autograd_lint.libraries.torch.layers import layer_name, make_layer, run_layer
 from autograd_lint.libraries.torch.module_members import add_child
-from autograd_lint.libraries.torch.opaque_modules import hidden_parameter, module_of
+from autograd_lint.libraries.torch.opaque_parameters import hidden_parameter, module_of
 from autograd_lint.libraries.torch.optimizers import initialize_optimizer, is_optimizer
 from autograd_lint.libraries.torch.parallel import INSIDE, is_wrapper, wrap
 from autograd_lint.vm.abstract_methods import is_abstract

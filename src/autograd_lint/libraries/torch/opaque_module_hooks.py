@@ -7,7 +7,8 @@ output in the graph of that call.
 from __future__ import annotations
 
 from autograd_lint.libraries.torch.hooks import removable
-from autograd_lint.libraries.torch.opaque_modules import GIVEN, ITEM, PART, module_of
+from autograd_lint.libraries.torch.opaque_modules import ITEM, PART
+from autograd_lint.libraries.torch.opaque_parameters import GIVEN, module_of
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function, Items, Method, Unknown, Value

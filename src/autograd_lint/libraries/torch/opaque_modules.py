@@ -9,6 +9,15 @@ from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
 from autograd_lint.libraries.torch.events import StateLoaded
+from autograd_lint.libraries.torch.module_uses import USING
+from autograd_lint.libraries.torch.modules import parameters
+from autograd_lint.libraries.torch.opaque_parameters import (
+    GIVEN,
+    KEY,
+    MADE,
+    hidden_parameter,
+    module_of,
+)
 from autograd_lint.libraries.torch.states import load, state_of
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.events import ModuleCalled
@@ -25,22 +34,12 @@ from autograd_lint.vm.values import (
     constant,
 )
 
-KEY = "hidden parameter"
 NAME = "name of a parameter"
 EVALUATED = "put into evaluation mode"
-MADE = "made as a module"
-GIVEN = "given as a module"
 STATE = "the state of a module"
 LOADED = "loaded, a module or anything else"
 OBJECT = "made by calling an outside class"
 LOADERS = {"torch.hub.load", "timm.create_model"}
-# Methods by which a module is trained.
-STEPS = ("training_step", "forward")
-# Methods by which a model that has been trained is used; they see to grad mode themselves.
-USING = {
-    *("generate", "sample", "predict", "infer", "inference", "evaluate"),
-    *("transcribe", "translate"),
-}
 PART = "part of a module"
 ITEM = "item of what is in a module"
 BATCH = "given to code that runs backward"
@@ -50,25 +49,8 @@ VALUES = {"buffers", "named_buffers"}  # have no graph
 ITSELF = {"train", "eval", "to", "cuda", "cpu", "float", "double", "half", "bfloat16"}
 
 
-def hidden_parameter(module: Unknown) -> Tensor:
-    """The tensor that stands for all parameters of a module that is not known."""
-    found = module.attributes.get(KEY)
-    if found is None:
-        given = not is_made(module)
-        because = frozenset({Assumption(Kind.HAS_REQUIRING_PARAMETERS, module.origin, given=given)})
-        name = f"a parameter of {module.origin}"
-        found = module.attributes[KEY] = Tensor(
-            requires=because, dtype="float", name=name, parameter=True
-        )
-        module.hint = "module"
-    assert isinstance(found, Tensor)
-    return found
-
-
 def parts_of(module: Unknown, depth: int = 3) -> Iterator[Tensor]:
     """The parameters of what the program itself has put into a module that is not known."""
-    from autograd_lint.libraries.torch.modules import parameters
-
     for key, value in module.attributes.items():
         if not isinstance(key, tuple) or key[0] not in ("attribute", "item"):
             continue
@@ -100,17 +82,6 @@ def _all_parameters(module: Unknown) -> list[Tensor]:
 def _name(module: Unknown, position: int) -> Value:
     """The name of a parameter in a module that is not known: not known either, but always that."""
     return module.attributes.setdefault((NAME, position), Unknown("a name", "string"))
-
-
-def is_frozen(module: Unknown) -> bool:
-    """Whether the parameters of a module that is not known were told to require no grad."""
-    found = module.attributes.get(KEY)
-    return isinstance(found, Tensor) and found.requires is None
-
-
-def is_made(module: Unknown) -> bool:
-    """Whether the code makes what may be a module itself, and is not given it."""
-    return MADE in module.attributes or module.origin.endswith(")")
 
 
 def makes_module(path: str) -> bool:
@@ -277,13 +248,6 @@ def _is_data(values: list[Value], *, made: bool) -> bool:
     weights = [value.weight for value in values if isinstance(value, Unknown) and not value.hint]
     known = any(isinstance(value, Tensor) for value in values)
     return known or min(weights, default=DATA if made else 0) == DATA
-
-
-def module_of(unknown: Unknown | None) -> Unknown | None:
-    """The module that something unknown is, or is part of; None where it is neither."""
-    while unknown is not None and not unknown.attributes.keys() & {KEY, MADE, GIVEN}:
-        unknown = unknown.parent
-    return unknown
 
 
 def _values(call: Call) -> list[Value]:

@@ -13,6 +13,7 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.recovery import made_leaf
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
+from autograd_lint.libraries.torch.clearing import zero_gradients
 from autograd_lint.libraries.torch.events import (
     OptimizerMade,
     ParameterMoved,
@@ -276,8 +277,6 @@ def _refuse_inference(interp: Interpreter, tensor: Tensor, name: str, call: Call
 
 
 def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    from autograd_lint.libraries.torch.module_methods import zero_gradients
-
     place = interp.doing(call.node, [instance])
     interp.emit(ZeroGradCalled(instance, optimized(instance), place))
     zero_gradients(interp, optimized(instance), call)

@@ -19,7 +19,7 @@ from autograd_lint.libraries.torch.backward import call_backward
 from autograd_lint.libraries.torch.batching import refuse_number
 from autograd_lint.libraries.torch.events import Detached, TensorObserved
 from autograd_lint.libraries.torch.factories import like
-from autograd_lint.libraries.torch.opaque_modules import STEPS, USING
+from autograd_lint.libraries.torch.module_uses import STEPS, USING
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.libraries.torch.tensor_attributes import (
     cut,

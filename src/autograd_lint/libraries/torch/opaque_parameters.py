@@ -1,0 +1,44 @@
+"""The parameters of modules of unknown classes, which one tensor stands for."""
+
+from __future__ import annotations
+
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.vm.values import Unknown
+
+KEY = "hidden parameter"
+MADE = "made as a module"
+GIVEN = "given as a module"
+
+
+def hidden_parameter(module: Unknown) -> Tensor:
+    """The tensor that stands for all parameters of a module that is not known."""
+    found = module.attributes.get(KEY)
+    if found is None:
+        given = not is_made(module)
+        because = frozenset({Assumption(Kind.HAS_REQUIRING_PARAMETERS, module.origin, given=given)})
+        name = f"a parameter of {module.origin}"
+        found = module.attributes[KEY] = Tensor(
+            requires=because, dtype="float", name=name, parameter=True
+        )
+        module.hint = "module"
+    assert isinstance(found, Tensor)
+    return found
+
+
+def is_frozen(module: Unknown) -> bool:
+    """Whether the parameters of a module that is not known were told to require no grad."""
+    found = module.attributes.get(KEY)
+    return isinstance(found, Tensor) and found.requires is None
+
+
+def is_made(module: Unknown) -> bool:
+    """Whether the code makes what may be a module itself, and is not given it."""
+    return MADE in module.attributes or module.origin.endswith(")")
+
+
+def module_of(unknown: Unknown | None) -> Unknown | None:
+    """The module that something unknown is, or is part of; None where it is neither."""
+    while unknown is not None and not unknown.attributes.keys() & {KEY, MADE, GIVEN}:
+        unknown = unknown.parent
+    return unknown
