@@ -9,6 +9,7 @@ import pytest
 from tests.fakes import write_tree
 
 import autograd_lint
+from autograd_lint import addresses
 
 LEAF = "import torch\nw = torch.ones(3, requires_grad=True)\nw += 1\n"
 
@@ -60,6 +61,10 @@ def test_trace_tells_what_has_failed() -> None:
         h.mul_(2)
         h.sum().backward()
     assert [one.code for one in report.findings] == ["AG103"]
+
+
+def test_the_version_of_the_package_is_the_one_that_outputs_name() -> None:
+    assert autograd_lint.__version__ == addresses.VERSION
 
 
 def test_import_alone_imports_nothing_else() -> None:

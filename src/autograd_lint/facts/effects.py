@@ -2,7 +2,7 @@
 
 Whoever asks whether something is trained asks here. A piece of code trains where it runs backward,
 has an optimizer step, or handles gradients, which are there only after a backward. What it calls
-is not counted, but for `trains_by_calls`.
+is not counted.
 """
 
 from __future__ import annotations
