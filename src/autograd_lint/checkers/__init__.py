@@ -1,5 +1,5 @@
-"""Watching a run for what raises nothing: one file for each family of pitfalls.
+"""Checkers: one file for each family of pitfalls that raise nothing.
 
-The interpreter calls the watchers at a handful of events; what they see they keep in the run's
-`Watch`, and what they find they note at the engine.
+A checker listens to events of a run, keeps what it needs in its own fields, and notes the pitfalls
+that it finds. `registry.py` lists all of them.
 """
