@@ -15,6 +15,8 @@ from pathlib import Path
 from autograd_lint.evidence.counts import PATH
 from benchmarks.labels import checking, fitting, reading, reporting
 
+HALVES = ("fit", "report")
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -23,13 +25,17 @@ def main() -> None:
     checked.add_argument("bases", type=Path)
     checked.add_argument("--write", action="store_true", help="keep what is told")
     checked.add_argument("--only", default="", help="code bases whose name has this in it")
+    checked.add_argument("--half", choices=HALVES, help="code bases of one half")
     checked.add_argument("--new", action="store_true", help="code bases that were never run")
     commands.add_parser("fit")
     reported = commands.add_parser("report")
-    reported.add_argument("--half", choices=("fit", "report"), default="report")
+    reported.add_argument("--half", choices=HALVES, default="report")
     options = parser.parse_args()
     if options.action == "check":
-        check(options.bases, options.only, write=options.write, new=options.new)
+        wanted = [one for one in reading.labels() if options.only in one.spot.base]
+        if options.half:
+            wanted = [one for one in wanted if one.spot.fits is (options.half == "fit")]
+        check(options.bases, wanted, write=options.write, new=options.new)
     elif options.action == "fit":
         PATH.write_text(fitting.as_toml(reading.learnt(fits=True)), encoding="utf-8")
     else:
@@ -37,16 +43,16 @@ def main() -> None:
         print("\n".join(reporting.report(found)))
 
 
-def check(bases: Path, only: str, *, write: bool, new: bool) -> None:
+def check(bases: Path, wanted: list[reading.Label], *, write: bool, new: bool) -> None:
     """Run the tool on the labelled code bases that are there."""
     by_base: dict[tuple[str, str], list[reading.Label]] = defaultdict(list)
     known = reading.told()
-    for one in reading.labels():
+    for one in wanted:
         by_base[one.spot.base, one.spot.state].append(one)
     for (base, state), labels in sorted(by_base.items()):
         folder = reading.folder_of(base, state, bases)
         done = new and all(one.spot in known for one in labels)
-        if not folder.is_dir() or only not in base or done:
+        if not folder.is_dir() or done:
             continue
         print(base, state, flush=True)
         found = checking.findings(folder, labels)

@@ -12,6 +12,7 @@ from autograd_lint.evidence.probability import Premise, Signs
 
 FOLDER = Path(__file__).parent
 TOLD = FOLDER / "told.jsonl"
+FIXED = FOLDER / "fixed.jsonl"  # chosen because they are right: nothing is reported on them
 _SHARES = {"right": 1.0, "pedantic": 0.5, "wrong": 0.0}
 
 
@@ -74,10 +75,11 @@ def is_for_fitting(base: str) -> bool:
     return int(hashlib.sha256(base.lower().encode()).hexdigest()[0], 16) % 2 == 0
 
 
-def labels() -> Iterator[Label]:
-    """All labels."""
+def labels(*, fixed: bool = True) -> Iterator[Label]:
+    """All labels; `fixed` says whether bugs that projects have fixed are among them."""
+    others = {TOLD} if fixed else {TOLD, FIXED}
     for path in sorted(FOLDER.glob("*.jsonl")):
-        for record in _records(path) if path != TOLD else ():
+        for record in _records(path) if path not in others else ():
             yield _label(record)
 
 
@@ -91,7 +93,8 @@ def told() -> dict[Spot, Told | None]:
 def learnt(*, fits: bool) -> list[Learnt]:
     """The labels of one half whose findings are still told."""
     today = told()
-    pairs = ((one, today.get(one.spot)) for one in labels() if one.spot.fits is fits)
+    wanted = (one for one in labels(fixed=fits) if one.spot.fits is fits)
+    pairs = ((one, today.get(one.spot)) for one in wanted)
     return [Learnt(one, now.signs(one.spot.code)) for one, now in pairs if now is not None]
 
 

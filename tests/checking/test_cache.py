@@ -230,12 +230,17 @@ CALLER = "import torch\nfrom a import scale\n\n\n{}def f(x):\n    return scale(x
 
 def test_a_caller_that_appears_or_changes_counts(tmp_path: Path) -> None:
     root = tmp_path.resolve()
+
+    def chances() -> list[tuple[str, bool]]:
+        found = check(root, certainty=Certainty.POSSIBLE).findings
+        return [(one.code, one.probability > 0.5) for one in found]
+
     write_tree(root, {"a.py": HELPER})
-    assert [finding.code for finding in check(root).findings] == ["AG103"]
+    assert chances() == [("AG103", True)]
     write_tree(root, {"deep/er/b.py": CALLER.format("@torch.no_grad()\n")})
-    assert check(root).findings == ()
+    assert chances() == [("AG103", False)]
     trained = (
         "import torch\nfrom a import scale\n\n\ndef f(x):\n    scale(x * 2).sum().backward()\n"
     )
     write_tree(root, {"deep/er/b.py": trained})
-    assert [finding.code for finding in check(root).findings] == ["AG103"]
+    assert chances() == [("AG103", True)]

@@ -50,7 +50,7 @@ def test_a_rule_that_is_wrong_more_often_weighs_less() -> None:
 
 def test_the_weights_of_what_was_never_seen_stay_where_they_began() -> None:
     found = fitting.fit([fitting.example(signs("AG501"), 1.0)])
-    assert found[Group.PRIOR, "daring"].weight == -3.0
+    assert found[Group.TOGETHER, "daring"].weight == -5.0
 
 
 def test_the_fitted_weights_are_the_best_ones() -> None:
@@ -60,5 +60,5 @@ def test_the_fitted_weights_are_the_best_ones() -> None:
 
 
 def _is_of(name: object) -> bool:
-    wanted = (fitting.EVERY, (Group.RULE, "AG501"), (Group.PRIOR, "usual"))
+    wanted = (fitting.EVERY, (Group.RULE, "AG501"), (Group.TOGETHER, "usual"))
     return name in (*wanted, (Group.KIND, "result-trained"))

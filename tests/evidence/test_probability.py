@@ -10,9 +10,8 @@ COUNTS = Counts(
     Counted(60, 20, 1.0),
     {
         (Group.RULE, "AG501"): Counted(9, 0, 0.5),
-        (Group.PRIOR, "unusual"): Counted(10, 10, -0.5),
+        (Group.TOGETHER, "unusual"): Counted(10, 10, -0.5),
         (Group.KIND, "condition"): Counted(1, 9, -1.0),
-        (Group.KIND, "one-element"): Counted(9, 1, 2.0),
         (Group.SIGNAL, "in-package"): Counted(5, 15, -0.7),
     },
 )
@@ -28,17 +27,18 @@ def test_what_assumes_nothing_is_certain() -> None:
 
 def test_each_sign_adds_its_weight_to_the_log_odds() -> None:
     found = signs("condition", code="AG501", signals=("in-package",))
-    assert [one.adds for one in steps(found, COUNTS)] == [1.0, 0.5, -1.5, -0.7]
+    adds = [one.counted.weight for one in steps(found, COUNTS)]
+    assert adds == [1.0, -0.5, 0.5, -1.0, -0.7]
     assert probability(found, COUNTS) == pytest.approx(1 / (1 + 2.718281828**0.7))
 
 
-def test_an_assumption_never_makes_a_finding_more_likely() -> None:
-    one, two = signs("condition"), signs("condition", "one-element")
-    assert probability(two, COUNTS) == probability(one, COUNTS)
+def test_two_unusual_things_are_as_much_as_a_daring_one() -> None:
+    assert signs("condition", "is-none").together is Prior.DARING
 
 
-def test_a_kind_without_labels_goes_by_how_usual_it_is() -> None:
-    assert [one.adds for one in steps(signs("is-none"), COUNTS)] == [1.0, 0.0, -0.5]
+def test_beside_what_is_daring_nothing_counts() -> None:
+    found = signs("condition", "is-none", signals=("in-package",))
+    assert list(found.names()) == [(Group.TOGETHER, "daring")]
 
 
 def test_what_rests_on_an_assumption_is_never_sure() -> None:
@@ -58,6 +58,6 @@ def test_the_counts_of_the_package_name_kinds_that_there_are() -> None:
     assert known.issuperset(name.removeprefix("argument-") for name in names)
 
 
-def test_the_counts_of_the_package_know_every_prior() -> None:
-    names = {name for group, name in load().signs if group is Group.PRIOR}
-    assert names == {prior.label for prior in Prior}
+def test_no_kind_makes_a_finding_more_likely() -> None:
+    weights = [one.weight for (group, _), one in load().signs.items() if group is Group.KIND]
+    assert max(weights) <= 0

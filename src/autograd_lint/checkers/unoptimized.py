@@ -76,7 +76,7 @@ class Unoptimized(Checker):
                     one.place,
                     tensor=gradients[0].leaf.name,
                     built=stepping.made,
-                    assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, name)}),
+                    assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, name, weight=0)}),
                 )
 
 

@@ -35,13 +35,21 @@ def rules(output_format: str) -> None:
 
 
 @click.command()
-@click.argument("code_or_name", metavar="CODE_OR_NAME_OR_MESSAGE")
+@click.argument("code_or_name", metavar="CODE_OR_NAME_OR_MESSAGE", required=False)
+@click.option(
+    "--why", metavar="CODE:FILE:ROW", help="What makes a finding as certain as it is, in numbers."
+)
 @_format
-def explain(code_or_name: str, output_format: str) -> None:
+def explain(code_or_name: str | None, why: str | None, output_format: str) -> None:
     """Show the page of a rule, or what a message of PyTorch means.
 
     A message is given in quotes, whole or in part: "element 0 of tensors does not require grad".
     """
+    if why is not None:
+        _explain_finding(why, output_format)
+        return
+    if code_or_name is None:
+        raise click.UsageError("give a rule, a message, or --why CODE:FILE:ROW")
     from autograd_lint.rules import pages
     from autograd_lint.rules.registry import by_code_or_name
 
@@ -58,6 +66,16 @@ def explain(code_or_name: str, output_format: str) -> None:
         click.echo(json.dumps(_record(rule), indent=2, ensure_ascii=False))
     else:
         _show(pages.explained(rule))
+
+
+def _explain_finding(spot: str, output_format: str) -> None:
+    from autograd_lint.cli.why import as_record, as_text, findings_at
+
+    found = findings_at(spot)
+    if output_format == "json":
+        click.echo(json.dumps(list(map(as_record, found)), indent=2, ensure_ascii=False))
+    else:
+        click.echo("\n\n".join("\n".join(as_text(one)) for one in found))
 
 
 def _explain_message(message: str, output_format: str) -> None:

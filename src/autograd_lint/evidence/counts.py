@@ -16,13 +16,18 @@ PATH = Path(__file__).with_name("kinds.toml")
 
 
 class Group(Enum):
-    """What a sign is: the rule that tells a finding, an assumption of it and how usual that is, or
-    something that the project shows."""
+    """What a sign is: the rule that tells a finding, how much it assumes altogether, the kind of an
+    assumption, or something that the project shows."""
 
     RULE = "rule"
-    PRIOR = "prior"
+    TOGETHER = "together"
     KIND = "kind"
     SIGNAL = "signal"
+
+    @property
+    def said(self) -> str:
+        """What it is called before the name of a sign."""
+        return {"together": "assumes what is", "kind": "assumption"}.get(self.value, self.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ from autograd_lint.vm.values import Function, Unknown, Value, constant
 _MOST = 3  # callers that are run for one function
 
 Place = tuple[str, int]  # a file and a row
+Run = Callable[[Owner, "Heard"], None]
+"""Runs a caller while somebody listens to what it gives."""
 
 
 @dataclass
@@ -44,9 +46,7 @@ class Heard:
             self.others.add(place)
 
 
-def is_given_data_by_callers(
-    fault: Fault, owner: Owner, project: Project, run: Callable[[Owner, Heard], None]
-) -> bool:
+def is_given_data_by_callers(fault: Fault, owner: Owner, project: Project, run: Run) -> bool:
     """Whether all that call a function give it data for what a fault takes to require grad.
 
     `run` runs a caller while somebody listens. Who calls what a package offers is not known.

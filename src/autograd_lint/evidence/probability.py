@@ -1,10 +1,10 @@
 """How likely a finding is right, by what labelled findings with the same signs have shown.
 
-A finding begins with the log odds of all findings. The rule that tells it, each of its assumptions
-and each signal of the project adds a weight of its own: the model is a logistic regression whose
-weights are fitted to the labels (`benchmarks/labels`), so every sign can be named with its share.
-An assumption never makes a finding more likely. Few labels of a kind say little: its weight stays
-near that of the assumptions which are as usual as it is, and that of a rule near none.
+A finding begins with the log odds of all findings. The rule that tells it, how much it assumes
+altogether, the kinds of its assumptions and the signals of the project each add a weight: a
+logistic regression whose weights are fitted to the labels (`benchmarks/labels`), so every sign can
+be named with its share. A kind of assumption never makes a finding more likely. Few labels of a
+sign say little: its weight stays near where it began.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Assumption, Prior
 from autograd_lint.evidence.counts import Counted, Counts, Group, load
+from autograd_lint.findings import Finding
 
+NOTHING = "nothing"  # is assumed by what is certain
 MOST = 0.99  # what rests on an assumption is never sure
 
 
@@ -46,6 +48,31 @@ class Signs:
         found = sorted(map(Premise.of, assumptions), key=lambda one: (one.kind, one.prior))
         return cls(code, tuple(found), signals)
 
+    @property
+    def together(self) -> Prior:
+        """How much it assumes altogether: two unusual things are as much as a daring one."""
+        return total(one.prior for one in self.assumed)
+
+    def names(self) -> Iterator[tuple[Group, str]]:
+        """The signs by their groups; where it is daring altogether nothing else counts."""
+        yield Group.TOGETHER, self.together.label if self.assumed else NOTHING
+        if self.together is Prior.DARING:
+            return
+        yield Group.RULE, self.code
+        yield from ((Group.KIND, kind) for kind in sorted({one.kind for one in self.assumed}))
+        yield from ((Group.SIGNAL, name) for name in sorted(self.signals))
+
+
+def total(priors: Iterable[Prior]) -> Prior:
+    """How much several assumptions are altogether."""
+    return Prior(min(sum(priors), Prior.DARING))
+
+
+def signs_of(finding: Finding) -> Signs:
+    """The signs of a finding that was told."""
+    assumed = (Premise(one.kind, Prior[one.prior.upper()]) for one in finding.assumptions)
+    return Signs(finding.code, tuple(assumed), frozenset(finding.signals))
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -53,36 +80,27 @@ class Step:
 
     said: str
     counted: Counted
-    adds: float
 
 
 def probability(signs: Signs, counts: Counts | None = None) -> float:
     """How likely a finding with these signs is right; 1 where nothing is assumed."""
     if not signs.assumed:
         return 1.0
-    odds = sum(step.adds for step in steps(signs, counts or load()))
-    return min(1 / (1 + math.exp(-odds)), MOST)
+    return _chance(sum(step.counted.weight for step in steps(signs, counts or load())))
 
 
 def steps(signs: Signs, counts: Counts) -> Iterator[Step]:
     """What leads to the probability of a finding, sign by sign."""
-    yield Step("every finding", counts.every, counts.every.weight)
-    rule = counts.of(Group.RULE, signs.code)
-    yield Step(f"rule {signs.code}", rule, rule.weight)
-    for one in signs.assumed:
-        kind = counts.of(Group.KIND, one.kind)
-        yield Step(f"assumption {one.kind}", kind, added_by(one, counts))
-    for name in sorted(signs.signals):
-        signal = counts.of(Group.SIGNAL, name)
-        yield Step(f"signal {name}", signal, signal.weight)
-
-
-def added_by(one: Premise, counts: Counts) -> float:
-    """What an assumption adds to the log odds: never more than nothing."""
-    usual = counts.of(Group.PRIOR, one.prior.label).weight
-    return min(0.0, usual + counts.of(Group.KIND, one.kind).weight)
+    yield Step("every finding", counts.every)
+    for group, name in signs.names():
+        yield Step(f"{group.said} {name}", counts.of(group, name))
 
 
 def share_with(one: Premise, counts: Counts) -> float:
     """How likely a finding is right that assumes this alone, whichever rule tells it."""
-    return min(1 / (1 + math.exp(-counts.every.weight - added_by(one, counts))), MOST)
+    alone = (Group.TOGETHER, total([one.prior]).label), (Group.KIND, one.kind)
+    return _chance(counts.every.weight + sum(counts.of(*sign).weight for sign in alone))
+
+
+def _chance(odds: float) -> float:
+    return min(1 / (1 + math.exp(-odds)), MOST)

@@ -97,7 +97,7 @@ class Given:
     def _in_call(
         self, call: ast.Call, site: Mention, function: Definition, name: str, *, bound: bool
     ) -> Constants | None:
-        value = _argument(call, function, name, bound=bound)
+        value = argument_of(call, function, name, bound=bound)
         if isinstance(value, ast.Constant):
             return frozenset({value.value})
         if isinstance(value, ast.Attribute) and value.attr == "training":
@@ -110,7 +110,7 @@ class Given:
         return self.constants(around, value.id)
 
 
-def _argument(call: ast.Call, function: Definition, name: str, *, bound: bool) -> ast.expr | None:
+def argument_of(call: ast.Call, function: Definition, name: str, *, bound: bool) -> ast.expr | None:
     """What a call gives for a parameter, or leaves it by default; None where that is open."""
     if any(isinstance(one, ast.Starred) for one in call.args):
         return None

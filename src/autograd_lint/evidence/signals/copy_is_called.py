@@ -1,16 +1,27 @@
-"""Functions that a project has left behind: it calls a copy of them that another file has."""
+"""The project has left a function behind: it calls a copy of it that another file has.
+
+# old.py                        # new.py
+def scale(x): ...               def scale(x): ...
+                                def loss(x): return scale(x)
+"""
 
 from __future__ import annotations
 
 import ast
 
+from autograd_lint.engine.assumptions import Kind
+from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.callers import Callers, Owner
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.project.mentions import Mention
 from autograd_lint.project.modules import Project
 
 
-def is_superseded(owner: Owner, project: Project) -> bool:
+def _speaks(case: Case) -> bool:
+    return case.rests_on_callers and _is_superseded(case.owner, case.project)
+
+
+def _is_superseded(owner: Owner, project: Project) -> bool:
     """Whether nothing speaks of a function, but of another with its name, parameters and code.
 
     What has a decorator, or is offered by a package, may be called by anybody.
@@ -40,3 +51,6 @@ def _steps(function: Definition) -> set[str]:
     """What a function does, statement by statement: copies are changed here and there."""
     plain = (ast.Return, ast.Expr)
     return {ast.dump(one) for one in function.body if not isinstance(one, plain)}
+
+
+SIGNAL = Signal("copy-is-called", _speaks, Kind.CALLED_THOUGH_COPIED, about_owner=True)

@@ -1,4 +1,10 @@
-"""Code that is there twice: once in place, and once as it is for what needs a graph."""
+"""Code is there twice: once in place, and once as it is for what needs a graph.
+
+if self.training:
+    x = x * mask
+else:
+    x *= mask       # the condition tells when nobody needs the graph
+"""
 
 from __future__ import annotations
 
@@ -6,13 +12,15 @@ import ast
 from collections.abc import Iterator
 from copy import deepcopy
 
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import Fault
+from autograd_lint.evidence.signals.base import RECORDED, Case, Signal
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 
-def is_chosen_in_place(fault: Fault, source: Source) -> bool:
+def _is_chosen_in_place(fault: Fault, source: Source) -> bool:
     """Whether a write stands on one side of a condition on whose other side the same is done
     without writing: the condition tells when nobody needs the graph.
 
@@ -23,6 +31,10 @@ def is_chosen_in_place(fault: Fault, source: Source) -> bool:
         return False
     sides = _all_sides(source)
     return any(_has_twin(body, other, place.row) for body, other in sides)
+
+
+def _speaks(case: Case) -> bool:
+    return case.fault.kind in RECORDED and _is_chosen_in_place(case.fault, case.source)
 
 
 @query
@@ -80,3 +92,6 @@ def _read(target: ast.expr) -> ast.expr:
         if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
             node.ctx = ast.Load()
     return read
+
+
+SIGNAL = Signal("in-place-form-chosen", _speaks, Kind.CHOSEN_IN_PLACE)

@@ -7,7 +7,8 @@ import pytest
 from autograd_lint.analysis.files import analyse
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.evidence.state_reset import is_begun_anew
+from autograd_lint.evidence.signals.base import Case
+from autograd_lint.evidence.signals.state_begun_anew import SIGNAL
 from autograd_lint.facts.callers import owner_at
 from autograd_lint.places import Place
 from autograd_lint.project.modules import Project
@@ -103,6 +104,12 @@ class Layer(nn.Module):
         self.scaled = scaled(self.w)
 """
 PARTS = "def scaled(w):\n    return w.exp()\n"
+
+
+def _not_run(*_: object) -> None:
+    raise AssertionError("no caller is run")
+
+
 RENEWING = "from parts import scaled\n\ndef renew(layer):\n    layer.scaled = scaled(layer.w)\n"
 
 
@@ -113,11 +120,12 @@ def test_a_graph_of_the_constructor_is_built_again_where_others_call_its_builder
     write_tree(tmp_path, {"layer.py": LAYER, "parts.py": PARTS})
     built = Created(Place(str(parts), 2, 4, 2, 16), "exp")
     fault = Fault(FaultKind.GRAPH_FREED, None, "", built=built)
-    owner = owner_at(Source(str(layer), LAYER), 7)
+    source = Source(str(layer), LAYER)
+    owner = owner_at(source, 7)
     assert owner is not None
-    assert not is_begun_anew(fault, owner, 7, Project([tmp_path]))
+    assert not SIGNAL.speaks(Case(fault, source, owner, 7, Project([tmp_path]), run=_not_run))
     write_tree(tmp_path, {"renewing.py": RENEWING})
-    assert is_begun_anew(fault, owner, 7, Project([tmp_path]))
+    assert SIGNAL.speaks(Case(fault, source, owner, 7, Project([tmp_path]), run=_not_run))
 
 
 def _is_told(root: Path, text: str) -> bool:

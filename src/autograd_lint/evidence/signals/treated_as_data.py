@@ -1,8 +1,12 @@
-"""What a function does with its arguments, where that tells that they are data.
+"""A function treats what must require grad as data.
 
 Who overwrites an argument, or makes lists of numbers of what it computes with it, has no use for
 its graph; who takes the parameters of a layer that it is given, and does not call it, looks at what
 has been trained.
+
+    def unpad(boxes, size):
+        boxes.clamp_(0, size)       # written before it is computed with
+        return boxes.exp().mul_(2)
 """
 
 from __future__ import annotations
@@ -11,6 +15,8 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.engine.faults import Fault
+from autograd_lint.evidence.assumption_origin import given_parts
+from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.callers import Owner
 from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.facts.result_uses import is_listed
@@ -21,7 +27,14 @@ from autograd_lint.project.source import Source
 _SETTERS = {"requires_grad_", "retain_grad_", "share_memory_", "detach_"}
 
 
-def is_treated_as_data(fault: Fault, owner: Owner, given: ast.expr) -> bool:
+def _speaks(case: Case) -> bool:
+    if not case.needs_given:
+        return False
+    parts = given_parts(case.fault)
+    return any(part and _is_treated_as_data(case.fault, case.owner, part) for part in parts)
+
+
+def _is_treated_as_data(fault: Fault, owner: Owner, given: ast.expr) -> bool:
     """Whether a function that is no step of a module treats an argument as data, of which a fault
     takes `given` to require grad."""
     function = owner.function
@@ -76,3 +89,6 @@ def _layers(source: Source) -> frozenset[str]:
     imports = [node for node in ast.walk(source.tree) if isinstance(node, ast.ImportFrom)]
     found = [node for node in imports if (node.module or "").startswith("torch.nn")]
     return frozenset(alias.asname or alias.name for node in found for alias in node.names)
+
+
+SIGNAL = Signal("treated-as-data", _speaks, data=True)

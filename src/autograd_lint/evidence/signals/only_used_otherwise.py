@@ -1,9 +1,18 @@
-"""Functions that others than the project may call: what it offers, and what it only defines."""
+"""All that leads to a function is in the project, and trains nothing that is seen.
+
+def draw(net, x):
+    plot(smoothed(net(x)))      # nothing else calls `smoothed`, and no package offers it
+"""
 
 from __future__ import annotations
 
 import ast
 
+from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.faults import FaultKind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.evidence.assumption_origin import needs_given_tensor
+from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.callers import (
     Callers,
     Owner,
@@ -18,7 +27,19 @@ _MOST = 40  # callers of callers that are asked
 _TRAINERS = ("Trainer", "Runner")  # as frameworks name what trains
 
 
-def is_only_used_otherwise(owner: Owner, project: Project, *, given: bool, called: bool) -> bool:
+def _speaks(case: Case) -> bool:
+    """Whether a backward is missed that only others could run."""
+    fault = case.fault
+    penalty = fault.kind is Pitfall.PENALTY_WITHOUT_GRAPH
+    lost = penalty or (fault.kind is FaultKind.SAVED_TENSOR_MODIFIED and fault.place is None)
+    if not lost or not case.rests_on_callers:
+        return False
+    given = needs_given_tensor(fault)
+    called = given and any(why.called for why in fault.assumptions)
+    return _is_only_used_otherwise(case.owner, case.project, given=given, called=called)
+
+
+def _is_only_used_otherwise(owner: Owner, project: Project, *, given: bool, called: bool) -> bool:
     """Whether all that leads to a function is in the project, and trains nothing that is seen.
 
     `given` says that gradients must come from the callers as well: then it is not enough that
@@ -71,3 +92,6 @@ def _is_offered(owner: Owner, project: Project) -> bool:
     """Whether a package offers a function or its class to all who import it."""
     named = owner.cls.name if owner.cls is not None else owner.name
     return project.offers(owner.name) or project.offers(named)
+
+
+SIGNAL = Signal("only-used-otherwise", _speaks, Kind.CALLED_WHERE_TRAINED, about_owner=True)

@@ -1,21 +1,30 @@
-"""Classes that show by their own code that they are used without grad mode."""
+"""A class shows by its own code that it is used without grad mode.
+
+class Sampler:
+    def step(self, x):
+        return self.net(x).numpy()
+    @torch.enable_grad()
+    def adapt(self, x):         # has to switch grad mode on to train something
+        self.net(x).sum().backward()
+"""
 
 from __future__ import annotations
 
 import ast
 
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import FaultKind
-from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.facts.callers import Owner
+from autograd_lint.evidence.signals.base import RECORDED, Case, Signal
 from autograd_lint.facts.effects import effects
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 
 
-def is_used_untrained(owner: Owner, kind: FaultKind | Pitfall) -> bool:
+def _speaks(case: Case) -> bool:
     """Whether another method of the class has to switch grad mode on to train something, or what
     hands a result to NumPy has put its parts into evaluation mode when it was made."""
-    if owner.cls is None or owner.function is None:
+    owner, kind = case.owner, case.fault.kind
+    if owner.cls is None or owner.function is None or kind not in RECORDED:
         return False
     switching = _switching(owner.cls)
     if switching and owner.function.name not in switching:
@@ -47,3 +56,6 @@ def _evaluates(cls: ast.AST) -> bool:
     made = [node for one in _methods(cls) if one.name == "__init__" for node in ast.walk(one)]
     called = [code_of(node.func) for node in made if isinstance(node, ast.Call)]
     return any(one.startswith("self.") and one.endswith(".eval") for one in called)
+
+
+SIGNAL = Signal("class-used-untrained", _speaks, Kind.GRAD_MODE_ON, about_owner=True)

@@ -1,17 +1,27 @@
-"""What the examples of a project show a function to be given."""
+"""All examples of a project give a function what was computed without grad mode.
+
+>>> with torch.no_grad():
+...     y = net(x)
+>>> smoothed(y)
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
+from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.callers import Owner, without_grad
 from autograd_lint.project.modules import Project
 
 _SELDOM_NAMED = {"forward", "__call__", "__init__"}  # called, but not by that name
 
 
-def shown_with_data(owner: Owner, project: Project) -> bool:
+def _speaks(case: Case) -> bool:
+    return case.needs_given and _shown_with_data(case.owner, case.project)
+
+
+def _shown_with_data(owner: Owner, project: Project) -> bool:
     """Whether all examples that call a function give it what was computed without grad mode."""
     if owner.function is None or owner.function.name in _SELDOM_NAMED:
         return False
@@ -40,3 +50,6 @@ def _calls(example: ast.Module, name: str) -> Iterator[bool]:
 
 def _called(call: ast.Call) -> str:
     return str(getattr(call.func, "attr", "") or getattr(call.func, "id", ""))
+
+
+SIGNAL = Signal("examples-give-data", _speaks, data=True)

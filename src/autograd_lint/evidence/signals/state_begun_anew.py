@@ -1,12 +1,19 @@
-"""States that an object keeps from step to step, and that whoever trains it begins anew."""
+"""A state that an object keeps from step to step is begun anew by whoever trains it.
+
+for x in loader:
+    net.state = None        # in another file
+    net(x).sum().backward()
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.evidence.assumption_origin import given_parts
+from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.body import body
 from autograd_lint.facts.callers import Callers, Owner, owner_at
 from autograd_lint.facts.effects import is_backward
@@ -19,13 +26,14 @@ from autograd_lint.project.source import Source
 LOOPS = (ast.For, ast.While)
 
 
-def is_begun_anew(fault: Fault, owner: Owner, row: int, project: Project) -> bool:
+def _speaks(case: Case) -> bool:
     """Whether a graph is needed again by way of an attribute that is begun anew in each step.
 
     Whoever trains does so with what is left to him, or with all of an object that nothing in the
     project makes; the object itself does where a graph has not come by its own assignment, or was
     built by a function of another file that more than one place calls.
     """
+    fault, owner, project = case.fault, case.owner, case.project
     if fault.kind is not FaultKind.GRAPH_FREED or owner.cls is None or owner.function is None:
         return False
     if _is_built_again(fault, owner.source, project):
@@ -33,7 +41,7 @@ def is_begun_anew(fault: Fault, owner: Owner, row: int, project: Project) -> boo
     given = {code_of(part) for part in given_parts(fault) if part is not None}
     if not given.isdisjoint(_set(owner.cls)):
         return True
-    left = _kept(owner.function, row)
+    left = _kept(owner.function, case.row)
     made = Callers(project, made=True).sites(Owner(owner.source, None, owner.cls))
     if made != []:
         left -= _begun(owner.cls)
@@ -126,3 +134,6 @@ def _is_step(loop: ast.AST) -> bool:
 
 def _backwards(loop: ast.AST) -> list[ast.Call]:
     return [call.node for call in body(loop).calls if is_backward(call)]
+
+
+SIGNAL = Signal("state-begun-anew", _speaks, Kind.NOT_RENEWED)

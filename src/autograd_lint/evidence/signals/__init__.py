@@ -1,0 +1,1 @@
+"""What in a project speaks for or against a finding: one file each."""

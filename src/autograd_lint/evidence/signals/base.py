@@ -1,0 +1,90 @@
+"""What a signal is: something in a project that speaks for or against a finding."""
+
+from __future__ import annotations
+
+import ast
+import fnmatch
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.evidence.observed_arguments import Run
+from autograd_lint.facts.callers import Owner
+from autograd_lint.facts.class_kinds import Definition
+from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
+
+# Where pytest looks for tests. Source: https://docs.pytest.org/en/stable/example/pythoncollection.html
+_TEST_FILES = ("test_*.py", "*_test.py")
+
+
+# What cannot go wrong without grad mode.
+RECORDED = {
+    FaultKind.NUMPY_ON_GRAD,
+    FaultKind.SAVED_TENSOR_MODIFIED,
+    FaultKind.VIEW_MODIFIED,
+}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A fault that was found by running code of a file, and what a signal may look at.
+
+    `owner` is the function or class of that file around `row`, which the fault speaks of first.
+    `run` runs a caller while somebody listens to what it gives.
+    """
+
+    fault: Fault
+    source: Source
+    owner: Owner
+    row: int
+    project: Project
+    run: Run
+
+    @cached_property
+    def rests_on_given(self) -> bool:
+        """Whether something that the code is given must require grad."""
+        return any(why.given and why.weight for why in self.fault.assumptions)
+
+    @cached_property
+    def needs_given(self) -> bool:
+        """Whether that is so for an error to be raised."""
+        return self.rests_on_given and isinstance(self.fault.kind, FaultKind)
+
+    @cached_property
+    def rests_on_callers(self) -> bool:
+        """Whether it hangs on what callers give, or do with what they get."""
+        return self.rests_on_given or any(why.called for why in self.fault.assumptions)
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Something in a project that speaks for or against a finding where `speaks` says so.
+
+    `assumes` is what the finding then takes for granted in spite of it, `about_owner` says that
+    this is about the function or class. `data` says that what the code is given is rather data.
+    A signal with neither is only counted. A `costly` one is asked where nothing else is against the
+    finding.
+    """
+
+    name: str
+    speaks: Callable[[Case], bool]
+    assumes: Kind | None = None
+    about_owner: bool = False
+    data: bool = False
+    costly: bool = False
+
+
+@query
+def holds_tests(source: Source) -> bool:
+    """Whether a file holds tests, by the names that pytest goes by: each of them runs once."""
+    name = os.path.basename(source.filename)
+    if not any(fnmatch.fnmatch(name, pattern) for pattern in _TEST_FILES):
+        return False
+    body = source.tree.body
+    named = (part.name for part in body if isinstance(part, Definition | ast.ClassDef))
+    return any(one.startswith(("test", "Test")) for one in named)

@@ -1,0 +1,25 @@
+"""What is assumed of the callers is true of none in the project.
+
+def evaluate(net, x):       # the only caller of `scale`
+    with torch.no_grad():
+        return scale(net(x))
+"""
+
+from __future__ import annotations
+
+from autograd_lint.engine.assumptions import Kind
+from autograd_lint.evidence.signals.base import Case, Signal
+from autograd_lint.evidence.tool_classes import use_of_objects
+from autograd_lint.facts.callers import Callers, Use
+
+
+def _speaks(case: Case) -> bool:
+    function = case.owner.function
+    if function is None or not case.rests_on_callers:
+        return False
+    if case.owner.cls is not None and function.name == "forward":
+        return use_of_objects(case.owner, case.project) is Use.UNTRAINED
+    return Callers(case.project).use(case.owner) is Use.UNTRAINED
+
+
+SIGNAL = Signal("called-untrained", _speaks, Kind.CALLED_OTHERWISE, about_owner=True)

@@ -1,0 +1,34 @@
+"""What matters to a training that goes on, or to memory that is held for long, ends with a test.
+
+def test_it_learns():
+    losses = []
+    for _ in range(10):
+        ...
+        losses.append(loss)     # keeps graphs, until the test is over
+"""
+
+from __future__ import annotations
+
+from autograd_lint.engine.assumptions import Kind
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.evidence.signals.base import Case, Signal, holds_tests
+
+_LASTING = {
+    Pitfall.ACCUMULATION_UNSCALED,
+    Pitfall.CLIP_IN_VAIN,
+    Pitfall.EVALUATION_BUILDS_GRAPHS,
+    Pitfall.FREEZE_UNDONE,
+    Pitfall.GRADIENTS_PILE_UP,
+    Pitfall.GRADIENT_KEEPS_GRAPH,
+    Pitfall.GRAPH_KEPT,
+    Pitfall.MISSING_ZERO_GRAD,
+    Pitfall.NEEDLESS_RETAIN,
+    Pitfall.SCHEDULER_FIRST,
+}
+
+
+def _speaks(case: Case) -> bool:
+    return case.fault.kind in _LASTING and holds_tests(case.source)
+
+
+SIGNAL = Signal("ends-with-test", _speaks, Kind.OUTLIVES_TEST, about_owner=True)

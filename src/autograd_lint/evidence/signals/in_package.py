@@ -1,0 +1,18 @@
+"""The file is a module of a package: others import it, and call what it defines as they like.
+
+package/__init__.py
+package/losses.py       # of what is found here
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from autograd_lint.evidence.signals.base import Case, Signal
+
+
+def _speaks(case: Case) -> bool:
+    return Path(case.source.filename).with_name("__init__.py").exists()
+
+
+SIGNAL = Signal("in-package", _speaks)
