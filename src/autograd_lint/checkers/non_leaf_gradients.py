@@ -16,7 +16,9 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 MAY_DO_NOTHING = frozenset({Assumption(Kind.NEW_TENSOR, weight=2)})
-RARELY_NOTHING = frozenset({Assumption(Kind.OTHER_BEFORE)})
+# A factory makes float32 on the CPU unless it is told otherwise.
+# Source: https://docs.pytorch.org/docs/stable/generated/torch.set_default_dtype.html
+RARELY_NOTHING = frozenset({Assumption(Kind.OTHER_BEFORE, weight=0)})
 
 
 class NonLeafGradients(Checker):
