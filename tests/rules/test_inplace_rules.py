@@ -393,7 +393,7 @@ def test_nothing_assumed_is_certain() -> None:
 
 def test_assumptions_make_it_likely_then_possible() -> None:
     fault = saved_result("h += 1", "add_", "h")
-    one = replace(fault, assumptions=frozenset({Assumption(Kind.CALLED, "b")}))
+    one = replace(fault, assumptions=frozenset({Assumption(Kind.CALLED, "b", weight=0)}))
     two = replace(
         fault, assumptions=frozenset({Assumption(Kind.CALLED, "b"), Assumption(Kind.CALLED, "a")})
     )

@@ -231,12 +231,16 @@ def _write_sarif(name: str, found: list[Finding]) -> None:
 
 
 def _confirmed(found: list[tuple[str, Finding]]) -> list[str]:
-    """The static findings at the places of traced ones, each with the first test that shows it."""
+    """The static findings at the places of traced ones, each with the first test that shows it.
+
+    They are taken at every certainty: what a test has shown was right, however it was judged.
+    """
     from autograd_lint.checking.pipeline import Checker
     from autograd_lint.configuration.settings import Settings
+    from autograd_lint.levels import Certainty
     from autograd_lint.project.modules import Project
 
-    checker = Checker(Settings(), Project.alone())
+    checker = Checker(Settings(certainty=Certainty.POSSIBLE), Project.alone())
     tests: dict[tuple[str, str, int], str] = {}
     for test, one in found:
         tests.setdefault((one.code, one.place.filename, one.place.row), test)
