@@ -15,7 +15,7 @@ UNREADABLE = (SyntaxError, ValueError, LookupError, RecursionError, MemoryError)
 
 
 _MOST_CHARACTERS = 2_000_000  # of a source: some 500 bytes of memory each while it is checked
-_MOST_TOKENS = 500_000  # of a source: Python's parser takes up to 1,800 bytes of memory for each
+_MOST_TOKENS = 400_000  # of a source: Python's parser takes up to 1,800 bytes of memory for each
 _TOKEN = re.compile(r"^[ \t]*#.*|\w+|[^\w\s,)\]}]", re.MULTILINE)  # of a node of the tree, or less
 
 
