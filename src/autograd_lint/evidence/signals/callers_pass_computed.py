@@ -8,12 +8,11 @@ class Model(nn.Module):
 from __future__ import annotations
 
 from autograd_lint.evidence.signals.base import Case, Signal
-from autograd_lint.evidence.signals.callers_pass_data import origin_of_given
 from autograd_lint.facts.argument_origins import Origin
 
 
 def _speaks(case: Case) -> bool:
-    return case.needs_given and origin_of_given(case) is Origin.COMPUTED
+    return case.needs_given and case.origin_of_given is Origin.COMPUTED
 
 
 SIGNAL = Signal("callers-pass-computed", _speaks)
