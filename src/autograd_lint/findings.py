@@ -44,7 +44,7 @@ class Prediction:
     """The error that the real engine will raise, and the line of the user's code where it will.
 
     `filename` and `row` are None where the raising call stands in no file that was read (the
-    training loop of a module that nothing in the project drives). `operator` is the operator at
+    training loop of a module that nothing in the project trains). `operator` is the operator at
     fault, `detail` what the engine says of it in words of its own, `found` the saved tensor whose
     version is at fault.
     """

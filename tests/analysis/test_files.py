@@ -1,4 +1,4 @@
-"""Whole files: what is driven, along which paths, and how sure the faults are."""
+"""Whole files: what is run, along which paths, and how sure the faults are."""
 
 from pathlib import Path
 
@@ -78,7 +78,7 @@ def test_the_same_condition_goes_the_same_way() -> None:
     assert summary(text) == []
 
 
-def test_a_module_nobody_drives_is_trained() -> None:
+def test_a_module_nobody_trains_is_trained() -> None:
     text = (
         "class Net(nn.Module):\n"
         "    def __init__(self):\n"

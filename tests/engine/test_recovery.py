@@ -97,7 +97,7 @@ def test_an_error_says_behind_which_other_it_comes() -> None:
 
 def test_an_error_under_assumptions_hides_none_that_is_certain() -> None:
     engine = Engine()
-    with engine.surmising("it is called"):
+    with engine.supposing("it is called"):
         back(engine, plain(), 1)
     back(engine, plain(), 2)
     assert [fault.assumptions == CERTAINLY for fault in engine.faults] == [False, True]

@@ -1,4 +1,4 @@
-"""What other files of a project say about what a driver has found."""
+"""What other files of a project say about what a harness has found."""
 
 from pathlib import Path
 

@@ -23,7 +23,7 @@ EVERYTHING = Form(
     ),
     gaps=(Gap("0", GapKind.REFUSED), Gap("weight", GapKind.ONCE, sure=False)),
     curved=True,
-    hides=("running_var", "2"),
+    unversioned=("running_var", "2"),
 )
 
 

@@ -167,9 +167,9 @@ def test_dropout_that_does_nothing_returns_its_input() -> None:
 def test_batch_norm_counts_batches_and_writes_its_statistics_unseen() -> None:
     layer = form("nn.BatchNorm2d", training=TRUE)
     assert (layer.modifies, layer.bumps) == (("num_batches_tracked",), True)
-    assert layer.hides == ("running_mean", "running_var")
+    assert layer.unversioned == ("running_mean", "running_var")
     still = form("nn.BatchNorm2d", training=FALSE)
-    assert (still.modifies, still.hides) == ((), ())
+    assert (still.modifies, still.unversioned) == ((), ())
     unseen = form("nn.functional.batch_norm", training=TRUE)
     assert (unseen.modifies, unseen.bumps) == (("1", "2"), False)
     some, none = frozenset({"number"}), frozenset({"number", "zero"})

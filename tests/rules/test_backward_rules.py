@@ -102,7 +102,7 @@ help: cut the graph between iterations: `h = h.detach()`; `retain_graph=True` wo
     )
 
 
-def test_state_of_a_module_that_nobody_drives() -> None:
+def test_state_of_a_module_that_nobody_trains() -> None:
     fault = Fault(
         FaultKind.GRAPH_FREED,
         None,

@@ -191,7 +191,7 @@ def test_a_layer_that_writes_is_told_where_it_was_made() -> None:
     assert [one.message for one in found.related if one.role == "built"] == ["`ReLU` is made here"]
 
 
-def test_a_module_that_nobody_drives() -> None:
+def test_a_module_that_nobody_trains() -> None:
     fault = saved_result("h += 1", "add_", "h")
     driven = replace(
         fault,

@@ -57,7 +57,7 @@ def train(model, batches):
 """
 
 
-def test_a_step_that_is_called_needs_no_driver() -> None:
+def test_a_step_that_is_called_needs_no_harness() -> None:
     assert kinds(CALLED) == []
 
 

@@ -109,7 +109,7 @@ def test_a_private_helper_is_left_to_its_callers() -> None:
     assert kinds(text) == []
 
 
-def test_a_private_method_that_only_other_files_call_is_driven() -> None:
+def test_a_private_method_that_only_other_files_call_is_run_by_a_harness() -> None:
     """Each class has one, for a base class that is not known."""
     method = (
         "    def _scaled(self, x):\n        y = x.exp()\n        y {write} x\n        return y\n"
@@ -699,7 +699,7 @@ def main():
 """
 
 
-def test_a_step_that_its_caller_does_not_get_to_is_driven() -> None:
+def test_a_step_that_its_caller_does_not_get_to_is_run_by_a_harness() -> None:
     assert kinds(UNREACHED.format(first="raise SystemExit")) == ["graph-kept"]
     assert kinds(UNREACHED.format(first="pass")) == ["graph-kept"]
 

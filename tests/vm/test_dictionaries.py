@@ -85,7 +85,7 @@ held[LOSS].backward()
     assert certain(CLASSES + text + "other[LOSS].backward()\n") == RAISES
 
 
-def test_objects_that_a_driver_makes_may_hold_anything() -> None:
+def test_objects_that_a_harness_makes_may_hold_anything() -> None:
     text = """
 class Step(dict):
     def run(self, optimizer):

@@ -18,12 +18,12 @@ def test_the_usual_sides_are_taken_first() -> None:
     assert decided(Path(), True, False) == (True, False)
 
 
-def test_a_tape_is_followed_to_its_end() -> None:
-    assert decided(Path(tape=(False,)), True, True) == (False, True)
+def test_a_prefix_of_decisions_is_followed_to_its_end() -> None:
+    assert decided(Path(decision_prefix=(False,)), True, True) == (False, True)
 
 
-def test_the_contrary_path_takes_every_other_side() -> None:
-    assert decided(Path(contrary=True), True, False) == (False, True)
+def test_the_negated_path_takes_every_other_side() -> None:
+    assert decided(Path(negated=True), True, False) == (False, True)
 
 
 def test_a_run_without_decisions_has_no_alternatives() -> None:
@@ -33,21 +33,21 @@ def test_a_run_without_decisions_has_no_alternatives() -> None:
 def test_only_decisions_that_matter_are_flipped() -> None:
     first = Path()
     decided(first, True, True, True)
-    first.mattering = {1}
-    assert list(alternatives(first, 5)) == [Path(contrary=True), Path(tape=(True, False))]
+    first.fault_relevant = {1}
+    assert list(alternatives(first, 5)) == [Path(negated=True), Path(decision_prefix=(True, False))]
 
 
 def test_a_condition_in_a_loop_is_flipped_once() -> None:
     first = Path()
     for _ in range(3):
-        first.mattering.add(first.decide(place(1), "c", True, None))
-    assert list(alternatives(first, 5)) == [Path(contrary=True), Path(tape=(False,))]
+        first.fault_relevant.add(first.decide(place(1), "c", True, None))
+    assert list(alternatives(first, 5)) == [Path(negated=True), Path(decision_prefix=(False,))]
 
 
 def test_no_more_than_the_limit_are_flipped() -> None:
     first = Path()
     decided(first, *[True] * 9)
-    first.mattering = set(range(9))
+    first.fault_relevant = set(range(9))
     assert len(list(alternatives(first, 4))) == 1 + 4
 
 
@@ -60,7 +60,7 @@ def test_a_negated_condition_is_told_as_it_is_spelt() -> None:
 def test_decisions_of_what_trains_are_flipped_first() -> None:
     first = Path()
     for name in "abc":
-        first.mattering.add(first.decide(place(1), name, True, None))
+        first.fault_relevant.add(first.decide(place(1), name, True, None))
     first.pressing = {1}
-    tapes = [path.tape for path in alternatives(first, 2)]
-    assert tapes == [(), (True, False), (False,)]
+    prefixes = [path.decision_prefix for path in alternatives(first, 2)]
+    assert prefixes == [(), (True, False), (False,)]

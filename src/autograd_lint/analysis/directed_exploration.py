@@ -1,7 +1,7 @@
 """Statements that no run has reached, and the way to them.
 
 A run takes the usual side of an unknown condition, and a few runs do not cover every branch. Where
-a statement that a fault may stand on was left out, one more run is steered to it: it starts where
+a statement that a fault may stand on was left out, one more run is directed to it: it starts where
 the file's own callers start, and takes the sides that lead there.
 """
 

@@ -17,7 +17,7 @@ from autograd_lint.checkers import registry
 from autograd_lint.engine.faults import Fault, places
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.errors import Dropped
-from autograd_lint.evidence.observed_arguments import Heard
+from autograd_lint.evidence.observed_arguments import ObservedCalls
 from autograd_lint.evidence.reconsidering import reconsidered
 from autograd_lint.facts import relevance
 from autograd_lint.facts.callers import Owner, outermost_name
@@ -34,12 +34,12 @@ from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.scenarios.closures import drive_closures
+from autograd_lint.scenarios.closures import run_closures
 from autograd_lint.scenarios.harnesses import (
-    drive_class,
-    drive_custom_function,
-    drive_function,
-    drive_method,
+    run_class,
+    run_custom_function,
+    run_function,
+    run_method,
 )
 from autograd_lint.scenarios.training_steps import steps
 from autograd_lint.vm.budget import Budget, BudgetExceeded, always
@@ -51,20 +51,20 @@ from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.names import Names
 from autograd_lint.vm.paths import Path, alternatives
 from autograd_lint.vm.scope import Scope
-from autograd_lint.vm.values import Class, Function, Lazy, Looks, Module, Unknown, Value
+from autograd_lint.vm.values import Class, CodeReads, Function, Lazy, Module, Unknown, Value
 from autograd_lint.vm.world import World
 
 MODULE_BUDGET = 20_000  # steps of one run of a module body
-DRIVER_BUDGET = 1_000  # steps of one run of a driver
+HARNESS_BUDGET = 1_000  # steps of one run of a harness
 TRAINING_BUDGET = 8_000  # where it trains: whole models and losses, in several rounds
-STEERED_BUDGET = 400  # steps of one run to statements that no other came by
-STEERED_TRAINING = 2_000  # where it trains
+DIRECTED_BUDGET = 400  # steps of one run to statements that no other came by
+DIRECTED_TRAINING_BUDGET = 2_000  # where it trains
 FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
 TURNS = 3  # other turns taken where a run ends in an exception
 PATHS = 4  # decisions that are flipped one by one
 
-Drive = Callable[[Interpreter], None]
+Harness = Callable[[Interpreter], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +142,13 @@ class _Analysis:
     wanted: Callable[[], bool]
     kept: Kept
     remembers: bool
-    listener: Heard | None = None
+    listener: ObservedCalls | None = None
     most: int | None = None
     remembering: Remembering | None = None
     world: World = field(init=False)
     modules: dict[str, Module] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)
-    driven: set[ast.AST] = field(default_factory=set)
+    entered: set[ast.AST] = field(default_factory=set)
     covered: Covered = field(default_factory=Covered)
     steps: int = 0
     budget: int = 0
@@ -156,7 +156,7 @@ class _Analysis:
 
     def __post_init__(self) -> None:
         names = Names if self.remembers else dict
-        looks = Looks() if self.remembers else None
+        code_reads = CodeReads() if self.remembers else None
         self.world = World(
             self.source,
             self.project,
@@ -165,7 +165,7 @@ class _Analysis:
             MODELS,
             relevance,
             names=names,
-            looks=looks,
+            code_reads=code_reads,
             listener=self.listener,
             # What is kept for the next analysis must not be left in the midst of a run.
             wanted=always if self.remembers else self.wanted,
@@ -176,14 +176,14 @@ class _Analysis:
         tree = self.source.tree
         self.kept.begin(self.world)
         self._explore_module(tree)
-        for name, value in self._undriven():
+        for name, value in self._not_yet_run():
             if self._is_over():
                 break
             self._explore_value(name, value)
         for goals in joined(goals_of(self.source, suspects(self.source), self.covered)):
             if self._is_over():
                 break
-            self._steer(goals)
+            self._explore_goals(goals)
         if self.remembering is not None:
             self.kept.memories = self.remembering.found
         found = without_consequences(merging.foremost(self.faults))
@@ -207,9 +207,9 @@ class _Analysis:
         return own or any(map(self.project.owns, told))
 
     def _explore_module(self, tree: ast.Module) -> None:
-        """Run the module body; its names are what the drivers then work with."""
+        """Run the module body; its names are what the harnesses then work with."""
 
-        def drive(interp: Interpreter) -> None:
+        def harness(interp: Interpreter) -> None:
             scope = Scope(names=self.world.names())
             scope.names["__name__"] = "__main__"
             own = Module(self.source, scope)
@@ -220,7 +220,7 @@ class _Analysis:
 
         plain = outside_is_plain(self.source)
         budget = max(MODULE_BUDGET, 2 * len(self.source.lines))  # each line at least once
-        first, explored = self._explore(drive, budget, thorough=not plain)
+        first, explored = self._explore(harness, budget, thorough=not plain)
         self._add(explored, budget)
         self.modules = first.modules
         if first.modules:
@@ -250,22 +250,24 @@ class _Analysis:
         )
 
     def _explore_value(self, name: str, value: Value) -> None:
-        def drive(interp: Interpreter) -> None:
+        def harness(interp: Interpreter) -> None:
             self._enter(interp)
             if isinstance(value, Class) and is_custom_function(value):
-                drive_custom_function(interp, value)
+                run_custom_function(interp, value)
             elif isinstance(value, Class):
-                drive_class(interp, value, self.driven)
+                run_class(interp, value, self.entered)
             elif isinstance(value, Function):
-                drive_function(interp, value)
+                run_function(interp, value)
 
         known, begun = len(self.faults), self.steps
-        budget = TRAINING_BUDGET if _trains(value) else DRIVER_BUDGET
-        what = (name, budget, frozenset(self.driven.intersection(_nodes(value))))
-        self._add(self._again(name, what, lambda: self._explore(drive, budget)[1], budget), budget)
+        budget = TRAINING_BUDGET if _trains(value) else HARNESS_BUDGET
+        what = (name, budget, frozenset(self.entered.intersection(_nodes(value))))
+        self._add(
+            self._again(name, what, lambda: self._explore(harness, budget)[1], budget), budget
+        )
         self._reconsider(known, begun)
 
-    def _steer(self, goals: list[Goal]) -> None:
+    def _explore_goals(self, goals: list[Goal]) -> None:
         """Run once more, on a way that leads by statements which no run has come by."""
         start = goals[0].start
         name = start.owner or start.name
@@ -274,40 +276,42 @@ class _Analysis:
         if not isinstance(method, Function):
             return
 
-        def drive(interp: Interpreter) -> None:
+        def harness(interp: Interpreter) -> None:
             self._enter(interp)
             if isinstance(owner, Class) and is_custom_function(owner):
-                drive_custom_function(interp, owner)
+                run_custom_function(interp, owner)
             elif isinstance(owner, Class):
-                drive_method(interp, owner, method)
+                run_method(interp, owner, method)
             else:
-                drive_function(interp, method, any_name=True)
+                run_function(interp, method, any_name=True)
 
         def explore() -> Explored:
-            run = self._run(drive, Path(steered=sides), budget)
+            run = self._run(harness, Path(wanted_sides=sides), budget)
             return Explored([Outcome.of(run)], steps=run.budget.steps)
 
         sides = {node: side for goal in goals for node, side in goal.sides.items()}
-        budget = STEERED_TRAINING if _trains(method) else STEERED_BUDGET
+        budget = DIRECTED_TRAINING_BUDGET if _trains(method) else DIRECTED_BUDGET
         what = (start, frozenset(sides.items()))
         begun = self.steps
         explored = self._again(name, what, explore, budget)
         rows = {row for goal in goals for row in goal.rows}
         known = len(self.faults)
-        self.faults.extend(merging.steered(explored.outcomes[0], self.source.filename, rows))
+        self.faults.extend(
+            merging.of_directed_run(explored.outcomes[0], self.source.filename, rows)
+        )
         self._reconsider(known, begun)
 
     def _reconsider(self, known: int, begun: int) -> None:
-        """See what a driver has found since, begun at that step, in the light of the project."""
+        """See what a harness has found since, begun at that step, in the light of the project."""
         if self.listener is None:
             found = (replace(one, steps=begun) for one in self.faults[known:])
             self.faults[known:] = [
-                reconsidered(one, self.source, self.project, self._hear) for one in found
+                reconsidered(one, self.source, self.project, self._observe) for one in found
             ]
 
-    def _hear(self, caller: Owner, heard: Heard) -> None:
+    def _observe(self, caller: Owner, observed: ObservedCalls) -> None:
         """Run a function or class of some file for another analysis, which listens."""
-        other = _Analysis(caller.source, self.project, self.wanted, Kept(), False, heard)
+        other = _Analysis(caller.source, self.project, self.wanted, Kept(), False, observed)
         other.kept.begin(other.world)
         other._explore_module(caller.source.tree)
         name = outermost_name(caller)
@@ -331,82 +335,82 @@ class _Analysis:
         return found
 
     def _explore(
-        self, drive: Drive, budget: int, *, thorough: bool = True
+        self, harness: Harness, budget: int, *, thorough: bool = True
     ) -> tuple[Interpreter, Explored]:
-        """Run a driver along several paths; the first run, and what came of all of them.
+        """Run a harness along several paths; the first run, and what came of all of them.
 
         Unless `thorough`, other paths are tried only where a fault may hang on a decision. All of
         them together may take as many steps as one run.
         """
         before = self.steps
-        first = self._completed(drive, budget)
+        first = self._completed(harness, budget)
         outcomes, untried = [Outcome.of(first)], False
         limit = min(self.budget, self.steps + budget)
-        if thorough or first.choices.path.mattering:
+        if thorough or first.choices.path.fault_relevant:
             for path in alternatives(first.choices.path, PATHS):
                 untried = first.budget.steps > budget or self.steps > limit
                 if untried:
                     break
-                outcomes.append(Outcome.of(self._run(drive, path, budget)))
+                outcomes.append(Outcome.of(self._run(harness, path, budget)))
         return first, Explored(outcomes, untried, self.steps - before)
 
     def _add(self, explored: Explored, budget: int) -> None:
         """Keep what was found, and what was come by."""
         for run in explored.outcomes:
-            self.driven |= run.entered
-            # What was found on the contrary path alone is looked for again, by its own conditions.
-            rare = run.contrary and bool(run.faults)
+            self.entered |= run.entered
+            # What was found on the negated path alone is looked for again, by its own conditions.
+            rare = run.negated_path and bool(run.faults)
             if not (run.raised or run.gave_up or run.steps > budget or rare):
                 self.covered.functions |= run.entered
                 self.covered.sides |= run.sides
         self.faults.extend(merging.merge(explored.outcomes, untried=explored.untried))
 
-    def _completed(self, drive: Drive, budget: int) -> Interpreter:
+    def _completed(self, harness: Harness, budget: int) -> Interpreter:
         """The first run; one that ends in an exception of the program takes another turn there."""
-        run = self._run(drive, Path(), budget)
+        run = self._run(harness, Path(), budget)
         for _ in range(TURNS):
             taken = run.choices.path.taken
             if not run.record.raised or not taken:
                 break
-            run = self._run(drive, Path(tape=(*taken[:-1], not taken[-1])), budget)
+            run = self._run(harness, Path(decision_prefix=(*taken[:-1], not taken[-1])), budget)
         return run
 
-    def _run(self, drive: Drive, path: Path, budget: int) -> Interpreter:
+    def _run(self, harness: Harness, path: Path, budget: int) -> Interpreter:
         if not self.wanted():
             raise Dropped
         interp = Interpreter(self.world, Choices(path), Budget(budget, self.world.wanted))
         checkers = registry.attach(interp)
         try:
-            drive(interp)
-            drive_closures(interp)
+            harness(interp)
+            run_closures(interp)
             registry.end(interp, checkers)
         except EngineError:
-            interp.record.stopped = True
+            interp.record.ended_by_error = True
         except ProgramRaises:
             interp.record.raised = True
         except (BudgetExceeded, Control, RecursionError):
             pass
-        if not interp.whole or path.contrary or path.tape:
+        if not interp.whole or path.negated or path.decision_prefix:
             interp.undo.put_back()
         self.steps += interp.budget.steps
         return interp
 
-    def _undriven(self) -> Iterator[tuple[str, Value]]:
+    def _not_yet_run(self) -> Iterator[tuple[str, Value]]:
         """Classes, the last first (they use the earlier ones), then functions nobody calls."""
         names = suspects(self.source)
         values = [(name, self._named(name)) for name in names]
         for name, value in reversed(values):
-            if isinstance(value, Class) and self._has_undriven(value):
+            if isinstance(value, Class) and self._has_more_to_run(value):
                 yield name, value
         # What another definition calls is judged by those calls: only they know its arguments.
         helpers = called(self.source, names)
         functions = [(name, value) for name, value in values if isinstance(value, Function)]
         for name, function in functions:
-            if function.name not in helpers and function.node not in self.driven:
+            if function.name not in helpers and function.node not in self.entered:
                 yield name, function
-        # A training step that those calls did not get to is driven after all.
+        # A training step that those calls did not get to is run after all.
         for name, function in functions:
-            if function.node not in self.driven and _trains(function):
+            if function.node not in self.entered and _trains(function):
                 yield name, function
 
     def _named(self, name: str) -> Value:
@@ -418,21 +422,21 @@ class _Analysis:
     def _settle(self, scope: Scope, name: str) -> int:
         """Compute what a name is bound to; the steps that it took."""
 
-        def drive(interp: Interpreter) -> None:
+        def harness(interp: Interpreter) -> None:
             self._enter(interp)
             settled(interp, scope, name)
 
         before = self.steps
-        self._run(drive, Path(), DRIVER_BUDGET)
+        self._run(harness, Path(), HARNESS_BUDGET)
         taken, self.steps = self.steps - before, before
         return taken
 
-    def _has_undriven(self, cls: Class) -> bool:
+    def _has_more_to_run(self, cls: Class) -> bool:
         forward = cls.find("forward")
         if isinstance(forward, Function) and is_custom_function(cls):
-            return forward.node not in self.driven
+            return forward.node not in self.entered
         functions = [v for v in cls.attributes.values() if isinstance(v, Function)]
-        return any(function.node not in self.driven for function in functions)
+        return any(function.node not in self.entered for function in functions)
 
 
 def _nodes(value: Value) -> Iterator[ast.AST]:

@@ -119,7 +119,7 @@ class Teller:
 
     def _code_of(self, value: Function | Class) -> Told:
         """A definition: by its name where it is known who looks at it, else itself."""
-        if value.looks is None:
+        if value.code_reads is None:
             return value.definition
         self.definitions.append(value.definition)
         return value.name
@@ -146,7 +146,7 @@ class Teller:
     def _items(self, value: Items) -> Told:
         if value.used is not None or value.leaks is not None or value.saving is not None:
             raise Opaque
-        flags = (value.once, value.bounded, value.partial)
+        flags = (value.single_pass, value.bounded, value.partial)
         rest = self.tell(value.rest)
         return Items, value.kind, value.fields, flags, self._all(value.items), rest
 
@@ -222,7 +222,7 @@ class Teller:
 
 def _without_graph(value: Unknown) -> bool:
     graph = (value.tensor, value.source, value.memory)
-    return graph == (None, None, None) and not value.severed
+    return graph == (None, None, None) and not value.graph_breaks
 
 
 def _goes_without_saying(owner: Unknown, key: object, value: Value) -> bool:

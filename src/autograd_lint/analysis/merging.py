@@ -109,8 +109,8 @@ def _made_so(conditions: Sequence[Decision], fault: Fault) -> bool:
     return bool(conditions) and all(one.lasting and row not in one.steers for one in conditions)
 
 
-def steered(run: Outcome, filename: str, rows: Collection[int]) -> list[Fault]:
-    """The faults of a steered run that concern those rows, with the conditions that lead there."""
+def of_directed_run(run: Outcome, filename: str, rows: Collection[int]) -> list[Fault]:
+    """The faults of a directed run that concern those rows, with the conditions that lead there."""
     found = [
         fault
         for fault in run.faults
@@ -191,10 +191,10 @@ def _deciding(
 ) -> list[Decision]:
     """The decisions without which the fault would not be there."""
     first, usual = runs[0], key in present[0]
-    deciding = _contrary(key, runs, present)
+    deciding = _negated(key, runs, present)
     for run, faults in zip(runs[2:], present[2:], strict=True):
         if (key in faults) != usual:
-            position = len(run.tape) - 1
+            position = len(run.decision_prefix) - 1
             owner = first if usual else run
             if position < len(owner.decisions):
                 deciding.append(owner.decisions[position])
@@ -219,10 +219,10 @@ def _turns_off(run: Outcome, decisions: Sequence[Decision]) -> bool:
     return any(taken.get((d.place, d.condition), d.holds) is not d.holds for d in decisions)
 
 
-def _contrary(
+def _negated(
     key: Key, runs: Sequence[Outcome], present: Sequence[dict[Key, Fault]]
 ) -> list[Decision]:
-    """The one condition on the contrary path, where that is all it is contrary in."""
+    """The one condition on the negated path, where that is all it is contrary in."""
     if len(runs) < 2 or key in present[0] or key not in present[1]:
         return []
     decisions = {(d.place, d.condition): d for d in runs[1].decisions}

@@ -29,8 +29,8 @@ class Outcome:
 
     faults: Sequence[Fault]
     decisions: Sequence[Decision]
-    tape: tuple[bool, ...]
-    contrary: bool
+    decision_prefix: tuple[bool, ...]
+    negated_path: bool
     reached: Set[Place | None]
     entered: Set[ast.AST]
     sides: Set[tuple[ast.AST, bool]]
@@ -44,8 +44,8 @@ class Outcome:
         return cls(
             run.engine.faults,
             run.choices.path.decisions,
-            run.choices.path.tape,
-            run.choices.path.contrary,
+            run.choices.path.decision_prefix,
+            run.choices.path.negated,
             run.engine.reached,
             run.record.entered - _tried(run),
             run.record.sides,
@@ -80,7 +80,7 @@ class Outcome:
 def _tried(run: Interpreter) -> set[ast.AST]:
     """The steps of modules whose results a run that came to its end has done nothing with."""
     trained = run.engine.passes or run.opaque_backward
-    return set() if trained or run.record.stopped else run.record.forwarded
+    return set() if trained or run.record.ended_by_error else run.record.forwarded
 
 
 def _moved(fault: Fault, rows: Rows) -> Fault:

@@ -18,7 +18,7 @@ from autograd_lint.checkers.unregistered import MADE
 from autograd_lint.facts.relevance import risky_names
 from autograd_lint.vm.names import Names
 from autograd_lint.vm.scope import MISSING, Scope
-from autograd_lint.vm.values import Class, Lazy, Looks, Module
+from autograd_lint.vm.values import Class, CodeReads, Lazy, Module
 from autograd_lint.vm.world import World
 
 Name = tuple[str, str]
@@ -42,9 +42,9 @@ class Memory:
 
     explored: Explored
     read: dict[Name, _Seen]
-    looks: Looks
+    code_reads: CodeReads
     shared: Told
-    asked: dict[Callable[..., object], object]
+    queries: dict[Callable[..., object], object]
     known: Told
     rows: Rows
     statements: frozenset[ast.stmt]
@@ -82,15 +82,15 @@ class Remembering:
 
     def __post_init__(self) -> None:
         self._rows = Rows(self.world.source)
-        self._looks = self.world.looks or Looks()
+        self._code_reads = self.world.code_reads or CodeReads()
         self._statements = frozenset(self._rows.statements)
         self._meddled = len(self.world.meddled)
         # What runs look at whoever asked first.
         own = set(self._rows.statements)
-        made = [node for trait, node in self.world.traits if trait == MADE]
+        made = [node for name, node in self.world.memos if name == MADE]
         named = {(getattr(node, "name", ""), node in own) for node in made}
         self._known = named, risky_names(self.world.source)
-        self._look()
+        self._see_all_names()
 
     def recall(self, what: object) -> Explored | None:
         """What came of exploring something, if it is known and would be the same again."""
@@ -108,9 +108,9 @@ class Remembering:
         for module in self.modules.values():
             _names(module).touched.clear()
         _names(self.modules[self.world.source.filename]).touched.add(name)
-        self.world.asked.clear()
-        self._looks.at.clear()
-        self._looks.asked.clear()
+        self.world.queries.clear()
+        self._code_reads.whole.clear()
+        self._code_reads.queries.clear()
 
     def keep(self, what: object, explored: Explored) -> None:
         """It was explored: remember what came of it if it depends on nothing but what it read."""
@@ -121,22 +121,22 @@ class Remembering:
         read = {name: self._now(name) for name in self._touched()}
         pure = all(seen is not OPAQUE and self._same(name, seen) for name, seen in read.items())
         if not pure:
-            self._look()  # what it changed may be known by other names as well
+            self._see_all_names()  # what it changed may be known by other names as well
             return
         self._seen.update((name, seen) for name, seen in read.items() if seen is not LAZY)
         statements = [outcome.statements(self._rows) for outcome in explored.outcomes]
         self.found[what] = Memory(
             explored,
             read,
-            Looks(set(self._looks.at), dict(self._looks.asked)),
+            CodeReads(set(self._code_reads.whole), dict(self._code_reads.queries)),
             self._shared(read),
-            dict(self.world.asked),
+            dict(self.world.queries),
             self._known,
             self._rows,
             frozenset().union(*statements),
         )
 
-    def _look(self) -> None:
+    def _see_all_names(self) -> None:
         """See all names as they are now."""
         own = self.modules[self.world.source.filename]
         names = {(own.source.filename, name) for name in _names(own)} | self._touched()
@@ -148,7 +148,7 @@ class Remembering:
         if memory.known != self._known:
             return False
         source = self.world.source
-        if any(ask(source) != answer for ask, answer in memory.asked.items()):
+        if any(find(source) != answer for find, answer in memory.queries.items()):
             return False
         # What has not been computed yet comes last: it is not to be computed in vain.
         names = sorted(memory.read, key=self._lazy)
@@ -170,18 +170,20 @@ class Remembering:
         return (
             seen is not OPAQUE
             and seen.told == before.told
-            and self._look_alike(before.definitions, seen.definitions, memory.looks)
+            and self._read_alike(before.definitions, seen.definitions, memory.code_reads)
         )
 
-    def _look_alike(self, before: Sequence[ast.AST], now: Sequence[ast.AST], looks: Looks) -> bool:
+    def _read_alike(
+        self, before: Sequence[ast.AST], now: Sequence[ast.AST], reads: CodeReads
+    ) -> bool:
         """Whether definitions are the same, or nobody can tell that they are not."""
         if before == now:
             return True
         others = [(one, other) for one, other in zip(before, now, strict=True) if one is not other]
         source = self.world.source
         return not any(
-            one in looks.at
-            or any(find(source, other) != was for find, was in looks.asked.get(one, {}).items())
+            one in reads.whole
+            or any(find(source, other) != was for find, was in reads.queries.get(one, {}).items())
             for one, other in others
         )
 

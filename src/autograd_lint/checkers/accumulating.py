@@ -155,7 +155,7 @@ def _differentiates(cls: Class, name: str) -> bool:
     """Whether some method runs backward from an attribute."""
     values = [value for own in cls.mro() for value in own.attributes.values()]
     functions = [value.written for value in values if isinstance(value, Function)]
-    roots = (root for function in functions for root in function.about(effects_in).roots)
+    roots = (root for function in functions for root in function.query(effects_in).roots)
     return any(f"self.{name}" in root for root in roots)
 
 

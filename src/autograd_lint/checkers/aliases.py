@@ -131,7 +131,7 @@ class Aliases(Checker):
         """An operator has written in place."""
         # `out=` says as plainly what is written as the name of an operator does.
         plain = operation.operator.endswith("_") or bool(operation.at("out"))
-        hidden = not plain and operation.operator != "setitem"
+        seems_new = not plain and operation.operator != "setitem"
         for tensor in operation.at_all(operation.form.modifies):
             if not tensor.storage.writes:
                 continue
@@ -139,7 +139,7 @@ class Aliases(Checker):
             if self.known:
                 self._wrote(tensor, event)
             first = tensor is operation.arguments.get("0")
-            if hidden and first and interp.frame.function is not None:
+            if seems_new and first and interp.frame.function is not None:
                 self._lend(interp, tensor)
 
     def _lend(self, interp: Interpreter, tensor: Tensor) -> None:

@@ -35,11 +35,11 @@ class FlagsWithoutEffect(Checker):
 
 
 def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST) -> None:
-    hidden = isinstance(owner, Unknown) and not owner.attributes.keys().isdisjoint({KEY, PART})
-    hidden = hidden and not _found_parameter(interp, owner)
+    opaque = isinstance(owner, Unknown) and not owner.attributes.keys().isdisjoint({KEY, PART})
+    opaque = opaque and not _found_parameter(interp, owner)
     # An object that is told such a flag keeps it for its own use.
     own = owner is interp.frame.receiver and FLAG in interp.frame.scope.names
-    modules = (is_module(owner) or hidden) and not own
+    modules = (is_module(owner) or opaque) and not own
     if name == FLAG and modules and isinstance(value, bool):
         assumed = isinstance(owner, Unknown)
         because = Assumption(Kind.IS_MODULE, owner.origin, weight=0) if assumed else None

@@ -74,7 +74,7 @@ class CustomFunctions(Checker):
         returned = [value for value in _parts(result) if not _is_among(value, event.constant)]
         wanting = [tensor for tensor in inputs if not any(tensor is marked for marked in dirty)]
         backward = cls.find("backward")
-        emptied = backward.about(_taken_off) if isinstance(backward, Function) else frozenset()
+        emptied = backward.query(_taken_off) if isinstance(backward, Function) else frozenset()
         for attribute, value in ctx.attributes.items():
             # What backward takes off `ctx` is no cycle any more, though nobody checks its version.
             results = [] if attribute in emptied else returned
@@ -150,13 +150,13 @@ def _judge_constant_result(interp: Interpreter, event: FunctionBackwardRun) -> N
     passes = interp.engine.passes
     if not passes or not passes[-1].call.create_graph:
         return
-    for severed in behind([event.result]):
-        if severed.switch is None:
-            operator = severed.event.operator
+    for graph_break in behind([event.result]):
+        if graph_break.switch is None:
+            operator = graph_break.event.operator
             note(
                 interp,
                 Pitfall.CUT_IN_BACKWARD,
-                severed.event.place,
+                graph_break.event.place,
                 tensor=event.cls.name,
                 operator=operator,
             )

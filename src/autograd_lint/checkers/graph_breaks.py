@@ -15,8 +15,8 @@ from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.libraries.torch.events import CheckpointRun, FunctionBackwardRun, PassBegun
@@ -35,14 +35,14 @@ EXPLICIT = {"detach"}  # says itself that no gradient is wanted
 class GraphBreaks(Checker):
     """The ends of graphs that backwards have come by.
 
-    `severed` are those on the way to a root, by identity, `restarted` those behind leaves that were
+    `found` are those on the way to a root, by identity, `restarted` those behind leaves that were
     made of computed values, `rebuilt` losses that are copies. `withheld` are edges along which a
     custom backward returns None, `flat` the nodes with a derivative of zero.
     """
 
-    severed: dict[int, Severed] = field(default_factory=dict)
-    restarted: set[Severed] = field(default_factory=set)
-    rebuilt: list[tuple[Tensor, Severed, Needed]] = field(default_factory=list)
+    found: dict[int, GraphBreak] = field(default_factory=dict)
+    restarted: set[GraphBreak] = field(default_factory=set)
+    rebuilt: list[tuple[Tensor, GraphBreak, Needed]] = field(default_factory=list)
     withheld: list[tuple[Node, Node, Created]] = field(default_factory=list)
     flat: list[Node] = field(default_factory=list)
 
@@ -74,11 +74,11 @@ class GraphBreaks(Checker):
         if in_custom_function(interp):
             return
         for node in walk.order:
-            for severed in node.severed:
-                self.severed[id(severed)] = severed
-            for severed in node.leaf.severed if node.leaf is not None else ():
-                self.severed[id(severed)] = severed
-                self.restarted.add(severed)
+            for graph_break in node.graph_breaks:
+                self.found[id(graph_break)] = graph_break
+            for graph_break in node.leaf.graph_breaks if node.leaf is not None else ():
+                self.found[id(graph_break)] = graph_break
+                self.restarted.add(graph_break)
         self.flat.extend(node for node in walk.order if node.operator in flat.CONSTANT)
         if not walk.call.accumulate or not walk.starts:
             return
@@ -96,9 +96,16 @@ class GraphBreaks(Checker):
         """A reentrant checkpoint without an input that requires grad: what is inside gets none."""
         if not interp.engine.recording:
             return
-        for severed in (severed for tensor in event.results for severed in tensor.severed):
-            if severed.switch is not None and severed.switch.operator == "checkpoint":
-                note(interp, Pitfall.CHECKPOINT_CUTS, event.place, assumptions=severed.assumptions)
+        for graph_break in (
+            graph_break for tensor in event.results for graph_break in tensor.graph_breaks
+        ):
+            if graph_break.switch is not None and graph_break.switch.operator == "checkpoint":
+                note(
+                    interp,
+                    Pitfall.CHECKPOINT_CUTS,
+                    event.place,
+                    assumptions=graph_break.assumptions,
+                )
                 return
 
     def _judge_rebuilt(self, interp: Interpreter, walk: Pass) -> bool:
@@ -115,37 +122,39 @@ class GraphBreaks(Checker):
             return False
         if not all(node.operator.rpartition(".")[2] in ARITHMETIC for node in inner):
             return False
-        if any(severed.source.walked_at for leaf in copies for severed in leaf.severed):
+        if any(
+            graph_break.source.walked_at for leaf in copies for graph_break in leaf.graph_breaks
+        ):
             return False  # the loss itself has been walked: what it is a copy for is another matter
         for leaf in copies:
-            severed = leaf.severed[0]
-            for other in leaf.severed:
-                self.severed.pop(id(other), None)
+            graph_break = leaf.graph_breaks[0]
+            for other in leaf.graph_breaks:
+                self.found.pop(id(other), None)
             needed = Needed(walk.call.place, walk.call.name)
-            self.rebuilt.append((leaf, severed, needed))
+            self.rebuilt.append((leaf, graph_break, needed))
         return True
 
     def _note_rebuilt(self, interp: Interpreter) -> None:
         """Tell of copies of losses, unless the program asks for the gradient of the copy itself."""
-        for leaf, severed, needed in self.rebuilt:
+        for leaf, graph_break, needed in self.rebuilt:
             if id(leaf) not in interp.state(LeafRecord).asked:
                 note(
                     interp,
                     Pitfall.LOSS_REBUILT,
-                    interp.state(LeafRecord).flag_places.get(id(leaf), severed.event.place),
+                    interp.state(LeafRecord).flag_places.get(id(leaf), graph_break.event.place),
                     tensor=leaf.name,
-                    operator=severed.event.operator,
-                    built=severed.event,
+                    operator=graph_break.event.operator,
+                    built=graph_break.event,
                     needed=needed,
-                    assumptions=severed.assumptions,
+                    assumptions=graph_break.assumptions,
                 )
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: leaves that were to be trained, whose gradient was cut everywhere."""
         self._note_rebuilt(interp)
-        if not self.severed and not self.withheld and not self.flat:
+        if not self.found and not self.withheld and not self.flat:
             return
-        interp.engine.reached.update(severed.event.place for severed in self.severed.values())
+        interp.engine.reached.update(graph_break.event.place for graph_break in self.found.values())
         leaves = interp.state(LeafRecord)
         moved = {id(leaf) for leaf in stepped(interp)}
         wanted = wanted_leaves(interp)
@@ -157,26 +166,32 @@ class GraphBreaks(Checker):
         walked = {id(leaf): leaf for walk in interp.engine.passes for leaf in walk.leaves()}
         received = walked.keys()
         self._judge_idle(interp)
-        for severed in self.severed.values():
-            if severed.switch is not None or severed.event.operator == "grad" or _is_copy(severed):
+        for graph_break in self.found.values():
+            if (
+                graph_break.switch is not None
+                or graph_break.event.operator == "grad"
+                or _is_copy(graph_break)
+            ):
                 continue
-            meant = wanted.keys() if _deliberate(severed) else wanted.keys() | supposed
-            if severed in self.restarted and _deliberate(severed):
+            meant = wanted.keys() if _deliberate(graph_break) else wanted.keys() | supposed
+            if graph_break in self.restarted and _deliberate(graph_break):
                 meant = moved  # a new leaf was wanted, for its own gradient
-            if severed.event.operator == "nn.Parameter":
+            if graph_break.event.operator == "nn.Parameter":
                 # Of what has no name of its own it only takes the values to begin with.
-                taken = {leaf.name for leaf in walked.values() if severed in leaf.severed} | {None}
+                taken = {
+                    leaf.name for leaf in walked.values() if graph_break in leaf.graph_breaks
+                } | {None}
                 meant = {
                     k for k in meant if k not in wanted or wanted[k].name not in taken or k in moved
                 }
-            lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in meant]
+            lost = [leaf for leaf in leaves_of([graph_break.source]) if id(leaf) in meant]
             lost = [leaf for leaf in lost if id(leaf) not in received and leaf.requires is not None]
             # What has no name was made for what is computed from it: nobody asks for its gradient.
             lost = [leaf for leaf in lost if leaf.parameter or leaf.name is not None]
-            if severed.event.operator != "nn.Parameter":
+            if graph_break.event.operator != "nn.Parameter":
                 lost = [leaf for leaf in lost if leaf not in leaves.unmoved]
             if lost:
-                _note_cut(interp, severed, lost)
+                _note_cut(interp, graph_break, lost)
 
     def _judge_idle(self, interp: Interpreter) -> None:
         """An optimizer steps, but all that it is to train is used without its graph."""
@@ -188,10 +203,10 @@ class GraphBreaks(Checker):
             if stepping.steps and not stepping.useful
             for tensor in optimized(stepping.optimizer)
         }
-        for severed in self.severed.values() if idle else ():
-            lost = [leaf for leaf in leaves_of([severed.source]) if id(leaf) in idle]
-            if lost and (severed.switch is not None or _is_copy(severed)):
-                _note_cut(interp, severed, lost)
+        for graph_break in self.found.values() if idle else ():
+            lost = [leaf for leaf in leaves_of([graph_break.source]) if id(leaf) in idle]
+            if lost and (graph_break.switch is not None or _is_copy(graph_break)):
+                _note_cut(interp, graph_break, lost)
 
     def _judge_withheld(self, interp: Interpreter, wanted: dict[int, Tensor]) -> None:
         """Leaves that only lie behind inputs for which a custom backward returns None."""
@@ -204,7 +219,7 @@ class GraphBreaks(Checker):
 
 
 def _judge_returned(interp: Interpreter, walk: Pass) -> None:
-    """What a driver trains is a loss where one of torch's own losses is a term of it."""
+    """What a harness trains is a loss where one of torch's own losses is a term of it."""
     sums = list(sums_in(walk.starts))
     if any(_is_loss(term) for node in sums for term in node.edges):
         for node in sums:
@@ -256,14 +271,14 @@ def _judge_inputs(interp: Interpreter, walk: Pass) -> None:
 
 def _copies_result(leaf: Tensor) -> bool:
     """Whether a leaf is a copy of what was computed: that of another leaf is one to be trained."""
-    computed = any(one.source.leaf is None or one.switch is not None for one in leaf.severed)
+    computed = any(one.source.leaf is None or one.switch is not None for one in leaf.graph_breaks)
     return computed and not leaf.parameter
 
 
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
-    meant = any(_deliberate(cut, node) or _is_drawn(cut, walk) for cut in node.severed)
-    if node.severed and not meant:
-        _note_term(interp, node.severed[0], walk)
+    meant = any(_deliberate(cut, node) or _is_drawn(cut, walk) for cut in node.graph_breaks)
+    if node.graph_breaks and not meant:
+        _note_term(interp, node.graph_breaks[0], walk)
     if len(node.edges) < 2:
         return
     for target in node.edges:
@@ -273,48 +288,48 @@ def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
             flat.note_term(interp, barrier, walk)
 
 
-def _deliberate(severed: Severed, term: Node | None = None) -> bool:
+def _deliberate(graph_break: GraphBreak, term: Node | None = None) -> bool:
     """Whether a cut is meant: `surrogate - surrogate.item()` takes the value of a term out."""
-    if term is not None and term.operator in TAKING_OUT and severed.source in term.edges:
+    if term is not None and term.operator in TAKING_OUT and graph_break.source in term.edges:
         return True
-    return severed.event.operator in EXPLICIT or severed.switch is not None
+    return graph_break.event.operator in EXPLICIT or graph_break.switch is not None
 
 
-def _is_drawn(severed: Severed, walk: Pass) -> bool:
+def _is_drawn(graph_break: GraphBreak, walk: Pass) -> bool:
     """Whether a sample was drawn, and what it was drawn from is trained all the same."""
-    if severed.event.operator != "sample":
+    if graph_break.event.operator != "sample":
         return False
     received = {id(leaf) for leaf in walk.leaves()}
-    return all(id(leaf) in received for leaf in leaves_of([severed.source]))
+    return all(id(leaf) in received for leaf in leaves_of([graph_break.source]))
 
 
-def _note_term(interp: Interpreter, severed: Severed, walk: Pass) -> None:
-    penalty = severed.event.operator == "grad"
+def _note_term(interp: Interpreter, graph_break: GraphBreak, walk: Pass) -> None:
+    penalty = graph_break.event.operator == "grad"
     note(
         interp,
         Pitfall.PENALTY_WITHOUT_GRAPH if penalty else Pitfall.CONSTANT_TERM,
-        severed.event.place,
-        tensor=severed.source.name,
-        operator=severed.event.operator,
-        built=severed.source.created if severed.source.leaf is None else None,
+        graph_break.event.place,
+        tensor=graph_break.source.name,
+        operator=graph_break.event.operator,
+        built=graph_break.source.created if graph_break.source.leaf is None else None,
         needed=Needed(walk.call.place, walk.call.name) if walk.call.place else None,
-        assumptions=severed.assumptions | walk.call.assumptions,
+        assumptions=graph_break.assumptions | walk.call.assumptions,
     )
 
 
-def _is_copy(severed: Severed) -> bool:
+def _is_copy(graph_break: GraphBreak) -> bool:
     """Whether the values of a leaf itself were asked for, and nothing computed from it."""
-    return severed.source.leaf is not None and severed.event.operator in (".data", "detach")
+    return graph_break.source.leaf is not None and graph_break.event.operator in (".data", "detach")
 
 
-def _note_cut(interp: Interpreter, severed: Severed, lost: list[Tensor]) -> None:
-    event = severed.switch or severed.event
+def _note_cut(interp: Interpreter, graph_break: GraphBreak, lost: list[Tensor]) -> None:
+    event = graph_break.switch or graph_break.event
     note(
         interp,
         Pitfall.GRADIENT_CUT,
         event.place,
         tensor=lost[0].name,
         operator=event.operator,
-        built=severed.source.created if severed.source.leaf is None else None,
-        assumptions=severed.assumptions | backward_paths.least(lost),
+        built=graph_break.source.created if graph_break.source.leaf is None else None,
+        assumptions=graph_break.assumptions | backward_paths.least(lost),
     )

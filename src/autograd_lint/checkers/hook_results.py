@@ -8,8 +8,8 @@ from autograd_lint.checkers.surroundings import is_inside
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.graph_breaks import linked
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.severing import linked
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.libraries.framework_hooks import HOOKS, is_hook
@@ -87,5 +87,5 @@ def _switch_behind(interp: Interpreter, function: Function, loss: Value) -> Crea
         return None
     if isinstance(loss, Tensor) and linked(loss):
         return None
-    switches = [one.switch for one in loss.severed if one.switch is not None]
+    switches = [one.switch for one in loss.graph_breaks if one.switch is not None]
     return next((one for one in switches if is_inside(one.place, function)), None)

@@ -58,7 +58,7 @@ class IdleSteps(Checker):
     def _judge_idle_clears(self, interp: Interpreter) -> None:
         """An optimizer clears nothing, while gradients that no optimizer has pile up."""
         record = interp.state(TrainingRecord)
-        if interp.ask(interp.world.source, _clearers) > 1:
+        if interp.query(interp.world.source, _clearers) > 1:
             return  # something else clears gradients as well
         known = {id(t) for s in record.optimizers.values() for t in optimized(s.optimizer)}
         piled = [

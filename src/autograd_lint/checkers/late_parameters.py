@@ -14,7 +14,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.modules import parameters
 from autograd_lint.libraries.torch.opaque_modules import uses_parts
-from autograd_lint.libraries.torch.opaque_parameters import hidden_parameter, module_of
+from autograd_lint.libraries.torch.opaque_parameters import module_of, opaque_parameter
 from autograd_lint.libraries.torch.optimizers import open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.events import AttributeSet, PartSet
@@ -77,7 +77,7 @@ class LateParameters(Checker):
         new = list(trained_in(value)) if interp.state(TrainingRecord).optimizers else []
         module = module_of(owner) if new else None
         if module is not None:
-            own = {id(hidden_parameter(module))}
+            own = {id(opaque_parameter(module))}
             because = frozenset({uses_parts(module)})
             self._add(interp, own, new, interp.place(node), because)
 

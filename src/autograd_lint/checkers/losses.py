@@ -12,8 +12,8 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.graph_breaks import GraphBreak, linked
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.severing import Severed, linked
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OperatorRun, ResultTrained
 from autograd_lint.libraries.torch.factories import COPYING
@@ -55,7 +55,9 @@ class GraphlessLosses(Checker):
     def computed(self, interp: Interpreter, event: OperatorRun) -> None:
         """A loss was computed with grad mode on: did anything that it compares have a graph?"""
         if interp.engine.recording and makes_loss(event.operation.operator):
-            self.graphless.extend(one for one in event.results if one.severed and not linked(one))
+            self.graphless.extend(
+                one for one in event.results if one.graph_breaks and not linked(one)
+            )
 
     def _returned(
         self,
@@ -72,31 +74,31 @@ class GraphlessLosses(Checker):
         """
         if EVALUATION.search(function.name):
             return
-        given = {id(one) for tensor in tensors_in(result) for one in tensor.severed}
+        given = {id(one) for tensor in tensors_in(result) for one in tensor.graph_breaks}
         for loss in self.graphless:
-            for severed in loss.severed:
-                if id(severed) in given and (modes or severed.switch is None):
-                    _judge(interp, severed, because)
+            for graph_break in loss.graph_breaks:
+                if id(graph_break) in given and (modes or graph_break.switch is None):
+                    _judge(interp, graph_break, because)
 
 
-def _judge(interp: Interpreter, severed: Severed, because: Assumption) -> None:
-    for event in _undeliberate(severed):
+def _judge(interp: Interpreter, graph_break: GraphBreak, because: Assumption) -> None:
+    for event in _undeliberate(graph_break):
         note(
             interp,
             Pitfall.UNRECORDED_LOSS,
             event.place,
-            tensor=_name_of(severed.source),
+            tensor=_name_of(graph_break.source),
             operator=event.operator,
-            assumptions=severed.assumptions | {because},
+            assumptions=graph_break.assumptions | {because},
         )
 
 
-def _undeliberate(severed: Severed) -> Iterator[Created]:
+def _undeliberate(graph_break: GraphBreak) -> Iterator[Created]:
     """Where a graph ended by a copy or a grad mode; who detaches means it."""
-    if severed.switch is not None:
-        yield severed.switch
-    elif severed.event.operator == COPYING:
-        yield severed.event
+    if graph_break.switch is not None:
+        yield graph_break.switch
+    elif graph_break.event.operator == COPYING:
+        yield graph_break.event
 
 
 def _name_of(source: Node) -> str | None:

@@ -62,11 +62,11 @@ class Rebinding(Checker):
         if any(assumption.weight for assumption in old.requires_grad):
             return
         own = old.accumulator
-        if own is None or not new.severed:
+        if own is None or not new.graph_breaks:
             return
         if old.grad is None and not _optimizers(interp, old):
             return
-        cut = next((s for s in new.severed if s.source is own and s.switch is not None), None)
+        cut = next((s for s in new.graph_breaks if s.source is own and s.switch is not None), None)
         if cut is not None and _is_lost(interp, old, new, target) and not interp.engine.recording:
             waits = old.grad is not None
             steps = None if waits else _steps(interp, old)

@@ -74,7 +74,7 @@ def _judge_retained(interp: Interpreter, place: Place, walks: list[tuple[int, Pa
 
 def _stepped_plainly(interp: Interpreter, walks: list[Pass]) -> bool:
     """Whether all gradients go to optimizers that are known to read no more than their values."""
-    if not interp.ask(interp.world.source, _steps):
+    if not interp.query(interp.world.source, _steps):
         return True
     optimizers = [
         stepping.optimizer for stepping in interp.state(TrainingRecord).optimizers.values()

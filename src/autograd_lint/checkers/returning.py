@@ -11,8 +11,8 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.graph_breaks import GraphBreak, GraphBreaks
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.severing import Severed, Severings
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.events import EntryReturned
 from autograd_lint.vm.listening import Listeners
@@ -38,44 +38,52 @@ class Returning(Checker):
         if not isinstance(result, Tensor):
             return
         because = frozenset({part})
-        for severed in _behind(result):
-            if _is_penalty(interp, function, result, severed):
-                _note(interp, Pitfall.PENALTY_WITHOUT_GRAPH, result, severed, because)
-            elif _is_copy(result, severed):
-                _note(interp, Pitfall.LOSS_REBUILT, result, severed, because)
+        for graph_break in _behind(result):
+            if _is_penalty(interp, function, result, graph_break):
+                _note(interp, Pitfall.PENALTY_WITHOUT_GRAPH, result, graph_break, because)
+            elif _is_copy(result, graph_break):
+                _note(interp, Pitfall.LOSS_REBUILT, result, graph_break, because)
 
 
-def _behind(result: Tensor) -> Severings:
+def _behind(result: Tensor) -> GraphBreaks:
     """The graphs that ended on the way to a result which hardly has one itself."""
     node = result.node
     if node is None or sum(why.weight for why in node.requires) < DATA:
-        return result.severed
-    return node.severed
+        return result.graph_breaks
+    return node.graph_breaks
 
 
-def _is_penalty(interp: Interpreter, function: Function, result: Tensor, severed: Severed) -> bool:
+def _is_penalty(
+    interp: Interpreter, function: Function, result: Tensor, graph_break: GraphBreak
+) -> bool:
     """Whether a result sums up, over a batch, what was computed from gradients of its inputs.
 
     Gradients of parameters are rather looked at.
     """
-    if severed.event.operator != "grad" or (result.node is None and result.requires is not None):
+    if graph_break.event.operator != "grad" or (
+        result.node is None and result.requires is not None
+    ):
         return False
-    if result.shape != () and not _scales_a_sum(function, result, severed):
+    if result.shape != () and not _scales_a_sum(function, result, graph_break):
         return False
     inputs = [
         tensor
         for walk in interp.engine.passes
-        if walk.call.place == severed.event.place
+        if walk.call.place == graph_break.event.place
         for tensor in walk.call.inputs or ()
     ]
     return not any(tensor.parameter for tensor in inputs)
 
 
-def _scales_a_sum(function: Function, result: Tensor, severed: Severed) -> bool:
+def _scales_a_sum(function: Function, result: Tensor, graph_break: GraphBreak) -> bool:
     """Whether a product of unknown size has a sum over everything in it, taken of the gradient."""
-    if result.made is None or result.made.operator not in SCALING or severed.event.place is None:
+    if (
+        result.made is None
+        or result.made.operator not in SCALING
+        or graph_break.event.place is None
+    ):
         return False
-    row = severed.event.place.row
+    row = graph_break.event.place.row
     calls = [node for node in ast.walk(function.node) if isinstance(node, ast.Call)]
     return any(call.lineno > row and _sums_all(call) for call in calls)
 
@@ -89,20 +97,20 @@ def _sums_all(call: ast.Call) -> bool:
     return len(call.args) == (1 if whole else 0)
 
 
-def _is_copy(result: Tensor, severed: Severed) -> bool:
+def _is_copy(result: Tensor, graph_break: GraphBreak) -> bool:
     """Whether a result is a leaf that requires grad, made of a number that a loss had been."""
     leaf = result.is_leaf and result.requires_grad is not None and not result.parameter
-    return leaf and result.shape == () and severed.event.operator in NUMBERS
+    return leaf and result.shape == () and graph_break.event.operator in NUMBERS
 
 
 def _note(
     interp: Interpreter,
     kind: Pitfall,
     result: Tensor,
-    severed: Severed,
+    graph_break: GraphBreak,
     because: frozenset[Assumption],
 ) -> None:
-    place = severed.event.place
+    place = graph_break.event.place
     if kind is Pitfall.LOSS_REBUILT:
         place = interp.state(LeafRecord).flag_places.get(id(result), place)
     note(
@@ -110,7 +118,7 @@ def _note(
         kind,
         place,
         tensor=result.name,
-        operator=severed.event.operator,
-        built=severed.event if kind is Pitfall.LOSS_REBUILT else None,
-        assumptions=severed.assumptions | because,
+        operator=graph_break.event.operator,
+        built=graph_break.event if kind is Pitfall.LOSS_REBUILT else None,
+        assumptions=graph_break.assumptions | because,
     )

@@ -222,7 +222,7 @@ class Singularities(Checker):
         known = self.zeros.get(id(source))
         if known is None or known[0] is not source or result is source:
             return
-        if known[0].storage.writes or known[0].storage.hidden:
+        if known[0].storage.writes or known[0].storage.unversioned_writes:
             return
         where = known[1]
         if name in AT_ZERO and result.node is not None and (name != "std" or where == EVERYWHERE):

@@ -15,8 +15,8 @@ from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.events import PassBegun, StepBegun
@@ -33,7 +33,7 @@ class Term:
     """A term of a loss: one of its cuts, and the leaves that backward gets to nevertheless."""
 
     walk: Pass
-    severed: Severed
+    graph_break: GraphBreak
     leaves: list[Tensor]
 
 
@@ -53,13 +53,13 @@ class Terms(Checker):
         walk = event.walk
         if in_custom_function(interp) or walk.call.place is None or not walk.call.accumulate:
             return
-        if not any(node.severed for node in walk.order):
+        if not any(node.graph_breaks for node in walk.order):
             return
         for node in sums_in(walk.starts):
             for target in node.edges if len(node.edges) > 1 else ():
-                severed, leaves = _behind(target)
-                if severed and leaves:
-                    self.terms.append(Term(walk, severed[0], leaves))
+                breaks, leaves = _behind(target)
+                if breaks and leaves:
+                    self.terms.append(Term(walk, breaks[0], leaves))
 
     def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
         """A step uses what several backwards have put into a gradient."""
@@ -73,16 +73,16 @@ class Terms(Checker):
             key = id(term.walk)
             if any((id(leaf), key) in self.used for leaf in term.leaves):
                 continue
-            if any((id(leaf), key) in self.used for leaf in leaves_of([term.severed.source])):
+            if any((id(leaf), key) in self.used for leaf in leaves_of([term.graph_break.source])):
                 call = term.walk.call
                 note(
                     interp,
                     Pitfall.CONSTANT_TERM,
-                    term.severed.event.place,
-                    tensor=term.severed.source.name,
-                    operator=term.severed.event.operator,
+                    term.graph_break.event.place,
+                    tensor=term.graph_break.source.name,
+                    operator=term.graph_break.event.operator,
                     needed=Needed(call.place, call.name),
-                    assumptions=term.severed.assumptions,
+                    assumptions=term.graph_break.assumptions,
                 )
 
 
@@ -101,10 +101,10 @@ def sums_in(starts: Iterable[Node]) -> Iterator[Node]:
             stack.extend(node.edges)
 
 
-def _behind(term: Node) -> tuple[list[Severed], list[Tensor]]:
+def _behind(term: Node) -> tuple[list[GraphBreak], list[Tensor]]:
     """The cuts in a term, and the leaves that it gets to; no cuts where unknown code is in it."""
     stack, seen = [term], set()
-    severed: list[Severed] = []
+    breaks: list[GraphBreak] = []
     leaves: list[Tensor] = []
     while stack:
         node = stack.pop()
@@ -113,8 +113,8 @@ def _behind(term: Node) -> tuple[list[Severed], list[Tensor]]:
         seen.add(id(node))
         if node.opaque:
             return [], []
-        severed.extend(one for one in node.severed if one.switch is None)
+        breaks.extend(one for one in node.graph_breaks if one.switch is None)
         if node.leaf is not None:
             leaves.append(node.leaf)
         stack.extend(node.edges)
-    return severed, leaves
+    return breaks, leaves

@@ -12,8 +12,8 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.surroundings import is_inside
 from autograd_lint.engine.events import Created
+from autograd_lint.engine.graph_breaks import GraphBreak, linked
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.severing import Severed, linked
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import ResultTrained
 from autograd_lint.places import Place
@@ -49,8 +49,8 @@ class Trainable(Checker):
         made = self.made
         if not made:
             return
-        for severed in _behind(event.result):
-            leaf, switch = severed.source.leaf, severed.switch
+        for graph_break in _behind(event.result):
+            leaf, switch = graph_break.source.leaf, graph_break.switch
             if leaf is None or switch is None or id(leaf) not in made or leaf.grad is not None:
                 continue
             if is_inside(switch.place, event.function):
@@ -61,12 +61,12 @@ class Trainable(Checker):
                     tensor=leaf.name,
                     operator=switch.operator,
                     built=Created(made[id(leaf)], "nn.Parameter"),
-                    assumptions=severed.assumptions | {event.because},
+                    assumptions=graph_break.assumptions | {event.because},
                 )
 
 
-def _behind(result: Value) -> Iterator[Severed]:
+def _behind(result: Value) -> Iterator[GraphBreak]:
     """The ends of graphs on the way to results that have no other."""
     for tensor in tensors_in(result):
         if not linked(tensor):
-            yield from tensor.severed
+            yield from tensor.graph_breaks

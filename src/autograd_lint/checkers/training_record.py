@@ -80,7 +80,7 @@ class Gradient:
             self.clear(None)
         if grad is not None and self.held is None:
             self.held = grad
-            self.mark = len(grad.storage.writes) + len(grad.storage.hidden)
+            self.mark = len(grad.storage.writes) + len(grad.storage.unversioned_writes)
         return self
 
     def clear(self, place: Place | None) -> None:
@@ -99,7 +99,7 @@ class Gradient:
 def _written(grad: Tensor | None, mark: int) -> bool:
     if grad is None:
         return True
-    later = [*grad.storage.writes, *grad.storage.hidden]
+    later = [*grad.storage.writes, *grad.storage.unversioned_writes]
     names = [write.event.operator for write in later]
     return len(later) > mark and any(name not in ADDING for name in names)
 
@@ -194,7 +194,7 @@ class TrainingRecord:
             gradient = self.gradients.get(id(leaf))
             if gradient is None:
                 gradient = self.gradients[id(leaf)] = Gradient(leaf)
-            gradient.add(share, interp.driven, scaled)
+            gradient.add(share, interp.harness_call, scaled)
 
     def gradients_cleared(self, interp: Interpreter, event: GradientsCleared) -> None:
         if event.tensors is None:
@@ -233,7 +233,7 @@ class TrainingRecord:
             one.grad is not None or self._may_have_gradient(interp, one) for one in tensors
         ):
             wasted = next((g.wasted for g in gradients if g.wasted), None)
-            stepping.during = stepping.during or interp.driven
+            stepping.during = stepping.during or interp.harness_call
             stepping.idle.append((place, wasted))
         self.steps += 1
         self.step_log.append({id(tensor) for tensor in tensors})

@@ -143,17 +143,17 @@ def _beside(interp: Interpreter, gradients: list[Gradient]) -> Stepping | None:
 def _is_left_out(interp: Interpreter, module: Instance, known: set[int]) -> bool:
     """Whether a module in training is as it was made, and nobody else knows its parameters."""
     own = _trainable(module)
-    looked_at = {id(leaf) for _, leaf in interp.state(GradientValues).leaves.values()}
+    observed = {id(leaf) for _, leaf in interp.state(GradientValues).leaves.values()}
     return (
         module.attributes.get("training") is True
-        and own.keys().isdisjoint(known | looked_at)
+        and own.keys().isdisjoint(known | observed)
         and all(_as_it_was_made(tensor) for tensor in own.values())
     )
 
 
 def _as_it_was_made(tensor: Tensor) -> bool:
     """Whether a parameter still has the values that training would begin with."""
-    written = [*tensor.storage.writes, *tensor.storage.hidden]
+    written = [*tensor.storage.writes, *tensor.storage.unversioned_writes]
     return all(write.event.operator in BEGINNINGS for write in written)
 
 

@@ -103,8 +103,8 @@ def _judge_module(
     # Where the program itself makes such a module, that one shows what becomes of it.
     made = (MADE, module.cls.definition)
     if interp.whole:
-        interp.world.traits[made] = True
-    elif made in interp.world.traits:
+        interp.world.memos[made] = True
+    elif made in interp.world.memos:
         return
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)
@@ -121,7 +121,7 @@ def _is_said_of(module: Instance, name: str, find: Callable[[Source, Definition]
     """Whether an attribute is among those that something finds in a method of the object."""
     classes = module.cls.mro() if isinstance(module.cls, Class) else []
     methods = [one for cls in classes for one in cls.attributes.values()]
-    return any(name in one.about(find) for one in methods if isinstance(one, Function))
+    return any(name in one.query(find) for one in methods if isinstance(one, Function))
 
 
 def _is_known(held: list[Tensor], value: Value, registered: Registered) -> bool:

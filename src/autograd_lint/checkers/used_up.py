@@ -26,7 +26,7 @@ class UsedUp(Checker):
     def iteration_begun(self, interp: Interpreter, event: IterationBegun) -> None:
         """An iterable is gone through."""
         sequence = event.sequence
-        if not isinstance(sequence, Items) or not sequence.once:
+        if not isinstance(sequence, Items) or not sequence.single_pass:
             return
         if sequence.used is not None and id(sequence) not in self.told:
             self.told.add(id(sequence))

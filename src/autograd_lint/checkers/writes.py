@@ -108,8 +108,8 @@ class Writes(Checker):
             return
         quiet = interp.engine.switch and not interp.engine.recording
         # Only what `.data` gives itself, and views of it, is on the memory of the value.
-        hidden = [one.source for one in tensor.severed if one.event.operator == ".data"]
-        behind = hidden if tensor.storage.twins else []
+        unversioned = [one.source for one in tensor.graph_breaks if one.event.operator == ".data"]
+        behind = unversioned if tensor.storage.twins else []
         sources = [tensor.node] if quiet and tensor.node is not None else behind
         source = next((node for node in sources if node.leaf is None and not node.opaque), None)
         if source is None:

@@ -62,9 +62,9 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
     """
     engine.reached.add(call.place)
     _check_roots(engine, call)
-    engine.granted |= _taken_for_scalars(call)
+    engine.path_condition |= _taken_for_scalars(call)
     if call.place is not None:
-        engine.shown.update(_without_which_it_raises(call))
+        engine.proven_by_backward.update(_without_which_it_raises(call))
     found = [edge(engine, root, call.place) for root in call.roots]
     starts = [node for node in found if node is not None]
     _check_inputs(engine, call)
@@ -101,7 +101,7 @@ def _check_roots(engine: Engine, call: Call) -> None:
 
 def _unrecorded(root: Tensor) -> frozenset[Assumption]:
     """What must hold for a result to have no graph, where it comes from code that is not known."""
-    unknown = [one for one in root.severed if one.supposed]
+    unknown = [one for one in root.graph_breaks if one.supposed]
     return frozenset().union(*(one.assumptions for one in unknown))
 
 
@@ -222,23 +222,23 @@ def check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) ->
     if saved.slot == "input" and saved.tensor.creation is not CreationMeta.DEFAULT:
         edge(engine, saved.tensor, call.place)  # asked for before the version
     if saved.unchecked:
-        _note_hidden(engine, node, saved, call)
+        _note_unversioned(engine, node, saved, call)
         return
-    known = call.assumptions | node.requires | engine.granted | engine.surmised
+    known = call.assumptions | node.requires | engine.path_condition | engine.scenario
     writes = [write for write in saved.later_writes() if write.goes_through(known)]
     if saved.had_history and saved.tensor.node is None and saved.tensor.detached is not None:
         writes = [*writes, Write(saved.tensor.detached)]
     if not writes:
-        _note_hidden(engine, node, saved, call)
+        _note_unversioned(engine, node, saved, call)
         return
     culprit = min(writes, key=lambda write: weight(write.assumptions))
     if not engine.report(version_fault(engine, node, saved, culprit, call)):
         saved.renew()
 
 
-def _note_hidden(engine: Engine, node: Node, saved: SavedTensor, call: Call) -> None:
+def _note_unversioned(engine: Engine, node: Node, saved: SavedTensor, call: Call) -> None:
     """Note a saved tensor that was written without the version counter, or that nothing checks."""
-    writes = saved.hidden_writes()
+    writes = saved.unversioned_writes()
     if saved.unchecked:
         writes = [*saved.later_writes(), *writes]
     if writes:

@@ -37,7 +37,7 @@ def root_fault(
 
 def _taken_out(root: Tensor) -> Created | None:
     """Where values were copied out of a graph (`torch.tensor(loss)`, NumPy)."""
-    return next((one.event for one in root.severed if not (one.switch or one.supposed)), None)
+    return next((one.event for one in root.graph_breaks if not (one.switch or one.supposed)), None)
 
 
 def _made_anew(root: Tensor) -> Created | None:

@@ -7,10 +7,10 @@ from autograd_lint.engine.blame import input_fault
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.graph_breaks import GraphBreak, GraphBreaks
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.recovery import unknown_history
-from autograd_lint.engine.severing import Severed, Severings
 from autograd_lint.engine.tensor import (
     CERTAINLY,
     Requires,
@@ -18,13 +18,13 @@ from autograd_lint.engine.tensor import (
     either,
 )
 from autograd_lint.engine.views import edge
-from autograd_lint.engine.walk import given_gradients, once_only, walk_order
+from autograd_lint.engine.walk import nodes_given_gradients, once_only, walk_order
 
 
 def gradients(
     engine: Engine, call: Call, starts: list[Node], order: list[Node]
 ) -> list[Tensor | None]:
-    reached = given_gradients(starts, order)
+    reached = nodes_given_gradients(starts, order)
     requires = _second_order(order, starts) if call.create_graph else None
     for tensor in [tensor for node in order for tensor in node.retained]:
         # Another sum, not a write: `RetainGradHook` in torch/csrc/autograd/variable.cpp.
@@ -47,7 +47,7 @@ def _refuse_interior(engine: Engine, tensor: Tensor, call: Call) -> None:
     moved = node is not None and not node.opaque and tensor.accumulator is not None
     if node is None or not moved or call.inputs is not None or not writes:
         return
-    if not writes[-1].goes_through(call.assumptions | node.requires | engine.granted):
+    if not writes[-1].goes_through(call.assumptions | node.requires | engine.path_condition):
         return
     engine.report(
         Fault(
@@ -111,7 +111,7 @@ def _gradient(
     if not call.accumulate:
         gradient.made = Created(call.place, "grad")
     if requires is None:
-        gradient.severed = _severed_gradient(call, order)
+        gradient.graph_breaks = _breaks_of_gradient(call, order)
         return gradient
     kept = [s for node in order for s in node.saved if s.tensor.requires_grad is not None]
     found = [edge(engine, saved.tensor, call.place) for saved in kept]
@@ -139,11 +139,11 @@ def _accumulate(
     write(tensor.grad, "backward", call.place)
 
 
-def _severed_gradient(call: Call, order: list[Node]) -> Severings:
+def _breaks_of_gradient(call: Call, order: list[Node]) -> GraphBreaks:
     """A gradient that `create_graph` would have given a graph."""
     if call.accumulate or call.create_graph:
         return ()
     requires = _second_order(order, order)
     if requires is None:
         return ()
-    return (Severed(Created(call.place, call.name), order[0], requires),)
+    return (GraphBreak(Created(call.place, call.name), order[0], requires),)

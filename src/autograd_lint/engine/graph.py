@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created, Freed
-from autograd_lint.engine.severing import Severings
+from autograd_lint.engine.graph_breaks import GraphBreaks
 from autograd_lint.engine.tensor import CERTAINLY, SET_DATA, Storage, Tensor, Write
 from autograd_lint.operators.facts import Gap
 from autograd_lint.places import Place
@@ -17,10 +17,10 @@ from autograd_lint.places import Place
 class SavedTensor:
     """A tensor a node keeps, with the version it had when it was saved.
 
-    `writes` and `hidden` are how many writes the storage had seen by then, `contents` which memory
-    it stood for. `unchecked` says that backward uses the tensor without a look at its version,
-    `hooked` that hooks of the program keep it, `unread` that backward asks for it, but computes
-    nothing with it.
+    `writes` and `unversioned` are how many writes the storage had seen by then, `contents` which
+    memory it stood for. `unchecked` says that backward uses the tensor without a look at its
+    version, `hooked` that hooks of the program keep it, `unread` that backward asks for it, but
+    computes nothing with it.
     """
 
     tensor: Tensor
@@ -28,7 +28,7 @@ class SavedTensor:
     slot: str
     version: int
     writes: int
-    hidden: int
+    unversioned: int
     contents: int
     assumptions: frozenset[Assumption] = CERTAINLY
     had_history: bool = False
@@ -52,7 +52,7 @@ class SavedTensor:
             slot,
             storage.version,
             len(storage.writes),
-            len(storage.hidden),
+            len(storage.unversioned_writes),
             storage.contents,
             assumptions,
             slot == "input" and tensor.node is not None,
@@ -63,24 +63,27 @@ class SavedTensor:
         """Save it anew, as it is by now."""
         storage = self.storage
         self.version, self.contents = storage.version, storage.contents
-        self.writes, self.hidden = len(storage.writes), len(storage.hidden)
+        self.writes, self.unversioned = len(storage.writes), len(storage.unversioned_writes)
 
     def later_writes(self) -> list[Write]:
         """The writes since it was saved that the version check will see."""
         return self.storage.writes[self.writes :]
 
-    def hidden_writes(self) -> list[Write]:
+    def unversioned_writes(self) -> list[Write]:
         """The writes since it was saved that the version check will not see.
 
         What a program does to a parameter again and again (a mask, a bound) changes it once only,
         and other contents change nothing where the old ones have been put back.
         """
-        later = [] if self.unread else self.storage.hidden[self.hidden :]
+        later = [] if self.unread else self.storage.unversioned_writes[self.unversioned :]
         if self.contents == self.storage.contents:
             later = [write for write in later if write.event.operator != SET_DATA]
         if not later or not self.tensor.parameter:
             return later
-        before = {(w.event.place, w.event.operator) for w in self.storage.hidden[: self.hidden]}
+        before = {
+            (w.event.place, w.event.operator)
+            for w in self.storage.unversioned_writes[: self.unversioned]
+        }
         return [w for w in later if (w.event.place, w.event.operator) not in before]
 
 
@@ -92,10 +95,10 @@ class Node:
     so last in each activation of its code. `run` is what the program itself does in
     backward (a custom Function).
 
-    `severed` are the ends of other graphs among the constants it used. `second` is why a gradient
-    that the program's own backward computes has a graph, None where it has none. `once` is where
-    the program says that its gradient is not to be differentiated again, `refused` such a node of
-    which this one computes the gradient.
+    `graph_breaks` are the ends of other graphs among the constants it used. `second` is why a
+    gradient that the program's own backward computes has a graph, None where it has none. `once` is
+    where the program says that its gradient is not to be differentiated again, `refused` such a
+    node of which this one computes the gradient.
 
     `gaps` are the edges over which backward cannot go, or not as usual. `recomputed` are
     the storages (by identity) from which backward computes anew what it saved (a checkpoint).
@@ -126,7 +129,7 @@ class Node:
     bound: Place | None = None
     name: str | None = None
     kept: dict[object, tuple[Place, str]] = field(default_factory=dict)
-    severed: Severings = ()
+    graph_breaks: GraphBreaks = ()
     second: frozenset[Assumption] | None = None
     once: Place | None = None
     refused: Node | None = None

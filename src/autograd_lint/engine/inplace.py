@@ -137,7 +137,7 @@ def check_overlap(engine: Engine, tensor: Tensor, modified: Modified, place: Pla
     """
     if tensor.made is not None and tensor.made.operator == "grad" and tensor.contiguous is None:
         name = modified.tensor or tensor.name or "the gradient"
-        engine.granted |= {Assumption(Kind.NO_OVERLAP, name, weight=0)}
+        engine.path_condition |= {Assumption(Kind.NO_OVERLAP, name, weight=0)}
     if modified.operator not in OVERLAPPING and overlaps(tensor.shape, tensor.strides):
         engine.report(
             Fault(
@@ -203,10 +203,10 @@ def write(
     if bumps:
         storage.write(Write(event, assumptions, changing, refused), bumps)
     else:
-        storage.hidden.append(unseen)
+        storage.unversioned_writes.append(unseen)
     for twin in storage.twins:
         if twin is not storage:
-            twin.hidden.append(unseen)
+            twin.unversioned_writes.append(unseen)
     storage.first.constant = ""
     return event
 
@@ -222,8 +222,8 @@ def set_data(tensor: Tensor, given: Tensor | None, place: Place | None) -> bool:
         return False
     event = Modified(place, SET_DATA, tensor.name, storage.version, bumped=False)
     changing = _changing(storage, SET_DATA, neutral=False)
-    storage.hidden.append(Write(event, changing, changing))
-    storage.contents = own.contents if own is not None else len(storage.hidden)
+    storage.unversioned_writes.append(Write(event, changing, changing))
+    storage.contents = own.contents if own is not None else len(storage.unversioned_writes)
     storage.first.constant = ""
     return own is None
 

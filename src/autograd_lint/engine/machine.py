@@ -87,22 +87,21 @@ class Engine:
     Source of the semantics: torch/csrc/autograd (engine.cpp, variable.cpp, saved_variable.cpp) and
     the generated VariableType; each module of this package names the part it mirrors. `switch` is
     what turned grad mode off, `youngest` the number of the last node, `latest` the last one that an
-    operator has made, `reached` where something
-    asked for a graph (backward, `retain_grad`). `walking` is the call of backward that runs,
-    `carried` the node of an earlier, freed graph that it leads to. `told` are the errors so far,
-    `catching` counts the enclosing constructs of the program that would catch one. `granted` is
-    what must have held for it to have come this far, `surmised` how often what runs is taken to be
-    run, `shown` those without which a backward would have raised, `doubted` those about what the
-    program treats as data. `unfilled` are the empty things that loops went over, each with the
-    moment and with how daring it is that it is empty. `passes` are the backwards so far, `on_pass`
-    is told of each before it runs.
-    `batched` says that what requires grad here stands for what differs from one element of a batch
-    to another, `randomness` which random numbers they get (`vmap`); `transformed` says that a
+    operator has made, `reached` where something asked for a graph (backward, `retain_grad`).
+    `walking` is the call of backward that runs, `carried` the node of an earlier, freed graph that
+    it leads to. `told` are the errors so far, `catching` counts the enclosing constructs of the
+    program that would catch one. `path_condition` is what must have held for it to have come this
+    far, `scenario` how often what runs is taken to be run, `proven_by_backward` those without which
+    a backward would have raised, `treated_as_data` those about what the program treats as data.
+    `unfilled` are the empty things that loops went over, each with the moment and with how daring
+    it is that it is empty. `passes` are the backwards so far, `on_pass` is told of each before it
+    runs. `batched` says that what requires grad here stands for what differs from one element of a
+    batch to another, `randomness` which random numbers they get (`vmap`); `transformed` says that a
     function of `torch.func` runs the program. `layer` is the layer of torch that is run, and where
     it was made. `duals` are the dual tensors of forward AD with their tangents, None where no level
-    is open. `packing` are the hooks that take what is saved,
-    `unhooked` the call since which there must be none. `caller` tells the call by which the program
-    came to what a fault speaks of (`Fault.caller`).
+    is open. `packing` are the hooks that take what is saved, `unhooked` the call since which there
+    must be none. `caller` tells the call by which the program came to what a fault speaks of
+    (`Fault.caller`).
     """
 
     grad_enabled: bool = True
@@ -124,12 +123,12 @@ class Engine:
     carried: Node | None = None
     told: list[Fault] = field(default_factory=list)
     catching: int = 0
-    granted: frozenset[Assumption] = frozenset()
-    surmised: frozenset[Assumption] = frozenset()
+    path_condition: frozenset[Assumption] = frozenset()
+    scenario: frozenset[Assumption] = frozenset()
     reached: set[Place | None] = field(default_factory=set)
     passes: list[Pass] = field(default_factory=list)
-    shown: set[Assumption] = field(default_factory=set)
-    doubted: set[Assumption] = field(default_factory=set)
+    proven_by_backward: set[Assumption] = field(default_factory=set)
+    treated_as_data: set[Assumption] = field(default_factory=set)
     on_pass: Callable[[Pass], None] | None = None
     caller: Callable[[Fault], Place | None] = lambda _: None
 
@@ -164,7 +163,7 @@ class Engine:
         """
         empty = self.empty_since(moment)
         self.report(replace(fault, assumptions=fault.assumptions | empty))
-        if empty and not fault.assumptions | self.granted | self.surmised:
+        if empty and not fault.assumptions | self.path_condition | self.scenario:
             raise EngineError(fault)
 
     def report(self, fault: Fault) -> frozenset[Assumption]:
@@ -174,7 +173,7 @@ class Engine:
         An error with the same cause as one told before is not told again. Raises EngineError where
         nothing is assumed and the program catches the error.
         """
-        because = fault.assumptions | self.granted | self.surmised
+        because = fault.assumptions | self.path_condition | self.scenario
         earlier = [one for one in self.told if one.assumptions <= because]
         if not any(map(fault.follows, earlier)):
             behind = next((one.place for one in earlier if one.place), None)
@@ -187,17 +186,19 @@ class Engine:
         """Record an error; what is refused plain data is rather given some."""
         self.told.append(fault)
         if fault.kind in REFUSALS and not _computed(fault):
-            doubted = fault.assumptions - self.shown
-            self.doubted.update(doubted)
-            data = frozenset(map(Assumption.as_data, doubted))
-            fault = replace(fault, assumptions=data | (fault.assumptions & self.shown))
-        self._keep(self._doubted(fault))
+            as_data = fault.assumptions - self.proven_by_backward
+            self.treated_as_data.update(as_data)
+            data = frozenset(map(Assumption.as_data, as_data))
+            fault = replace(fault, assumptions=data | (fault.assumptions & self.proven_by_backward))
+        self._keep(self._weighed_as_data(fault))
 
-    def _doubted(self, fault: Fault) -> Fault:
+    def _weighed_as_data(self, fault: Fault) -> Fault:
         """The fault, daring where it rests on what the program treats as data."""
-        if self.doubted.isdisjoint(fault.assumptions):
+        if self.treated_as_data.isdisjoint(fault.assumptions):
             return fault
-        because = {why.as_data() if why in self.doubted else why for why in fault.assumptions}
+        because = {
+            why.as_data() if why in self.treated_as_data else why for why in fault.assumptions
+        }
         return replace(fault, assumptions=frozenset(because))
 
     def record(self, walk: Pass) -> None:
@@ -208,19 +209,19 @@ class Engine:
 
     def note(self, fault: Fault) -> None:
         """Record a pitfall; nothing raises."""
-        if self.surmised:
-            fault = replace(fault, assumptions=fault.assumptions | self.surmised)
-        self._keep(self._doubted(self._weighed(fault)))
+        if self.scenario:
+            fault = replace(fault, assumptions=fault.assumptions | self.scenario)
+        self._keep(self._weighed_as_data(self._weighed_as_proven(fault)))
 
     def _keep(self, fault: Fault) -> None:
         self.faults.append(replace(fault, caller=self.caller(fault)))
 
-    def _weighed(self, fault: Fault) -> Fault:
+    def _weighed_as_proven(self, fault: Fault) -> Fault:
         """The fault with what backward has shown to hold, as far as one can tell, weighing less."""
-        if self.shown.isdisjoint(fault.assumptions):
+        if self.proven_by_backward.isdisjoint(fault.assumptions):
             return fault
         lighter = (
-            replace(assumption, weight=1) if assumption in self.shown else assumption
+            replace(assumption, weight=1) if assumption in self.proven_by_backward else assumption
             for assumption in fault.assumptions
         )
         return replace(fault, assumptions=frozenset(lighter))
@@ -242,14 +243,14 @@ class Engine:
         return CreationMeta.DEFAULT if self.grad_enabled else CreationMeta.NO_GRAD
 
     @contextmanager
-    def surmising(self, assumption: Assumption) -> Iterator[None]:
+    def supposing(self, assumption: Assumption) -> Iterator[None]:
         """Run what may not be run at all, or not so often."""
-        before = self.surmised
-        self.surmised = before | {assumption}
+        before = self.scenario
+        self.scenario = before | {assumption}
         try:
             yield
         finally:
-            self.surmised = before
+            self.scenario = before
 
     @contextmanager
     def inside(self, layer: Created | None) -> Iterator[None]:

@@ -13,11 +13,11 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.graph_breaks import GraphBreaks, inherit
 from autograd_lint.engine.inplace import check_inplace, check_overlap, rebase, write
 from autograd_lint.engine.machine import Engine
 from autograd_lint.engine.recovery import written_anew
 from autograd_lint.engine.saving import save_inputs, save_results
-from autograd_lint.engine.severing import Severings, inherit
 from autograd_lint.engine.shapes import Shape, broadcast
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.engine.views import edge, is_refused_now, make_view
@@ -39,9 +39,9 @@ class Operation:
     """One application of an operator: its facts, its arguments by key, where it stands.
 
     `label` is what the line calls its first argument, if it writes that; `count` is the number of
-    results where the table says `out*`; `severed` are the ends of graphs behind arguments that are
-    no tensors, `measured` the keys of arguments of which it is known whether an edge leads to them,
-    None where that is known of all.
+    results where the table says `out*`; `graph_breaks` are the ends of graphs behind arguments that
+    are no tensors, `measured` the keys of arguments of which it is known whether an edge leads to
+    them, None where that is known of all.
     """
 
     operator: str
@@ -50,7 +50,7 @@ class Operation:
     place: Place | None
     label: str | None = None
     count: int = 1
-    severed: Severings = ()
+    graph_breaks: GraphBreaks = ()
     measured: frozenset[str] | None = None
     _tensors: list[Tensor] = field(init=False)
 
@@ -104,7 +104,7 @@ def run(engine: Engine, operation: Operation) -> list[Tensor]:
     else:
         _write(engine, operation, refused)
     results = _results(engine, operation, node)
-    inherit(engine, _computed_with(operation), operation.severed, node, results)
+    inherit(engine, _computed_with(operation), operation.graph_breaks, node, results)
     if node is not None and not fails:
         for tensor in _followed(written, results):
             rebase(engine, tensor, node, operation.place)
@@ -140,7 +140,9 @@ def _grant_constants(engine: Engine, operation: Operation) -> None:
         if key in measured or key in modified:
             continue
         if any(t.requires_grad is not None and t.dtype == "float" for t in operation.at(key)):
-            engine.granted |= {Assumption(Kind.NO_DERIVATIVE_IN_ALL, operation.operator, weight=0)}
+            engine.path_condition |= {
+                Assumption(Kind.NO_DERIVATIVE_IN_ALL, operation.operator, weight=0)
+            }
 
 
 def _copies_itself(operation: Operation) -> bool:
@@ -249,7 +251,9 @@ def _grant_use(engine: Engine, operation: Operation) -> None:
     """An operator without a gradient may ask for the node of a view all the same (`argsort`)."""
     for tensor in operation.tensors():
         if tensor.is_view and tensor.requires_grad is not None and is_refused_now(tensor):
-            engine.granted |= {Assumption(Kind.VIEW_NOT_ASKED_FOR, operation.operator, weight=0)}
+            engine.path_condition |= {
+                Assumption(Kind.VIEW_NOT_ASKED_FOR, operation.operator, weight=0)
+            }
 
 
 def _gaps(engine: Engine, operation: Operation) -> Iterator[tuple[Node, Gap]]:
@@ -271,13 +275,13 @@ def _write(engine: Engine, operation: Operation, refused: Mapping[int, Requires]
                 operation.place,
                 label=operation.label if key == "0" else None,
                 bumps=1 if form.bumps else 0,
-                assumptions=engine.surmised,
+                assumptions=engine.scenario,
                 neutral=_is_neutral(operation),
                 layer=engine.layer,
                 refused=refused.get(id(tensor)),
             )
-    for tensor in operation.at_all(form.hides):
-        write(tensor, operation.operator, operation.place, bumps=0, assumptions=engine.surmised)
+    for tensor in operation.at_all(form.unversioned):
+        write(tensor, operation.operator, operation.place, bumps=0, assumptions=engine.scenario)
 
 
 def _is_neutral(operation: Operation) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.severing import leaf_node
+from autograd_lint.engine.graph_breaks import leaf_node
 from autograd_lint.engine.tensor import CERTAINLY, CreationMeta, Storage, Tensor
 from autograd_lint.engine.walk import leaves_of
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.graph_breaks import linked
 from autograd_lint.engine.machine import Engine, Packing
-from autograd_lint.engine.severing import linked
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.operators.facts import Save
 from autograd_lint.places import Place
@@ -26,7 +26,7 @@ def save_inputs(engine: Engine, operation: Operation, node: Node) -> None:
     """Keep the inputs that backward needs, before the operator runs."""
     form = operation.form
     for save in form.saves:
-        if not save.is_result and save.key not in (*form.modifies, *form.hides):
+        if not save.is_result and save.key not in (*form.modifies, *form.unversioned):
             _keep(engine, node, operation, save, operation.at(save.key), "input")
 
 
@@ -41,11 +41,11 @@ def save_results(engine: Engine, operation: Operation, node: Node, results: list
     for save in form.saves:
         if save.is_result:
             _keep(engine, node, operation, save, _selected(results, save.key), "result")
-        elif save.key in (*form.modifies, *form.hides):
+        elif save.key in (*form.modifies, *form.unversioned):
             kept = len(node.saved)
             _keep(engine, node, operation, save, operation.at(save.key), "result")
             for saved in node.saved[kept:]:
-                saved.unread = not form.bumps or save.key in form.hides
+                saved.unread = not form.bumps or save.key in form.unversioned
 
 
 def _selected(results: list[Tensor], key: str) -> list[Tensor]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Created, Modified
-from autograd_lint.engine.severing import Severings
+from autograd_lint.engine.graph_breaks import GraphBreaks
 from autograd_lint.engine.shapes import Shape, Strides
 
 if TYPE_CHECKING:
@@ -70,16 +70,16 @@ class Write:
 class Storage:
     """Memory with a version counter, shared by views and by `detach()`.
 
-    `hidden` are the writes that the counter does not see, `twins` the storages that stand for the
-    same memory with a counter of their own (`.data`, NumPy's arrays). `constant` is what
-    made it of one number (`zeros`), as long as no other has been written to it. `contents` tells
-    apart the memories that were put in the place of one another (`tensor.data = other`); a twin
-    stays with that of its time. `elsewhere` says that the program names a device for it which is
-    not known to be the CPU, `device` how a conversion that made it named one.
+    `unversioned_writes` are the writes that the counter does not see, `twins` the storages that
+    stand for the same memory with a counter of their own (`.data`, NumPy's arrays). `constant` is
+    what made it of one number (`zeros`), as long as no other has been written to it. `contents`
+    tells apart the memories that were put in the place of one another (`tensor.data = other`); a
+    twin stays with that of its time. `elsewhere` says that the program names a device for it which
+    is not known to be the CPU, `device` how a conversion that made it named one.
     """
 
     writes: list[Write] = field(default_factory=list)
-    hidden: list[Write] = field(default_factory=list)
+    unversioned_writes: list[Write] = field(default_factory=list)
     version: int = 0
     twins: list[Storage] = field(default_factory=list)
     constant: str = ""
@@ -120,7 +120,7 @@ class Tensor:
     a float dtype other than the default one that it may have; `shape` may be None or hold None for
     an unknown size; `contiguous` is None when unknown, `strides` may be None for a
     contiguous tensor too. `made` is the operator that made it, `cut` the one on the way to it at
-    which the graph ended, `severed` all such ends; `detached` is the `detach_()` that took its
+    which the graph ended, `graph_breaks` all such ends; `detached` is the `detach_()` that took its
     history, `anew` when (by the engine's clock) and where it was made of plain numbers.
     """
 
@@ -144,7 +144,7 @@ class Tensor:
     made: Created | None = None
     anew: tuple[int, Created] | None = None
     cut: Created | None = None
-    severed: Severings = ()
+    graph_breaks: GraphBreaks = ()
     grad: Tensor | None = None
     accumulator: Node | None = None
     value: object = None

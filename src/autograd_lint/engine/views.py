@@ -10,8 +10,8 @@ from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.graph_breaks import leaf_node
 from autograd_lint.engine.machine import Engine
-from autograd_lint.engine.severing import leaf_node
 from autograd_lint.engine.tensor import CERTAINLY, CreationMeta, Requires, Tensor, either
 from autograd_lint.places import Place
 

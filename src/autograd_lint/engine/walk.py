@@ -34,7 +34,7 @@ def walk_order(starts: list[Node], targets: set[int] | None) -> list[Node]:
     return [node for node in reversed(oldest_first) if id(node) in leading]
 
 
-def given_gradients(starts: list[Node], order: list[Node]) -> set[int]:
+def nodes_given_gradients(starts: list[Node], order: list[Node]) -> set[int]:
     """The identities of the nodes that a gradient gets to, be it of zeros."""
     given = {id(node) for node in starts}
     for node in order:

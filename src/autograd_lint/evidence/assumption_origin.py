@@ -17,7 +17,7 @@ _PIL = "PIL"
 _OF_IMAGES = {"width", "height"}
 
 
-def givers(fault: Fault, owner: Owner) -> list[Owner]:
+def constructor_methods(fault: Fault, owner: Owner) -> list[Owner]:
     """The methods by which an object is given what a fault in another one needs.
 
     None where the one at fault is given something of that name itself.

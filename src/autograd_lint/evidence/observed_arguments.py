@@ -18,12 +18,12 @@ from autograd_lint.vm.values import Function, Unknown, Value, constant
 _MOST = 3  # callers that are run for one function
 
 Place = tuple[str, int]  # a file and a row
-Run = Callable[[Owner, "Heard"], None]
+Run = Callable[[Owner, "ObservedCalls"], None]
 """Runs a caller while somebody listens to what it gives."""
 
 
 @dataclass
-class Heard:
+class ObservedCalls:
     """Listens to the calls of a function, by their places: where data is given, and where what may
     have a graph is. Of some calls neither is known."""
 
@@ -58,11 +58,11 @@ def is_given_data_by_callers(fault: Fault, owner: Owner, project: Project, run: 
     callers = {around for site in sites or () if (around := owner_of(site)) is not None}
     if not sites or len(callers) > _MOST or not all(map(_is_followed, sites)):
         return False
-    heard = Heard(owner, names)
+    observed = ObservedCalls(owner, names)
     for caller in callers:
-        run(caller, heard)
+        run(caller, observed)
     places = {(site.source.filename, site.node.lineno) for site in sites}
-    return places <= heard.data - heard.others
+    return places <= observed.data - observed.others
 
 
 def _is_followed(site: Mention) -> bool:

@@ -1,4 +1,4 @@
-"""What a driver has found, in the light of who else in the project calls the code."""
+"""What a harness has found, in the light of who else in the project calls the code."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from autograd_lint.project.source import Source
 
 # What is refused where it stands, as soon as grad mode is on.
 _AT_ONCE = {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED}
-# The methods of a module that a driver calls as whoever trains it does.
+# The methods of a module that a harness calls as whoever trains it does.
 _STEPS = {"__init__", "__call__", "forward", "training_step"}
 
 
 def reconsidered(fault: Fault, source: Source, project: Project, run: Run) -> Fault:
-    """A fault that a driver has found, with what signals of the project say of it.
+    """A fault that a harness has found, with what signals of the project say of it.
 
     What rests on a daring assumption already is not looked into. `run` runs a caller while somebody
     listens to what it gives.
@@ -56,10 +56,10 @@ def _recorded(owner: Owner, project: Project) -> frozenset[Assumption]:
     """
     if owner.function is None or (owner.cls is not None and owner.function.name in _STEPS):
         return frozenset()
-    hidden = Callers(project).hidden(owner)
-    if owner.cls is None and not hidden:
+    indirect = Callers(project).only_indirect(owner)
+    if owner.cls is None and not indirect:
         return frozenset()
-    return frozenset({Assumption(Kind.GRAD_MODE_ON, owner.name, weight=2 if hidden else 0)})
+    return frozenset({Assumption(Kind.GRAD_MODE_ON, owner.name, weight=2 if indirect else 0)})
 
 
 def _row(fault: Fault, source: Source) -> int | None:

@@ -1,6 +1,6 @@
 """What the files of a project do with a function or a class of one of them.
 
-A driver calls what nothing in its file calls, and takes for granted that grad mode is on, that a
+A harness calls what nothing in its file calls, and takes for granted that grad mode is on, that a
 loss is made of the result, and that what goes in may come from parameters. The callers in other
 files know better. They are not run: the code around each mention of the name says what it is for,
 or is itself a function, whose callers are asked in turn.
@@ -120,7 +120,7 @@ class Callers:
             return None
         return [one for one in mentions if self._means(one, owner) and not is_test(one.source)]
 
-    def hidden(self, owner: Owner) -> bool:
+    def only_indirect(self, owner: Owner) -> bool:
         """Whether the project hands it on, or calls it without grad mode, but never plainly."""
         sites = self.sites(owner)
         calls = [site for site in sites or () if _is_called(site)]

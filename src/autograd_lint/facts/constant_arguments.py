@@ -137,6 +137,6 @@ def _is_bound(name: str, site: Mention, around: Owner) -> bool:
     """Whether the name is another's by then, or is given something else in the function."""
     assert around.function is not None
     inner = (one for one in site.around if one is not around.function)
-    hidden = any(isinstance(one, Definition) and name in parameters_of(one) for one in inner)
+    rebound = any(isinstance(one, Definition) and name in parameters_of(one) for one in inner)
     stores = (one for one in ast.walk(around.function) if isinstance(one, ast.Name))
-    return hidden or any(one.id == name and isinstance(one.ctx, ast.Store) for one in stores)
+    return rebound or any(one.id == name and isinstance(one.ctx, ast.Store) for one in stores)

@@ -149,7 +149,7 @@ def _uses(source: Source, node: Definition) -> frozenset[str]:
 
 @query
 def suspects(source: Source) -> list[str]:
-    """The definitions to drive: those with a trigger, and those that use one that matters to them.
+    """The definitions to run: those with a trigger, and those that use one that matters to them.
 
     A class matters to the classes that use it, a function to everything that calls it and computes
     with tensors: a function that merely makes a module cannot go wrong by what the module does when

@@ -19,7 +19,7 @@ ACCELERATORS = {
     *("accelerate.Accelerator", "accelerate.accelerator.Accelerator"),
     *("lightning.Fabric", "lightning.fabric.Fabric", "lightning_fabric.Fabric"),
 }
-HANDING_BACK = (
+RETURNING_ARGUMENTS = (
     *("prepare", "prepare_model", "prepare_optimizer", "prepare_data_loader", "unwrap_model"),
     *("setup", "setup_module", "setup_optimizers", "setup_dataloaders"),
 )
@@ -27,12 +27,14 @@ HANDING_BACK = (
 
 def make_accelerator(interp: Interpreter, call: Call) -> Value:
     """An object with the methods by which a program hands a part of its step over."""
-    methods: dict[str, Value] = {name: Native(name, _hand_back) for name in HANDING_BACK}
+    methods: dict[str, Value] = {
+        name: Native(name, _return_arguments) for name in RETURNING_ARGUMENTS
+    }
     methods["backward"] = Native("backward", backward_of)
     return Instance(External("accelerate.Accelerator"), methods, made_at=call.node)
 
 
-def _hand_back(interp: Interpreter, call: Call) -> Value:
+def _return_arguments(interp: Interpreter, call: Call) -> Value:
     if call.open or not call.args:
         return Unknown(interp.text(call.node))
     for value in call.args:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import TensorCopied
-from autograd_lint.libraries.torch.opaque_parameters import hidden_parameter, is_frozen
+from autograd_lint.libraries.torch.opaque_parameters import is_frozen, opaque_parameter
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import copied
@@ -67,7 +67,7 @@ def _copy(interp: Interpreter, value: Value, call: Call, done: dict[int, Value])
     elif isinstance(value, Unknown):
         copied = done[id(value)] = Unknown(interp.text(call.node), value.hint, value.weight)
         if is_frozen(value):
-            hidden_parameter(copied).requires = None
+            opaque_parameter(copied).requires = None
     return done.get(id(value), value)
 
 

@@ -52,7 +52,7 @@ def evaluates(instance: Instance, name: str) -> bool:
         return False
     values = instance.cls.attributes.values() if isinstance(instance.cls, Class) else ()
     hooks = [one for one in values if isinstance(one, Function) and _HOOK.match(one.name)]
-    return not any(hook.about(_switches_on) for hook in hooks)
+    return not any(hook.query(_switches_on) for hook in hooks)
 
 
 @query

@@ -295,7 +295,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         if storage is None or self._is_optimizers_own(storage):
             return None
         version, held = version_of(tensor), None
-        if self._may_be_hidden(tensor, storage, version, schema, seen):
+        if self._may_be_unversioned(tensor, storage, version, schema, seen):
             before = digest(tensor)
             held = None if before is None else Held(geometry_of(tensor), before)
         if self.in_backward and seen.site is not None and seen.site != self.backward_site:
@@ -324,7 +324,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return False
         return storage not in self.optimized
 
-    def _may_be_hidden(
+    def _may_be_unversioned(
         self, tensor: torch.Tensor, storage: int, version: int | None, schema: Schema, seen: _Seen
     ) -> bool:
         """Whether the check of backward may not see a write to what a node has saved.

@@ -125,7 +125,7 @@ class _Words:
         return f"{self._key(save.key)} (if {needs} requires grad){doubt}"
 
     def _modifies(self, form: Form) -> list[str]:
-        seen, unseen = (form.modifies, form.hides) if form.bumps else ((), form.modifies)
+        seen, unseen = (form.modifies, form.unversioned) if form.bumps else ((), form.modifies)
         texts = [f"Modifies {_and(map(self._key, seen))} in place."] if seen else []
         if unseen:
             text = f"{_and(map(self._key, unseen))} in place, behind the version counter's back"
@@ -204,7 +204,7 @@ def _form(form: Form) -> dict[str, Any]:
         "curved": form.curved,
         "modifies": list(form.modifies),
         "bumps": form.bumps,
-        "hides": list(form.hides),
+        "hides": list(form.unversioned),
         "differentiable": sorted(form.differentiable),
         "gaps": [{"key": gap.key, "kind": gap.kind.value, "sure": gap.sure} for gap in form.gaps],
         "outputs": [

@@ -32,7 +32,7 @@ _GAPS = {
     "~": GapKind.NOTHING,
     "^": GapKind.ONCE,
 }
-_HIDDEN = "~"
+_UNVERSIONED = "~"
 _DTYPE_LETTERS = {word: letter for letter, word in _DTYPES.items()}
 _SHAPE_LETTERS = {word: letter for letter, word in _SHAPES.items()}
 _ALIAS_LETTERS = {kind: letter for letter, kind in _ALIASES.items()}
@@ -47,7 +47,7 @@ def encode(form: Form) -> str:
         "&".join(f"{test.key}:{','.join(sorted(test.kinds))}" for test in form.tests),
         " ".join(map(_encode_save, form.saves)),
         flags,
-        " ".join([*form.modifies, *(f"{_HIDDEN}{key}" for key in form.hides)]),
+        " ".join([*form.modifies, *(f"{_UNVERSIONED}{key}" for key in form.unversioned)]),
         " ".join([*sorted(form.differentiable), *map(_encode_gap, form.gaps)]),
         " ".join(map(_encode_output, form.outputs)),
     )
@@ -61,8 +61,8 @@ def decode(text: str) -> Form:
         tests=tuple(map(_decode_test, tests.split("&"))) if tests else (),
         saves=tuple(map(_decode_save, saves.split())),
         frees="f" in flags,
-        modifies=tuple(key for key in modifies.split() if key[0] != _HIDDEN),
-        hides=tuple(key[1:] for key in modifies.split() if key[0] == _HIDDEN),
+        modifies=tuple(key for key in modifies.split() if key[0] != _UNVERSIONED),
+        unversioned=tuple(key[1:] for key in modifies.split() if key[0] == _UNVERSIONED),
         bumps="q" not in flags,
         differentiable=frozenset(key for key in differentiable.split() if not _is_gap(key)),
         outputs=tuple(map(_decode_output, outputs.split())),

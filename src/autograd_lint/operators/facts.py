@@ -115,10 +115,10 @@ class Form:
     `saves` was kept. `curved` says that a gradient has a graph of its own (`create_graph`) where
     nothing of what it `saves` requires grad: it computes with what was kept inside. `modifies` are
     the keys whose storage is written and whose version is bumped (`bumps` False: written behind the
-    counter's back), `hides` those that are written behind it besides. `differentiable` are the keys
-    an edge goes to: a tensor argument outside of it (an index, a target) never makes the result
-    require grad. `gaps` tell of arguments that must not require grad, and of edges over which
-    backward cannot go, or not as usual.
+    counter's back), `unversioned` those that are written behind it besides. `differentiable` are
+    the keys an edge goes to: a tensor argument outside of it (an index, a target) never makes the
+    result require grad. `gaps` tell of arguments that must not require grad, and of edges over
+    which backward cannot go, or not as usual.
     """
 
     tests: tuple[Test, ...] = ()
@@ -130,7 +130,7 @@ class Form:
     outputs: tuple[Output, ...] = (Output(True),)
     gaps: tuple[Gap, ...] = ()
     curved: bool = False
-    hides: tuple[str, ...] = ()
+    unversioned: tuple[str, ...] = ()
     continues: bool = field(init=False, compare=False, repr=False)
     """Whether any result is differentiable."""
     required: frozenset[str] = field(init=False, compare=False, repr=False)

@@ -53,7 +53,7 @@ def empty_lists(instance: Instance) -> None:
     """Between two steps, what a method that may come between them empties for others is empty."""
     for function in _functions(instance):
         if may_come_between(function):
-            for name in function.about(_emptied):
+            for name in function.query(_emptied):
                 value = instance.attributes.get(name)
                 if isinstance(value, Items):
                     instance.attributes[name] = Items(value.kind, [], value.rest)
@@ -83,7 +83,7 @@ def _functions(instance: Instance) -> Iterator[Function]:
 
 
 def _cuts(function: Function) -> bool:
-    return function.kind == "function" and function.about(_only_detaches)
+    return function.kind == "function" and function.query(_only_detaches)
 
 
 @query
@@ -104,7 +104,7 @@ def _cleared(instance: Instance) -> set[str]:
         name
         for function in _functions(instance)
         if may_come_between(function)
-        for name in function.about(_cut)
+        for name in function.query(_cut)
     }
 
 
@@ -114,7 +114,7 @@ def _made_anew(instance: Instance) -> set[str]:
         name
         for function in _functions(instance)
         if may_come_between(function)
-        for name in function.about(_new)
+        for name in function.query(_new)
     }
 
 

@@ -18,7 +18,7 @@ from autograd_lint.facts.tensor_writes import writes
 from autograd_lint.libraries.framework_hooks import is_hook
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.scenarios.infer_arguments import cast
+from autograd_lint.scenarios.infer_arguments import infer_arguments
 from autograd_lint.scenarios.method_harnesses import finish
 from autograd_lint.scenarios.unknown_calls import unknown_call
 from autograd_lint.vm.calls import call_function, is_generator
@@ -29,7 +29,7 @@ from autograd_lint.vm.values import Function
 CALLS = 3
 
 
-def drive_closures(interp: Interpreter) -> None:
+def run_closures(interp: Interpreter) -> None:
     """Call what was defined by now, and what that defines, where nothing has called it."""
     seen: set[ast.AST] = set()
     while waiting := [node for node in interp.record.closures if node not in seen]:
@@ -38,18 +38,18 @@ def drive_closures(interp: Interpreter) -> None:
             function = interp.record.closures[node]
             if node not in interp.record.entered and function.source is interp.world.source:
                 with suppress(ProgramRaises, EngineError):
-                    _drive(interp, function)
+                    _run(interp, function)
 
 
-def _drive(interp: Interpreter, function: Function) -> None:
+def _run(interp: Interpreter, function: Function) -> None:
     if is_generator(function.node):
         return
     if effects_in(function.source, function.node).differentiates:
         _repeat(interp, function)
-    elif function.about(writes) or _is_hook(function):
+    elif function.query(writes) or _is_hook(function):
         interp.engine.told.clear()
         call = unknown_call(function.node, function, bound=False)
-        cast(interp, call, function)
+        infer_arguments(interp, call, function)
         with interp.engine.mode(grad=True):
             finish(interp, function, call_function(interp, function, call))
 
@@ -64,9 +64,9 @@ def _repeat(interp: Interpreter, function: Function) -> None:
     times = (Kind.CALLED, Kind.CALLED_AGAIN_AND_AGAIN)
     for count in range(1 if _cleared_elsewhere(interp, function) else CALLS):
         call = unknown_call(function.node, function, bound=False)
-        cast(interp, call, function)
+        infer_arguments(interp, call, function)
         called = Assumption(times[min(count, 1)], function.name, weight=0)
-        with interp.engine.surmising(called), interp.engine.mode(grad=True):
+        with interp.engine.supposing(called), interp.engine.mode(grad=True):
             call_function(interp, function, call)
 
 
@@ -80,7 +80,7 @@ def _cleared_elsewhere(interp: Interpreter, function: Function) -> bool:
         for node in definitions(function.source.tree.body)
         if node.lineno <= row <= (node.end_lineno or row)
     ]
-    clearing = interp.ask(function.source, _clearing)
+    clearing = interp.query(function.source, _clearing)
     return any(node.name in clearing for node in around)
 
 

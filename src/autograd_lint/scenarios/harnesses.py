@@ -1,4 +1,4 @@
-"""Drivers: what runs code that nothing in its file runs.
+"""Harnesses: what runs code that nothing in its file runs.
 
 A module (`nn.Module`) gets the canonical training step: construct, then forward on unknown inputs,
 backward through the result, an optimizer step, and again, as long as a graph is carried from one
@@ -27,7 +27,7 @@ from autograd_lint.scenarios.caches import (
     clear_caches,
     cutters,
 )
-from autograd_lint.scenarios.infer_arguments import cast, cast_attributes
+from autograd_lint.scenarios.infer_arguments import infer_arguments, infer_attributes
 from autograd_lint.scenarios.initial_state import (
     begin_attributes,
     begin_held,
@@ -74,11 +74,11 @@ PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|mak
 _PRIVATE = re.compile(r"\bdef\s+(_\w+)")
 
 
-def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
-    """Drive a class: a module through training steps, then each method nobody has called."""
+def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
+    """Run a class: a module through training steps, then each method nobody has called."""
     instance = _made(interp, cls)
     for step in steps(cls):
-        if step.node not in driven and step.node not in interp.record.entered:
+        if step.node not in entered and step.node not in interp.record.entered:
             with suppress(ProgramRaises, EngineError):
                 _train(interp, instance, step)
     if carries_graph(instance) or any(map(_has_source, instance.attributes.values())):
@@ -88,7 +88,7 @@ def drive_class(interp: Interpreter, cls: Class, driven: set[ast.AST]) -> None:
         with suppress(ProgramRaises, EngineError):
             repeat(interp, instance, method)
     for method in _methods(interp, cls):
-        if method.node not in driven and method.node not in interp.record.entered:
+        if method.node not in entered and method.node not in interp.record.entered:
             with suppress(ProgramRaises, EngineError):
                 repeat(interp, instance, method)
 
@@ -104,7 +104,7 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
     initializer = cls.find("__init__")
     start = initializer if isinstance(initializer, Function) else None
     call = unknown_call(cls.node, start, bound=True, any_name=any_name)
-    cast_attributes(interp, call, cls)
+    infer_attributes(interp, call, cls)
     if start is not None:
         leave_out(call, start)
     interp.choices.options.update(one for one in call.keywords.values() if isinstance(one, Unknown))
@@ -127,8 +127,8 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
     return instance
 
 
-def drive_method(interp: Interpreter, cls: Class, method: Function) -> None:
-    """Drive one method of a class, in training mode or not, whatever its defaults."""
+def run_method(interp: Interpreter, cls: Class, method: Function) -> None:
+    """Run one method of a class, in training mode or not, whatever its defaults."""
     instance = _made(interp, cls, any_name=True)
     interp.budget.limit += interp.budget.steps  # the budget is for the method
     if method.name == "__init__":
@@ -168,7 +168,7 @@ def _sets(node: ast.AST) -> set[str]:
 
 
 def _methods(interp: Interpreter, cls: Class) -> list[Function]:
-    """The methods to drive: those that the class calls itself last, private ones not at all."""
+    """The methods to run: those that the class calls itself last, private ones not at all."""
     functions = [
         value.written
         for name, value in cls.attributes.items()
@@ -203,7 +203,7 @@ def _is_private(function: Function) -> bool:
 
 
 def _is_used(interp: Interpreter, function: Function) -> bool:
-    return function.name in interp.ask(function.source, _used)
+    return function.name in interp.query(function.source, _used)
 
 
 @query
@@ -265,16 +265,16 @@ def _because(interp: Interpreter, instance: Instance, forward: Function) -> froz
     return frozenset({Assumption(Kind.RESULT_TRAINED, forward.name, weight=weight)})
 
 
-def drive_function(interp: Interpreter, function: Function, *, any_name: bool = False) -> None:
+def run_function(interp: Interpreter, function: Function, *, any_name: bool = False) -> None:
     """Call a function with unknown arguments."""
     call = unknown_call(function.node, function, bound=False, any_name=any_name)
-    cast(interp, call, function)
+    infer_arguments(interp, call, function)
     if begins_off(function):
         interp.engine.grad_enabled = False
     finish(interp, function, call_function(interp, function, call))
 
 
-def drive_custom_function(interp: Interpreter, cls: Class) -> None:
+def run_custom_function(interp: Interpreter, cls: Class) -> None:
     """Apply a custom Function to unknown arguments, and run its backward twice."""
     forward = cls.find("forward")
     if not isinstance(forward, Function):

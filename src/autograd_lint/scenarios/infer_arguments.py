@@ -9,7 +9,7 @@ from autograd_lint.facts.body import Bound, body
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.roles import Roles, roles_of
 from autograd_lint.libraries.torch.opaque_modules import BATCH, ITSELF
-from autograd_lint.libraries.torch.opaque_parameters import GIVEN, hidden_parameter
+from autograd_lint.libraries.torch.opaque_parameters import GIVEN, opaque_parameter
 from autograd_lint.libraries.torch.optimizers import given_optimizer
 from autograd_lint.libraries.torch.scaler import make_scaler
 from autograd_lint.project.query import query
@@ -21,7 +21,7 @@ from autograd_lint.vm.values import Class, Function, Unknown
 _USES = re.compile(r"\.(?:backward|step|eval)\(")
 
 
-def cast(interp: Interpreter, call: Call, function: Function) -> None:
+def infer_arguments(interp: Interpreter, call: Call, function: Function) -> None:
     """Make of the unknown arguments of a call what the function uses them as.
 
     What is handed to code that runs backward itself is a batch, if it has fields.
@@ -33,7 +33,7 @@ def cast(interp: Interpreter, call: Call, function: Function) -> None:
                 given.attributes[BATCH] = True
 
 
-def cast_attributes(interp: Interpreter, call: Call, cls: Class) -> None:
+def infer_attributes(interp: Interpreter, call: Call, cls: Class) -> None:
     """Make of what an object is given, and keeps, what the methods of its class use it as."""
     functions = [value.written for value in cls.attributes.values() if isinstance(value, Function)]
     initializer = cls.attributes.get("__init__")
@@ -86,7 +86,7 @@ def _play(
     models = [_model(call, named[name]) for name in sorted(roles.modules)]
     for name in roles.scalers:
         call.keywords[named[name]] = make_scaler(Call([], {}, call.node))
-    known = [hidden_parameter(model) for model in models]
+    known = [opaque_parameter(model) for model in models]
     if roles.optimizer is not None and known:
         argument = named[roles.optimizer]
         call.keywords[argument] = given_optimizer(interp, argument, known, call.node)

@@ -1,4 +1,4 @@
-"""What a driver does with a result: backward through it, and the step of an optimizer."""
+"""What a harness does with a result: backward through it, and the step of an optimizer."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def leaves_gradients(interp: Interpreter, method: Function, count: int) -> bool:
     if not interp.state(TrainingRecord).leftovers(added=count > 0):
         return False
     own = effects_in(method.source, method.node).cleared
-    return len(interp.ask(method.source, cleared)) == len(own)
+    return len(interp.query(method.source, cleared)) == len(own)
 
 
 def called_again(name: str) -> Assumption:

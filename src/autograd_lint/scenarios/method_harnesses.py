@@ -1,4 +1,4 @@
-"""Drivers of methods: calls of one method of an object, again and again where it trains."""
+"""Harnesses of methods: calls of one method of an object, again and again where it trains."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from autograd_lint.libraries.lightning import evaluates
 from autograd_lint.libraries.torch.module_uses import USING
 from autograd_lint.libraries.torch.modules import modules
 from autograd_lint.scenarios.caches import clear_caches, empty_lists, may_come_between
-from autograd_lint.scenarios.infer_arguments import cast
+from autograd_lint.scenarios.infer_arguments import infer_arguments
 from autograd_lint.scenarios.initial_state import begins_off
 from autograd_lint.scenarios.learning import (
     carries_graph,
@@ -92,7 +92,7 @@ def _repeat_training(
             if not called or not (carries or leaves_gradients(interp, method, count)):
                 return
             if not carries:
-                surmises.enter_context(interp.engine.surmising(called_again(method.name)))
+                surmises.enter_context(interp.engine.supposing(called_again(method.name)))
             interp.budget.limit += interp.budget.steps - begun
             for other in _setters(instance, method):
                 with suppress(ProgramRaises, EngineError):
@@ -114,7 +114,7 @@ def _is_part(instance: Instance, method: Function) -> bool:
     functions = [value.written for value in values if isinstance(value, Function)]
     own = method.written.definition
     others = [function for function in functions if function.definition is not own]
-    return any(method.name in function.about(called_on_self) for function in others)
+    return any(method.name in function.query(called_on_self) for function in others)
 
 
 def call_with_unknowns(
@@ -126,12 +126,12 @@ def call_with_unknowns(
     found = instance_attribute(interp, instance, method.name, method.node)
     if isinstance(found, Function):
         call = unknown_call(method.node, method, bound=False, any_name=any_name)
-        cast(interp, call, method)
+        infer_arguments(interp, call, method)
         return ReturnValue(call_function(interp, found, call))
     if not isinstance(found, Method):
         return None
     call = unknown_call(node_of(instance), method, bound=True, any_name=any_name)
-    cast(interp, call, method)
+    infer_arguments(interp, call, method)
     off = evaluates(instance, method.name) or begins_off(method) or _measures(instance)
     with interp.engine.mode(grad=not off):
         return ReturnValue(call_function(interp, found.function, call, instance))
@@ -203,7 +203,7 @@ def _setters(instance: Instance, method: Function) -> list[Function]:
     """
     if not isinstance(instance.cls, Class):
         return []
-    parts = method.about(called_on_self)
+    parts = method.query(called_on_self)
     carried = {name for name, value in instance.attributes.items() if carries_graph(value)}
     values = instance.cls.attributes.values()
     functions = [value for value in values if isinstance(value, Function)]
@@ -214,7 +214,7 @@ def _setters(instance: Instance, method: Function) -> list[Function]:
         if own.name != method.name
         and not (own.name in parts and _runs_backward(own))
         and (may_come_between(own) or (own.name == "forward" and not is_module(instance)))
-        and trainers.isdisjoint(own.about(stored))
+        and trainers.isdisjoint(own.query(stored))
         and any(_sets_anew(own.written.node, name) for name in carried)
     ]
 
@@ -225,7 +225,7 @@ def _trainers(cls: Class) -> frozenset[str]:
     A method that sets them anew begins a training, and is not called between two steps of it.
     """
     functions = [value for value in cls.attributes.values() if isinstance(value, Function)]
-    done = [function.about(effects_in) for function in functions]
+    done = [function.query(effects_in) for function in functions]
     paths = (path for one in done for path in (*one.stepped, *one.cleared))
     return frozenset(path.removeprefix("self.") for path in paths)
 
@@ -240,6 +240,6 @@ def _sets_anew(node: ast.AST, name: str) -> bool:
 
 
 def node_of(instance: Instance) -> ast.AST:
-    """What to blame for calls of the driver: the class, which stands in the file analysed."""
+    """What to blame for calls of the harness: the class, which stands in the file analysed."""
     assert isinstance(instance.cls, Class)
     return instance.cls.node

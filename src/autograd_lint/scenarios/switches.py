@@ -15,7 +15,7 @@ def let_go(instance: Instance) -> None:
     classes = instance.cls.mro() if isinstance(instance.cls, Class) else ()
     values = [value for own in classes for value in own.attributes.values()]
     methods = [value.written for value in values if isinstance(value, Function)]
-    later = [method.about(_chosen if method.name == "__init__" else stored) for method in methods]
+    later = [method.query(_chosen if method.name == "__init__" else stored) for method in methods]
     for name in frozenset().union(*later) & instance.attributes.keys():
         value = instance.attributes[name]
         if isinstance(value, bool):

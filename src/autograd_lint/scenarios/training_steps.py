@@ -61,7 +61,7 @@ def inherited_trainers(cls: Class) -> list[Function]:
     return [
         method
         for method in found.values()
-        if method.about(effects_in).roots and not own.isdisjoint(method.about(called_on_self))
+        if method.query(effects_in).roots and not own.isdisjoint(method.query(called_on_self))
     ]
 
 

@@ -1,4 +1,4 @@
-"""Calls with unknown arguments, which a driver makes where nothing tells what a caller gives."""
+"""Calls with unknown arguments, which a harness makes where nothing tells what a caller gives."""
 
 from __future__ import annotations
 

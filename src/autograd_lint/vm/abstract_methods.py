@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from autograd_lint.vm.calls import Call
 
 
-def is_left_open(body: list[ast.stmt]) -> bool:
+def has_no_body(body: list[ast.stmt]) -> bool:
     """Whether a method does nothing: what it is for is left to the classes derived from its own."""
     return len(body) <= 2 and all(
         isinstance(part, ast.Pass)
@@ -29,7 +29,7 @@ def is_abstract(cls: Class) -> bool:
     """Whether only classes derived from this one are made: it has abstract methods left."""
     named = {name for own in cls.mro() for name in own.attributes}
     found = (cls.find(name) for name in named)
-    return any(isinstance(one, Function) and one.about(_is_abstract) for one in found)
+    return any(isinstance(one, Function) and one.query(_is_abstract) for one in found)
 
 
 @query
@@ -38,8 +38,8 @@ def _is_abstract(_: Source, node: ast.AST) -> bool:
     return any(code_of(one).rpartition(".")[2] == "abstractmethod" for one in decorators)
 
 
-def left_to_others(interp: Interpreter, node: ast.AST) -> bool:
-    """Whether a method only says that it is not implemented, and a driver stands for who calls.
+def is_abstract_here(interp: Interpreter, node: ast.AST) -> bool:
+    """Whether a method only says that it is not implemented, and a harness stands for who calls.
 
     The program itself is taken at its word, and so is one that is ready to catch what is raised.
     """
@@ -51,13 +51,13 @@ def left_to_others(interp: Interpreter, node: ast.AST) -> bool:
 @query
 def _is_not_implemented(method: ast.AST) -> bool:
     *before, last = method.body  # type: ignore[attr-defined]
-    if not isinstance(last, ast.Raise) or not is_left_open(before):
+    if not isinstance(last, ast.Raise) or not has_no_body(before):
         return False
     raised = last.exc.func if isinstance(last.exc, ast.Call) else last.exc
     return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
 
 
-def written_elsewhere(
+def call_abstract_method(
     interp: Interpreter, function: Function, receiver: Value, call: Call
 ) -> Value:
     """What such a method returns.

@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable
 
-from autograd_lint.engine.severing import Severings
+from autograd_lint.engine.graph_breaks import GraphBreaks
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
@@ -87,7 +87,7 @@ def binary(
     # Bits are those of integers, which never require grad.
     weight = DATA if name in BITWISE else _weight(interp, left, right)
     result = Unknown(interp.text(node), hint=_hint(left, right), weight=weight)
-    result.severed = _behind(left, right)
+    result.graph_breaks = _behind(left, right)
     result.basis = _basis(left, right)
     return result
 
@@ -106,17 +106,17 @@ def _with_gradients(
     return left, right
 
 
-def _behind(left: Value, right: Value) -> Severings:
-    """The severings behind what is computed from two values.
+def _behind(left: Value, right: Value) -> GraphBreaks:
+    """The graph breaks behind what is computed from two values.
 
     That grad mode was off when one of them was computed says nothing of the result where the other
     one may have a graph.
     """
     found = behind((left, right))
     unknown = [value for value in (left, right) if isinstance(value, Unknown)]
-    if all(value.severed or value.hint in NOT_TENSORS for value in unknown):
+    if all(value.graph_breaks or value.hint in NOT_TENSORS for value in unknown):
         return found
-    return tuple(severed for severed in found if severed.switch is None)
+    return tuple(graph_break for graph_break in found if graph_break.switch is None)
 
 
 def _with_flag(name: str, one: Unknown, other: bool) -> Value:

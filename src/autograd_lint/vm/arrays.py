@@ -5,24 +5,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from autograd_lint.engine.graph_breaks import GraphBreaks, joined
 from autograd_lint.engine.inplace import write
-from autograd_lint.engine.severing import Severings, joined
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.places import Place
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Slice, Unknown, Value
 
 
-def behind(values: Iterable[Value], depth: int = 2) -> Severings:
-    """The severings behind values that are in no graph themselves."""
-    found: list[Severings] = []
+def behind(values: Iterable[Value], depth: int = 2) -> GraphBreaks:
+    """The graph breaks behind values that are in no graph themselves."""
+    found: list[GraphBreaks] = []
     for value in values:
         if isinstance(value, Unknown):
-            if value.severed:
-                found.append(value.severed)
+            if value.graph_breaks:
+                found.append(value.graph_breaks)
         elif isinstance(value, Tensor):
-            if value.severed and value.requires_grad is None:
-                found.append(value.severed)
+            if value.graph_breaks and value.requires_grad is None:
+                found.append(value.graph_breaks)
         elif depth and isinstance(value, Items):
             found.append(behind([*value.items, value.rest], depth - 1))
     return joined(*found) if found else ()
@@ -40,7 +40,7 @@ def write_array(array: Value, operator: str, place: Place) -> bool:
 def array_part(interp: Interpreter, array: Unknown, index: Value, node: ast.AST) -> Unknown:
     """`array[index]`: a view, unless elements are picked."""
     part = Unknown(interp.text(node), "array", weight=2)
-    part.severed = array.severed
+    part.graph_breaks = array.graph_breaks
     parts = index.items if isinstance(index, Items) and index.kind == "tuple" else [index]
     if all(isinstance(one, (int, Slice)) or one in (None, Ellipsis) for one in parts):
         part.memory = array.memory

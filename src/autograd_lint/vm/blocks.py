@@ -143,9 +143,9 @@ def run_try(interp: Interpreter, node: ast.Try) -> None:
 
 def _run_handled(interp: Interpreter, node: ast.Try) -> None:
     handler = _handler(node, ENGINE_ERROR)
-    hidden = handler is not None and not _goes_on_failing(handler.body)
+    caught = handler is not None and not _goes_on_failing(handler.body)
     try:
-        with interp.guarded() if hidden else nullcontext(), _awaiting(interp, node):
+        with interp.guarded() if caught else nullcontext(), _awaiting(interp, node):
             interp.run_block(node.body)
     except EngineError:
         if handler is None:

@@ -291,7 +291,7 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
 def _is_set(interp: Interpreter, value: Instance, name: str) -> bool:
     """Whether the files that an object's class is known from set an attribute of that name."""
     classes = value.cls.mro() if isinstance(value.cls, Class) else ()
-    return not classes or any(name in interp.ask(cls.source, _set_names) for cls in classes)
+    return not classes or any(name in interp.query(cls.source, _set_names) for cls in classes)
 
 
 @query

@@ -11,9 +11,9 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.abstract_methods import (
-    is_left_open,
-    left_to_others,
-    written_elsewhere,
+    call_abstract_method,
+    has_no_body,
+    is_abstract_here,
 )
 from autograd_lint.vm.budget import BudgetExceeded
 from autograd_lint.vm.control import (
@@ -145,7 +145,7 @@ def _goes_on(interp: Interpreter, function: Function) -> bool:
     """
     own, caller = interp.world.source, interp.frames[-2:-1]
     leaves = function.source is not own and any(frame.source is own for frame in caller)
-    return leaves and not interp.engine.catching and not interp.choices.path.contrary
+    return leaves and not interp.engine.catching and not interp.choices.path.negated
 
 
 @contextmanager
@@ -160,7 +160,7 @@ def _decorated(interp: Interpreter, function: Function) -> Iterator[None]:
             )
         if function.decorator is not None:
             kept = Assumption(Kind.GRAD_MODE_KEPT, function.decorator, weight=0)
-            around.enter_context(interp.engine.surmising(kept))
+            around.enter_context(interp.engine.supposing(kept))
         yield
 
 
@@ -170,8 +170,8 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
         interp.world.listener(interp, function, frame)
     if isinstance(node, ast.Lambda):
         return interp.evaluate(node.body)
-    if function.owner is not None and frame.call is not None and left_to_others(interp, node):
-        return written_elsewhere(interp, function, frame.receiver, frame.call)
+    if function.owner is not None and frame.call is not None and is_abstract_here(interp, node):
+        return call_abstract_method(interp, function, frame.receiver, frame.call)
     if _yields(function.source, node):
         frame.yielded = Items("generator", [])
     value: Value = None
@@ -184,7 +184,7 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     if frame.yielded is not None:
         frame.yielded.leaks = frame.leaks
         return frame.yielded
-    if value is None and function.owner is not None and is_left_open(node.body):
+    if value is None and function.owner is not None and has_no_body(node.body):
         return Unknown(f"{function.name}()")
     return value
 

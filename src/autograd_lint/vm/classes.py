@@ -100,7 +100,7 @@ def _closure(
         [interp.evaluate(default) for default in arguments.defaults],
         {arg.arg: interp.evaluate(default) for arg, default in named if default is not None},
         owner=interp.frame.function.owner if interp.frame.function else None,
-        looks=interp.looks,
+        code_reads=interp.code_reads,
     )
 
 
@@ -161,9 +161,9 @@ def _compiles(interp: Interpreter, node: ast.expr) -> bool:
 def _gives_back(interp: Interpreter, decorator: Value) -> bool:
     if not isinstance(decorator, Function) or _tells_object(decorator):
         return False
-    if decorator.looks is not None:
+    if decorator.code_reads is not None:
         return gives_back(interp, decorator)  # whoever asks looks at its code
-    return interp.trait("gives back", decorator.node, lambda _: gives_back(interp, decorator))
+    return interp.memoized("gives back", decorator.node, lambda _: gives_back(interp, decorator))
 
 
 def _tells_object(decorator: Function) -> bool:
@@ -176,7 +176,7 @@ def _tells_object(decorator: Function) -> bool:
 def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
     """The value of a `class` statement."""
     bases = [interp.evaluate(base) for base in node.bases if not isinstance(base, ast.Starred)]
-    cls = Class(node, bases, interp.source, looks=interp.looks)
+    cls = Class(node, bases, interp.source, code_reads=interp.code_reads)
     metas = [one.value for one in node.keywords if one.arg == "metaclass"]
     cls.meta = interp.evaluate(metas[0]) if metas else None
     scope = Scope(

@@ -118,7 +118,7 @@ def evaluate_test(interp: Interpreter, node: ast.expr, usual: bool) -> Value:
 
 
 def _conditional(interp: Interpreter, node: ast.IfExp) -> Value:
-    usual = interp.choices.path.steered.get(node, True)
+    usual = interp.choices.path.wanted_sides.get(node, True)
     test = evaluate(interp, node.test)
     holds = is_true(interp, test, node.test, usual=usual)
     interp.choices.chose(test, node)
@@ -242,7 +242,7 @@ def _list_comprehension(interp: Interpreter, node: ast.ListComp | ast.GeneratorE
 def _generator(interp: Interpreter, node: ast.GeneratorExp) -> Value:
     made = _list_comprehension(interp, node)
     if isinstance(made, Items):
-        made.once = gives_parameters(made.items)
+        made.single_pass = gives_parameters(made.items)
     return made
 
 

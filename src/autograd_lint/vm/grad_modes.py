@@ -7,7 +7,7 @@ import ast
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.severing import Severed
+from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.project.code import code_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Unknown
@@ -16,7 +16,7 @@ from autograd_lint.vm.values import Unknown
 def unrecorded(interp: Interpreter, result: Unknown, node: ast.Call) -> None:
     """Unknown code has returned `result` while grad mode was off: it has no graph as a rule."""
     switch = interp.engine.switch
-    if switch is None or result.severed or result.source is not None:
+    if switch is None or result.graph_breaks or result.source is not None:
         return
     if in_custom_function(interp):
         return
@@ -25,7 +25,9 @@ def unrecorded(interp: Interpreter, result: Unknown, node: ast.Call) -> None:
     name = text.partition("(")[0]
     because = frozenset({Assumption(Kind.GRAD_MODE_KEPT, name, weight=0)})
     source = Node(name, place, interp.engine.clock, because, opaque=True)
-    result.severed = (Severed(Created(place, name), source, because, switch, supposed=True),)
+    result.graph_breaks = (
+        GraphBreak(Created(place, name), source, because, switch, supposed=True),
+    )
 
 
 def in_custom_function(interp: Interpreter) -> bool:

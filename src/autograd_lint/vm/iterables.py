@@ -116,7 +116,7 @@ def _map(interp: Interpreter, call: Call) -> Value:
     )
     items = [call_value(interp, call.args[0], Call(list(row), {}, call.node)) for row in rows]
     rest = None if complete else Unknown("an element", weight=2)
-    return Items("list", items, rest, once=gives_parameters(items))
+    return Items("list", items, rest, single_pass=gives_parameters(items))
 
 
 def _filter(interp: Interpreter, call: Call) -> Value:
@@ -126,7 +126,7 @@ def _filter(interp: Interpreter, call: Call) -> Value:
     items = iteration.gathered()
     rest = None if iteration.complete else Unknown("an element", weight=2)
     kept = [item for item in items if not (isinstance(item, Tensor) and item.requires is None)]
-    return Items("list", kept, rest, once=gives_parameters(kept))
+    return Items("list", kept, rest, single_pass=gives_parameters(kept))
 
 
 def gives_parameters(items: list[Value]) -> bool:
@@ -142,7 +142,7 @@ def chain(interp: Interpreter, call: Call) -> Value:
         iteration = iterate(interp, value, call.node)
         joined.items.extend(iteration.gathered())
         joined.rest = joined.rest or (None if iteration.complete else Unknown("an element"))
-    joined.once = gives_parameters(joined.items)
+    joined.single_pass = gives_parameters(joined.items)
     return joined
 
 

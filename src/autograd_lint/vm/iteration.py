@@ -29,7 +29,7 @@ def begin_iteration(
 ) -> None:
     """Something is about to be gone through: a generator only gives its elements once."""
     interp.emit(IterationBegun(sequence, node, loop))
-    if isinstance(sequence, Items) and sequence.once:
+    if isinstance(sequence, Items) and sequence.single_pass:
         sequence.used = sequence.used or interp.place(node)
 
 

@@ -88,7 +88,7 @@ def _again(
     """What a second round rests on, where nothing tells that there is one."""
     weight = 2 if isinstance(sequence, Items) and sequence.single else 0
     again = Assumption(Kind.ITERATED_AGAIN, detail=str(node.lineno), weight=weight)
-    return interp.engine.surmising(again)
+    return interp.engine.supposing(again)
 
 
 def _goes_on(interp: Interpreter, complete: bool, start: int, passes: int, count: int) -> bool:

@@ -23,9 +23,9 @@ from autograd_lint.vm.record import OpaqueBackward, Record
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.undo import UndoLog
 from autograd_lint.vm.values import (
+    CodeReads,
     Function,
     Items,
-    Looks,
     Mapping,
     Module,
     Unknown,
@@ -126,25 +126,25 @@ class Interpreter:
         own = self.world.source
         return any(frame.function is None and frame.source is not own for frame in self.frames)
 
-    def trait(self, name: str, node: ast.AST, ask: Callable[[ast.AST], bool]) -> bool:
+    def memoized(self, name: str, node: ast.AST, find: Callable[[ast.AST], bool]) -> bool:
         """Something that depends on a node, and on what this analysis sees, asked once."""
-        traits = self.world.traits
-        found = traits.get((name, node))
+        memos = self.world.memos
+        found = memos.get((name, node))
         if found is None:
-            found = traits[name, node] = ask(node)
+            found = memos[name, node] = find(node)
         return found
 
-    def ask(self, source: Source, find: Callable[[Source], T]) -> T:
+    def query(self, source: Source, find: Callable[[Source], T]) -> T:
         """What `find` finds in the whole text of a file."""
         answer = find(source)
         if source is self.world.source:
-            self.world.asked[find] = answer
+            self.world.queries[find] = answer
         return answer
 
     @property
-    def looks(self) -> Looks | None:
-        """What takes note of looks at the code of the file that is analysed, where that runs."""
-        return self.world.looks if self.source is self.world.source else None
+    def code_reads(self) -> CodeReads | None:
+        """What takes note of who reads the code of the file that is analysed, where that runs."""
+        return self.world.code_reads if self.source is self.world.source else None
 
     def replaces(self, names: dict[Any, Any], name: str) -> None:
         """A name of a module, or an attribute of a class, is going to be bound anew."""
@@ -216,7 +216,7 @@ class Interpreter:
             asked = self.frame.branch
             given = self.frame.firm and unknown.hint != "bool"
             passed = asked in self.world.passed
-            firm = given or passed or asked in self.choices.path.steered
+            firm = given or passed or asked in self.choices.path.wanted_sides
             usual = usual if firm or unknown.usual is None else unknown.usual
             branch = self.place(asked) if asked is not None else None
             flag = isinstance(node, ast.Call) and unknown.usual is not None
@@ -236,9 +236,9 @@ class Interpreter:
         if self.frame.branch is not None:
             self.choices.path.steer(position, self.frame.branch)
         if matters:
-            self.choices.path.mattering.add(position)
+            self.choices.path.fault_relevant.add(position)
             function, trains_in = self.frame.function, self.world.relevance.trains_in
-            if function is not None and function.about(trains_in):
+            if function is not None and function.query(trains_in):
                 self.choices.path.pressing.add(position)
         return self.choices.path.decisions[position].taken
 
@@ -247,7 +247,7 @@ class Interpreter:
         branch = self.frame.branch
         if branch is None:
             return False
-        return self.trait("matters", branch, self._leads_to_fault)
+        return self.memoized("matters", branch, self._leads_to_fault)
 
     def _leads_to_fault(self, node: ast.AST) -> bool:
         return self.world.relevance.leads_to_fault(self.source, node)
@@ -306,8 +306,8 @@ class Interpreter:
         return found
 
     @property
-    def driven(self) -> Frame | None:
-        """The call that a driver has made, in which the program is now; None of the module."""
+    def harness_call(self) -> Frame | None:
+        """The call that a harness has made, in which the program is now; None of the module."""
         return None if self.whole or len(self.frames) < 2 else self.frames[1]
 
     @property

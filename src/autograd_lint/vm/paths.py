@@ -1,8 +1,8 @@
 """Which way a program goes where its conditions are unknown.
 
-A run follows one path. Where a condition is unknown the path asks its tape; past the end of the
-tape it takes the usual side. Running again with other tapes covers the other sides, so states never
-have to be joined, and each finding has a path that leads to it.
+A run follows one path. Where a condition is unknown the path goes by its prefix of decisions; past
+its end it takes the usual side. Running again with other prefixes covers the other sides, so states
+never have to be joined, and each finding has a path that leads to it.
 """
 
 from __future__ import annotations
@@ -56,18 +56,18 @@ class Decision:
 
 @dataclass(slots=True)
 class Path:
-    """One run's decisions: those prescribed by `tape`, then the usual ones.
+    """One run's decisions: those prescribed by `decision_prefix`, then the usual ones.
 
-    `contrary` takes the unusual side everywhere past the tape. `steered` are the `if` statements of
-    which a side is wanted. `mattering` are the positions of the decisions that a fault may hang on,
-    `pressing` those of them that a function has made which trains.
+    `negated` takes the unusual side past the prefix. `wanted_sides` are the `if` statements of
+    which a side is wanted. `fault_relevant` are the positions of the decisions that a fault may
+    hang on, `pressing` those of them that a function has made which trains.
     """
 
-    tape: tuple[bool, ...] = ()
-    contrary: bool = False
-    steered: Mapping[ast.AST, bool] = field(default_factory=dict)
+    decision_prefix: tuple[bool, ...] = ()
+    negated: bool = False
+    wanted_sides: Mapping[ast.AST, bool] = field(default_factory=dict)
     decisions: list[Decision] = field(default_factory=list)
-    mattering: set[int] = field(default_factory=set)
+    fault_relevant: set[int] = field(default_factory=set)
     pressing: set[int] = field(default_factory=set)
 
     def decide(
@@ -88,8 +88,8 @@ class Path:
         `passed` says that the usual side is the one that the program is known to have taken.
         """
         position = len(self.decisions)
-        given = position < len(self.tape)
-        taken = self.tape[position] if given else usual != self.contrary
+        given = position < len(self.decision_prefix)
+        taken = self.decision_prefix[position] if given else usual != self.negated
         taken = usual if passed else taken
         unusual = seldom and taken is not usual
         decision = Decision(place, condition, taken, branch, negated, unusual, measured, lasting)
@@ -115,14 +115,14 @@ def alternatives(first: Path, limit: int) -> Iterator[Path]:
     """
     if not first.decisions:
         return
-    yield Path(contrary=True)
+    yield Path(negated=True)
     seen: set[tuple[Place, str]] = set()
     taken = first.taken
-    for position in sorted(first.mattering, key=lambda one: (one not in first.pressing, one)):
+    for position in sorted(first.fault_relevant, key=lambda one: (one not in first.pressing, one)):
         if len(seen) >= limit:
             return
         decision = first.decisions[position]
         key = (decision.place, decision.condition)
         if key not in seen:
             seen.add(key)
-            yield Path(tape=(*taken[:position], not taken[position]))
+            yield Path(decision_prefix=(*taken[:position], not taken[position]))

@@ -17,10 +17,9 @@ class Record:
     for training, `closures` those that functions have defined, `sides` the `if` statements that
     were come by and the sides taken. `led_to` is what in the file that is analysed led to places of
     other files, `grown` are the lists that were added to, in order, `unbound` stands for names that
-    are bound nowhere. `stopped` says that an error of
-    autograd ended the run, `raised` that the program did. `gave_up` says that calls that took too
-    long, or modules that a module is made of, were left unknown, `cut_short` how many loops were
-    left before their last iteration.
+    are bound nowhere. `ended_by_error` says that an error of autograd ended the run, `raised` that
+    one of the program did. `gave_up` says that calls that took too long, or modules that a module
+    is made of, were left unknown, `cut_short` how many loops were left before their last iteration.
     """
 
     entered: set[ast.AST] = field(default_factory=set)
@@ -30,7 +29,7 @@ class Record:
     led_to: dict[Place, ast.AST | None] = field(default_factory=dict)
     grown: list[Items] = field(default_factory=list)
     unbound: dict[str, Unknown] = field(default_factory=dict)
-    stopped: bool = False
+    ended_by_error: bool = False
     raised: bool = False
     gave_up: bool = False
     cut_short: int = 0

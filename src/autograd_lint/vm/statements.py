@@ -66,13 +66,13 @@ def _condition(interp: Interpreter, node: ast.If, following: ast.stmt | None) ->
     before, firm = frame.branch, frame.firm
     frame.branch, frame.firm = node, _refuses(node)
     try:
-        usual = interp.world.passed.get(node, interp.choices.path.steered.get(node))
-        steered = usual is not None
+        usual = interp.world.passed.get(node, interp.choices.path.wanted_sides.get(node))
+        directed = usual is not None
         if usual is None:
             ending = _ends_recursion(interp, node)
             usual = _usual(node, following) if ending is None else ending
         value = evaluate_test(interp, node.test, usual)
-        if isinstance(value, Unknown) and not steered and LAST_CASE in vars(node):
+        if isinstance(value, Unknown) and not directed and LAST_CASE in vars(node):
             return True
         return is_true(interp, value, node.test, usual=usual)
     finally:

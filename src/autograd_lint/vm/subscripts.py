@@ -151,7 +151,7 @@ def _entry(interp: Interpreter, mapping: Mapping, key: Value, node: ast.AST) -> 
         found.requires, found.node, found.name = rest.requires, rest.node, rest.name
     else:
         found = Unknown(interp.text(node), rest.hint, rest.weight, source=rest.source)
-        found.severed = rest.severed
+        found.graph_breaks = rest.graph_breaks
     interp.changes(mapping)
     mapping.entries[key] = found
     return found

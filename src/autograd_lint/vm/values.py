@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.severing import Severings
+from autograd_lint.engine.graph_breaks import GraphBreaks
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
@@ -54,7 +54,7 @@ class Unknown:
     the unknown it is the `not` of, `parent` and `member` say whose attribute it is. `source` is the
     graph it comes from where it is a tensor or holds some, `usual` what it is by default where it
     is a flag, `seldom` that it is hardly ever anything else. `memory` is what an array of NumPy
-    shares with tensors, `severed` are the graphs that ended on the way to it. `basis` is the
+    shares with tensors, `graph_breaks` are the graphs that ended on the way to it. `basis` is the
     unknown that it was computed from, with numbers alone. `several` says that it is one of several
     values that unknown code gave, or of such a one. `weight` is how daring it is to assume that the
     value is a tensor that requires grad.
@@ -71,7 +71,7 @@ class Unknown:
     usual: bool | None = None
     seldom: bool = False
     memory: Storage | None = None
-    severed: Severings = ()
+    graph_breaks: GraphBreaks = ()
     basis: Unknown | None = None
     several: bool = False
     attributes: dict[object, Value] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Unknown:
         found = self.attributes.get(key)
         if found is None:
             found = Unknown(origin, hint, self.weight, source=self.source)
-            found.severed, found.several = self.severed, self.several
+            found.graph_breaks, found.several = self.graph_breaks, self.several
             self.attributes[key] = found
         return found
 
@@ -123,7 +123,7 @@ class Items:
     items: list[Value]
     rest: Value | None = None
     fields: tuple[str, ...] = ()
-    once: bool = False
+    single_pass: bool = False
     used: Place | None = None
     bounded: bool = False
     leaks: Created | None = None
@@ -175,11 +175,15 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 @dataclass(slots=True, eq=False)
-class Looks:
-    """The definitions whose code was looked at, and what others were only asked, and answered."""
+class CodeReads:
+    """What a run has read of the program's text.
 
-    at: set[ast.AST] = field(default_factory=set)
-    asked: dict[ast.AST, dict[Callable[..., object], object]] = field(default_factory=dict)
+    `whole` are the definitions whose code was looked at, `queries` what was only asked of others,
+    with the answers.
+    """
+
+    whole: set[ast.AST] = field(default_factory=set)
+    queries: dict[ast.AST, dict[Callable[..., object], object]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -188,7 +192,7 @@ class Function:
 
     `wrapped` is the function that a decorator of the program has put this one in the place of.
     `alias` is the name that `functools.wraps` has given it, `decorator` the code of a decorator of
-    unknown code, which may switch grad mode. `looks` takes note of who looks at its code.
+    unknown code, which may switch grad mode. `code_reads` takes note of who looks at its code.
     """
 
     definition: Definition
@@ -203,20 +207,20 @@ class Function:
     wrapped: Function | None = None
     alias: str | None = None
     decorator: str | None = None
-    looks: Looks | None = None
+    code_reads: CodeReads | None = None
 
     @property
     def node(self) -> Definition:
         """Its definition, for whoever looks at its code."""
-        if self.looks is not None:
-            self.looks.at.add(self.definition)
+        if self.code_reads is not None:
+            self.code_reads.whole.add(self.definition)
         return self.definition
 
-    def about(self, find: Callable[[Source, Definition], T]) -> T:
+    def query(self, find: Callable[[Source, Definition], T]) -> T:
         """What `find` finds in its code, for whoever wants to know no more than that."""
         answer = find(self.source, self.definition)
-        if self.looks is not None:
-            self.looks.asked.setdefault(self.definition, {})[find] = answer
+        if self.code_reads is not None:
+            self.code_reads.queries.setdefault(self.definition, {})[find] = answer
         return answer
 
     @property
@@ -245,7 +249,7 @@ class Class:
     source: Source
     attributes: dict[str, Value] = field(default_factory=dict)
     dataclass: bool = False
-    looks: Looks | None = None
+    code_reads: CodeReads | None = None
     meta: Value = None
     _order: list[Class] = field(default_factory=list)
     _outside: list[str] | None = None
@@ -253,8 +257,8 @@ class Class:
     @property
     def node(self) -> ast.ClassDef:
         """Its definition, for whoever looks at its code."""
-        if self.looks is not None:
-            self.looks.at.add(self.definition)
+        if self.code_reads is not None:
+            self.code_reads.whole.add(self.definition)
         return self.definition
 
     @property

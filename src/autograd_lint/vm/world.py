@@ -14,7 +14,7 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.vm.budget import always
 from autograd_lint.vm.models import Models
-from autograd_lint.vm.values import Function, Looks, Mapping, Value
+from autograd_lint.vm.values import CodeReads, Function, Mapping, Value
 
 if TYPE_CHECKING:
     from autograd_lint.vm.machine import Frame, Interpreter
@@ -50,14 +50,14 @@ class World:
 
     The file that is analysed, the project, the operator table, the language, and what was computed
     once for a node. `models` is what libraries do, `relevance` what the text tells of where a fault
-    may be. `names` makes the names of a module; `asked` are questions about the whole text of that
-    file, with their answers. `meddled` are imported files whose names or classes the
-    program of the file has changed, or which import that file: what was computed in them holds
-    for this analysis alone. `wanted` is asked in the midst of a run. `registries` are the tables
-    that were asked for keys which only other modules may have entered, with those keys, `near` the
-    files that may have entered something into the tables of a file. `listener` is told of each call
-    of a function of the program. `passed` are the sides of `if` statements that the program is
-    known to have taken.
+    may be. `names` makes the names of a module; `queries` are questions about the whole text of
+    that file, with their answers. `meddled` are imported files whose names or classes the program
+    of the file has changed, or which import that file: what was computed in them holds for this
+    analysis alone. `wanted` is asked in the midst of a run. `registries` are the tables that were
+    asked for keys which only other modules may have entered, with those keys, `near` the files that
+    may have entered something into the tables of a file. `listener` is told of each call of a
+    function of the program. `passed` are the sides of `if` statements that the program is known to
+    have taken.
     """
 
     source: Source
@@ -67,10 +67,10 @@ class World:
     models: Models
     relevance: Relevance
     places: dict[ast.AST, Place] = field(default_factory=dict)
-    traits: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
+    memos: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
     names: Callable[[], dict[str, Any]] = dict
-    asked: dict[Callable[..., object], object] = field(default_factory=dict)
-    looks: Looks | None = None
+    queries: dict[Callable[..., object], object] = field(default_factory=dict)
+    code_reads: CodeReads | None = None
     meddled: set[str] = field(default_factory=set)
     wanted: Callable[[], bool] = always
     registries: dict[Mapping, set[object]] = field(default_factory=dict)

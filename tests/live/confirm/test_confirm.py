@@ -166,7 +166,7 @@ def test_silent_write_to_values_that_do_not_matter_is_refuted(confirm: Confirm) 
     assert confirm(source, HIDDEN).verdict == "refuted"
 
 
-def test_module_that_nobody_drives_gets_training_steps(confirm: Confirm) -> None:
+def test_module_that_nobody_trains_gets_training_steps(confirm: Confirm) -> None:
     source = """
         import torch
         from torch import nn

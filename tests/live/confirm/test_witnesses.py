@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from autograd_lint.live.confirm.client import Witnesses
-from autograd_lint.live.confirm.jobs import Drive, Job, Outcome
+from autograd_lint.live.confirm.jobs import Harness, Job, Outcome
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux's")
 
@@ -118,7 +118,7 @@ def test_arguments_of_a_module_are_found(witnesses: Witnesses, tmp_path: Path) -
                 x += 1
                 return x.mean()
         """
-    options = {"drive": Drive.MODULE, "target": "Block", "wanted": "saved-tensor-modified"}
+    options = {"harness": Harness.MODULE, "target": "Block", "wanted": "saved-tensor-modified"}
     result = outcome(witnesses, tmp_path, source, **options)
     assert [seen.rows for seen in result.seen] == [{"saved": 12, "modified": 13}]
     assert any("image" in assumption for assumption in result.assumptions)
@@ -136,7 +136,7 @@ def test_missing_modules_get_stand_ins(witnesses: Witnesses, tmp_path: Path) -> 
             y *= 2
             return y
         """
-    options = {"drive": Drive.FUNCTION, "target": "penalty", "wanted": "saved-tensor-modified"}
+    options = {"harness": Harness.FUNCTION, "target": "penalty", "wanted": "saved-tensor-modified"}
     result = outcome(witnesses, tmp_path, source, input_grad=True, **options)
     assert [seen.error for seen in result.seen] == ["saved-tensor-modified"]
     assert "a stand-in for the module `no_such_module`" in result.assumptions

@@ -11,7 +11,7 @@ from functools import cached_property
 
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import Fault, FaultKind
-from autograd_lint.evidence.assumption_origin import given_names, givers
+from autograd_lint.evidence.assumption_origin import constructor_methods, given_names
 from autograd_lint.evidence.observed_arguments import Run
 from autograd_lint.facts.argument_origins import Origin, Origins, together
 from autograd_lint.facts.callers import Owner
@@ -65,7 +65,7 @@ class Case:
     @cached_property
     def origin_of_given(self) -> Origin:
         """Where what must require grad comes from: a function is given it, or its object was."""
-        owners = givers(self.fault, self.owner) or [self.owner]
+        owners = constructor_methods(self.fault, self.owner) or [self.owner]
         pairs = ((owner, name) for owner in owners for name in given_names(self.fault))
         return together(Origins(self.project).of_parameter(*pair) for pair in pairs)
 

@@ -9,7 +9,7 @@ class Scaler:
 
 from __future__ import annotations
 
-from autograd_lint.evidence.assumption_origin import givers
+from autograd_lint.evidence.assumption_origin import constructor_methods
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.callers import Callers, Use
 
@@ -17,7 +17,7 @@ from autograd_lint.facts.callers import Callers, Use
 def _speaks(case: Case) -> bool:
     if not case.needs_given:
         return False
-    uses = {Callers(case.project).use(one) for one in givers(case.fault, case.owner)}
+    uses = {Callers(case.project).use(one) for one in constructor_methods(case.fault, case.owner)}
     return uses == {Use.UNTRAINED}
 
 

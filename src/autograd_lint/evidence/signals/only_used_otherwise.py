@@ -36,10 +36,12 @@ def _speaks(case: Case) -> bool:
         return False
     given = needs_given_tensor(fault)
     called = given and any(why.called for why in fault.assumptions)
-    return _is_only_used_otherwise(case.owner, case.project, given=given, called=called)
+    return _is_internal_and_never_trained(case.owner, case.project, given=given, called=called)
 
 
-def _is_only_used_otherwise(owner: Owner, project: Project, *, given: bool, called: bool) -> bool:
+def _is_internal_and_never_trained(
+    owner: Owner, project: Project, *, given: bool, called: bool
+) -> bool:
     """Whether all that leads to a function is in the project, and trains nothing that is seen.
 
     `given` says that gradients must come from the callers as well: then it is not enough that

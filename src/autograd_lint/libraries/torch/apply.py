@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.graph_breaks import GraphBreaks, joined
 from autograd_lint.engine.operate import Operation, run
-from autograd_lint.engine.severing import Severings, joined
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.tensor import weight as heft
 from autograd_lint.libraries.shapes.inference import infer_parts, infer_shapes, lay_out
@@ -83,12 +83,14 @@ def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
 
 def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
     if unknown.member == "data" and unknown.parent is not None and _is_tensor(unknown.parent):
-        severed = unknown.severed
-        return Tensor(dtype=None, contiguous=None, name=unknown.origin, severed=severed)
-    switch = next((one.switch for one in unknown.severed if one.switch is not None), None)
+        breaks = unknown.graph_breaks
+        return Tensor(dtype=None, contiguous=None, name=unknown.origin, graph_breaks=breaks)
+    switch = next((one.switch for one in unknown.graph_breaks if one.switch is not None), None)
     if switch is not None and not _is_flagged(unknown):
-        severed = unknown.severed
-        return Tensor(dtype=None, contiguous=None, name=unknown.origin, cut=switch, severed=severed)
+        breaks = unknown.graph_breaks
+        return Tensor(
+            dtype=None, contiguous=None, name=unknown.origin, cut=switch, graph_breaks=breaks
+        )
     trained = is_parameter(interp, unknown)
     weight = min(weight, 1) if trained else weight
     given = not trained and unknown.source is None
@@ -106,7 +108,7 @@ def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
 
 def _is_tensor(unknown: Unknown) -> bool:
     """Whether something has been used as a tensor, or comes from one: others have `data`, too."""
-    known = unknown.tensor is not None or unknown.source is not None or bool(unknown.severed)
+    known = unknown.tensor is not None or unknown.source is not None or bool(unknown.graph_breaks)
     return known or ANNOTATED in unknown.attributes
 
 
@@ -193,7 +195,7 @@ def run_operator(
         interp.place(node),
         label,
         _wanted(name, bound, parts),
-        severed_numbers(bound),
+        breaks_behind_numbers(bound),
         operator.measured,
     )
     _judge_modes(interp, name, bound, node)
@@ -273,13 +275,13 @@ def _decided_zero(interp: Interpreter, value: Unknown, node: ast.AST) -> bool:
     zero.usual = False
     is_zero = interp.decide(zero, node, usual=False)
     if interp.source is interp.world.source:
-        interp.choices.path.mattering.add(interp.choices.truths[zero])
+        interp.choices.path.fault_relevant.add(interp.choices.truths[zero])
     return is_zero
 
 
-def severed_numbers(bound: dict[str, Value]) -> Severings:
-    """The severings behind numbers and arrays among the arguments."""
-    found = [v.severed for v in bound.values() if isinstance(v, Unknown) and v.severed]
+def breaks_behind_numbers(bound: dict[str, Value]) -> GraphBreaks:
+    """The graph breaks behind numbers and arrays among the arguments."""
+    found = [v.graph_breaks for v in bound.values() if isinstance(v, Unknown) and v.graph_breaks]
     return joined(*found) if found else ()
 
 

@@ -109,7 +109,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
     if roots is None or inputs is None:
         for tensor in tensors_in(keywords.get("inputs")):
             # Gradients are only asked for what requires grad.
-            interp.engine.shown.update(tensor.requires_grad or ())
+            interp.engine.proven_by_backward.update(tensor.requires_grad or ())
         return Unknown(interp.text(call.node), weight=2)
     interp.emit(GradientsAsked(inputs))
     given = keywords.get("grad_outputs")

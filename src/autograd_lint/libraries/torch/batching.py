@@ -1,7 +1,7 @@
 """Inside of `vmap`: what cannot be done for all elements of a batch at once.
 
 What differs from element to element is marked as what requires grad is elsewhere (`transforms.py`);
-what comes of it without a graph, such as a comparison, has its graph severed.
+what comes of it without a graph, such as a comparison, has its graph broken.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def differs(interp: Interpreter, value: Value) -> bool:
     """Whether a tensor differs from one element of a batch to another."""
     if not interp.engine.batched or not isinstance(value, Tensor):
         return False
-    return value.requires_grad is not None or bool(value.severed)
+    return value.requires_grad is not None or bool(value.graph_breaks)
 
 
 def refuse_number(interp: Interpreter, value: Value, node: ast.AST, operator: str) -> None:

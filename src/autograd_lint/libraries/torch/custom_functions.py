@@ -347,7 +347,9 @@ def _run_backward(
             because = frozenset(why.as_data() for why in node.requires)
             refuse(interp, cls, needs.needed_at, "it has no backward", because)
         return
-    ctx.attributes["saved_tensors"] = saved_tensors(context, node, driven=needs.needed_at is None)
+    ctx.attributes["saved_tensors"] = saved_tensors(
+        context, node, by_harness=needs.needed_at is None
+    )
     for saved in context.unchecked:
         engine.check_version(interp.engine, node, saved, engine.Call([], needs.needed_at))
     _judge_takers(interp, cls, backward, context, needs)

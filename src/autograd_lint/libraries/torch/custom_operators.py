@@ -69,7 +69,7 @@ def _run(interp: Interpreter, name: str, function: Function, call: Call) -> Valu
         return result
     place = interp.place(call.node)
     edges = [edge(interp.engine, tensor, place) for tensor in tensors]
-    known = interp.ask(function.source, _registers)
+    known = interp.query(function.source, _registers)
     error = f"Trying to backward through {name} but no autograd formula was registered"
     node = Node(
         function.name,

@@ -111,7 +111,7 @@ def _sample(interp: Interpreter, instance: Instance, call: Call) -> Value:
         ("Categorical", "Multinomial")
     )
     sample = Tensor(dtype="int" if whole else "float")
-    sample.severed = taken(interp, _tensors(instance), "sample", call)
+    sample.graph_breaks = taken(interp, _tensors(instance), "sample", call)
     return sample
 
 

@@ -33,7 +33,7 @@ _ARRAYS = re.compile(r"\n[ \t]*(?:import|from)\s+(?:numpy|pandas|jax|tensorflow|
 
 def has_arrays(interp: Interpreter) -> bool:
     """Whether the file also works with arrays that are no tensors."""
-    return interp.ask(interp.source, _arrays)
+    return interp.query(interp.source, _arrays)
 
 
 @query
@@ -63,7 +63,9 @@ def is_parameter(interp: Interpreter, unknown: Unknown) -> bool:
     owner = unknown.parent
     if owner is None or unknown.member not in ("weight", "bias"):
         return False
-    return _is_layer(interp, owner) or unknown.member in interp.ask(interp.source, _set_parameters)
+    return _is_layer(interp, owner) or unknown.member in interp.query(
+        interp.source, _set_parameters
+    )
 
 
 def _is_layer(interp: Interpreter, owner: Unknown) -> bool:

@@ -234,7 +234,7 @@ def from_data(interp: Interpreter, call: Call) -> Value:
     copy = Tensor(dtype=dtype, precision=precision_named(given), shape=data_shape(data))
     if isinstance(data, Unknown) and ANNOTATED in data.attributes:
         as_tensor(interp, data)
-    copy.severed = taken(interp, [data], COPYING, call)
+    copy.graph_breaks = taken(interp, [data], COPYING, call)
     made = flagged(interp, copy, call)
     numbers = list(_numbers(data))
     if numbers and all(isinstance(number, (int, float)) for number in numbers):

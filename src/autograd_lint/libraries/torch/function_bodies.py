@@ -73,12 +73,12 @@ def refuse_position(interp: Interpreter, items: Items, node: ast.AST) -> None:
 def refuse_name(interp: Interpreter, name: str) -> None:
     """Report a name that is neither bound in the file nor one of Python's own."""
     source = interp.source
-    if _owner(interp) is None or hasattr(builtins, name) or interp.ask(source, _binds_unseen):
+    if _owner(interp) is None or hasattr(builtins, name) or interp.query(source, _binds_unseen):
         return
     method = interp.frame.function
     uses = ast.walk(method.node) if method is not None else ()
     node = next((use for use in uses if isinstance(use, ast.Name) and use.id == name), None)
-    if node is not None and name not in interp.ask(source, _bound):
+    if node is not None and name not in interp.query(source, _bound):
         _refuse(interp, f"name '{name}' is not defined", node)
 
 

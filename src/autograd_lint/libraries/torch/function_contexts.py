@@ -152,16 +152,16 @@ def _nothing(interp: Interpreter, call: Call) -> Value:
     return None
 
 
-def saved_tensors(context: Context, node: Node, *, driven: bool) -> Property:
+def saved_tensors(context: Context, node: Node, *, by_harness: bool) -> Property:
     """`ctx.saved_tensors`: reading it checks the versions as the engine checks them.
 
     Who writes what was saved, and returns it as a gradient, does so because it is for one backward;
-    `driven` says that no program runs this one.
+    `by_harness` says that no program runs this one.
     """
 
     def read(interp: Interpreter, where: ast.AST) -> Value:
         once = engine.Call([], interp.place(where), "saved_tensors")
-        twice = replace(once, assumptions=frozenset({_TWICE})) if driven else once
+        twice = replace(once, assumptions=frozenset({_TWICE})) if by_harness else once
         tensors = [kept for kept in context.kept if isinstance(kept, SavedTensor)]
         context.reads += 1
         if tensors:

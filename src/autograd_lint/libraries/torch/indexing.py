@@ -115,7 +115,7 @@ def unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST)
             found.attributes[ITEM] = value
         return found
     found = Unknown(interp.text(node), weight=value.weight if isinstance(value, Unknown) else 2)
-    found.severed = behind([value])
+    found.graph_breaks = behind([value])
     if isinstance(value, Unknown) and value.source is not None:
         found.source, found.weight = value.source, value.weight
     if isinstance(value, Unknown) and is_other(value) and _is_slice(index):

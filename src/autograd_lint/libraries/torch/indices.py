@@ -27,4 +27,4 @@ def taken_as_integers(interp: Interpreter, name: str, arguments: Mapping[str, Va
     """
     value = arguments.get(_INDICES.get(name, ""))
     if isinstance(value, Tensor):
-        interp.engine.doubted.update(value.requires_grad or ())
+        interp.engine.treated_as_data.update(value.requires_grad or ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.severing import Severings, joined, sever
+from autograd_lint.engine.graph_breaks import GraphBreaks, break_graph, joined
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arrays import behind, write_array
 from autograd_lint.vm.calls import Call
@@ -18,11 +18,11 @@ VIEWING = {"reshape", "ravel", "view", "transpose", "squeeze", "swapaxes", "diag
 STORAGE_WRITERS = {"fill_", "copy_"}  # of storages, which are taken for arrays
 
 
-def taken(interp: Interpreter, values: Iterable[Value], operator: str, call: Call) -> Severings:
-    """The severings behind what `operator` computes outside of autograd from `values`."""
+def taken(interp: Interpreter, values: Iterable[Value], operator: str, call: Call) -> GraphBreaks:
+    """The graph breaks behind what `operator` computes outside of autograd from `values`."""
     given = list(values)
     event = Created(interp.place(call.node), operator)
-    cuts = [sever(interp.engine, tensor, event) for tensor in _in_graphs(given)]
+    cuts = [break_graph(interp.engine, tensor, event) for tensor in _in_graphs(given)]
     return joined(*cuts, behind(given))
 
 
@@ -40,7 +40,7 @@ def _in_graphs(values: Iterable[Value], depth: int = 2) -> list[Tensor]:
 def outside(interp: Interpreter, operator: str, call: Call, hint: str = "number") -> Unknown:
     """What a function of another library computes from its arguments."""
     result = Unknown(interp.text(call.node), hint=hint)
-    result.severed = taken(interp, [*call.args, *call.keywords.values()], operator, call)
+    result.graph_breaks = taken(interp, [*call.args, *call.keywords.values()], operator, call)
     return result
 
 
@@ -49,7 +49,7 @@ def array_method(interp: Interpreter, array: Unknown, name: str, call: Call) -> 
     if name in WRITERS | STORAGE_WRITERS:
         write_array(array, name, interp.place(call.node))
     result = Unknown(interp.text(call.node), "array", weight=2)
-    result.severed = joined(array.severed, behind(call.args))
+    result.graph_breaks = joined(array.graph_breaks, behind(call.args))
     result.memory = array.memory if name in VIEWING else None
     return result
 
@@ -60,5 +60,5 @@ def shared(interp: Interpreter, array: Value, operator: str, call: Call) -> Tens
     if isinstance(array, Unknown):
         if array.memory is None:
             array.memory = tensor.storage
-        tensor.storage, tensor.severed = array.memory, array.severed
+        tensor.storage, tensor.graph_breaks = array.memory, array.graph_breaks
     return tensor

@@ -230,8 +230,8 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
     result = result_of(interp, unknown, call)
     if unknown.member in GRADLESS:
         result.weight, result.source = DATA, None
-    if unknown.severed and isinstance(result, Unknown):
-        result.severed = unknown.severed
+    if unknown.graph_breaks and isinstance(result, Unknown):
+        result.graph_breaks = unknown.graph_breaks
     run_hooks(interp, unknown, call, result)
     return result
 

@@ -64,7 +64,7 @@ def _refuse_member(
     # A parameter that went to another device before it got its name is a plain tensor by then.
     moved = isinstance(present, Tensor) and present.storage.elsewhere
     because = frozenset({ON_CPU}) if moved else CERTAINLY
-    if not interp.ask(interp.source, _takes_out):
+    if not interp.query(interp.source, _takes_out):
         made = value.node.created if value.node is not None else None
         refuse(interp, node, "__setattr__", detail, tensor=name, built=made, assumptions=because)
 
@@ -159,7 +159,7 @@ def set_member(instance: Instance, name: str, value: Value) -> None:
     instance.attributes[name] = value
     if isinstance(value, Tensor):
         value.parameter = True
-        value.severed = () if value.requires_grad is None else value.severed
+        value.graph_breaks = () if value.requires_grad is None else value.graph_breaks
 
 
 def _is_parameter(value: Value) -> bool:

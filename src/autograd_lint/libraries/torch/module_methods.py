@@ -26,7 +26,7 @@ from autograd_lint.libraries.torch.modules import (
     named_modules,
     parameters,
 )
-from autograd_lint.libraries.torch.opaque_parameters import hidden_parameter, is_made
+from autograd_lint.libraries.torch.opaque_parameters import is_made, opaque_parameter
 from autograd_lint.libraries.torch.optimizers import is_optimizer, optimizer_attribute
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.libraries.torch.states import load, state_of
@@ -103,7 +103,7 @@ def _attribute(interp: Interpreter, instance: Instance, call: Call) -> Value:
     if found is None and isinstance(name, str):
         found = external_attribute(interp, instance, name)
     function = interp.frame.function
-    if found is None and function is not None and function.about(_looks_elsewhere):
+    if found is None and function is not None and function.query(_looks_elsewhere):
         raise ProgramRaises(MISSING)
     return Unknown(interp.text(call.node)) if found is None else found
 
@@ -125,15 +125,15 @@ def _forward(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    found = [tensor for _, tensor in parameters(instance)] or _hidden_parameters(instance)
+    found = [tensor for _, tensor in parameters(instance)] or _opaque_parameters(instance)
     rest = None if complete(instance) else Unknown("a parameter", hint="module")
-    return Items("list", list(found), rest, once=True)
+    return Items("list", list(found), rest, single_pass=True)
 
 
-def _hidden_parameters(instance: Instance) -> list[Tensor]:
+def _opaque_parameters(instance: Instance) -> list[Tensor]:
     """The parameters of what a module is made of, where they are asked for and it has no others."""
     parts = [part for module in modules(instance) for part in module.attributes.values()]
-    return [hidden_parameter(part) for part in parts if isinstance(part, Unknown) and is_made(part)]
+    return [opaque_parameter(part) for part in parts if isinstance(part, Unknown) and is_made(part)]
 
 
 def _named_parameters(interp: Interpreter, instance: Instance, call: Call) -> Value:

@@ -11,7 +11,7 @@ from autograd_lint.libraries import einops
 from autograd_lint.libraries.torch.events import ArgumentOverwritten, GivenToUnknownCode
 from autograd_lint.libraries.torch.layers import layer_name, make_layer, run_layer
 from autograd_lint.libraries.torch.module_members import add_child
-from autograd_lint.libraries.torch.opaque_parameters import hidden_parameter, module_of
+from autograd_lint.libraries.torch.opaque_parameters import module_of, opaque_parameter
 from autograd_lint.libraries.torch.optimizers import initialize_optimizer, is_optimizer
 from autograd_lint.libraries.torch.parallel import INSIDE, is_wrapper, wrap
 from autograd_lint.vm.abstract_methods import is_abstract
@@ -143,10 +143,10 @@ def parameters(value: Value, seen: set[int] | None = None) -> Iterator[tuple[str
             seen.add(id(own))
             yield name, own
         elif isinstance(own, Unknown):
-            hidden = module_of(own)
-            if hidden is not None and id(hidden) not in seen:
-                seen.add(id(hidden))
-                yield name, hidden_parameter(hidden)
+            opaque = module_of(own)
+            if opaque is not None and id(opaque) not in seen:
+                seen.add(id(opaque))
+                yield name, opaque_parameter(opaque)
         elif is_module(own) and id(own) not in seen:
             seen.add(id(own))
             for inner, parameter in parameters(own, seen):

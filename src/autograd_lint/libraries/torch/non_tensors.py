@@ -65,14 +65,14 @@ def refuse_taken(interp: Interpreter, value: Unknown, name: str, node: ast.AST) 
     """Report what only a tensor has, asked of the number that was taken out of one."""
     if name == "backward":
         refuse_number(interp, 0.0, node)
-    elif name in TENSORS_OWN and value.severed:
-        event = value.severed[0].event
+    elif name in TENSORS_OWN and value.graph_breaks:
+        event = value.graph_breaks[0].event
         if event.operator in ("item", "tolist", "float"):
             _refuse(interp, "float", name, node, event)
 
 
 def _refuse(interp: Interpreter, kind: str, name: str, node: ast.AST, made: Created | None) -> None:
-    if not interp.ask(interp.source, _catches):
+    if not interp.query(interp.source, _catches):
         detail = f"'{kind}' object has no attribute '{name}'"
         owner = interp.text(node).rpartition(".")[0]
         because = CERTAINLY if made is not None else _given_back(interp, owner, kind)
@@ -108,7 +108,7 @@ def refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> None:
     owner = node.value if isinstance(node, ast.Attribute) else None
     if not isinstance(owner, ast.Attribute) or owner.attr != "grad":
         return
-    if interp.ask(interp.source, _catches) or _opaque_passes(interp):
+    if interp.query(interp.source, _catches) or _opaque_passes(interp):
         return
     detail = f"'NoneType' object has no attribute '{name}': its `.grad` is still `None`"
     refuse(interp, node, name, detail, tensor=interp.text(owner))

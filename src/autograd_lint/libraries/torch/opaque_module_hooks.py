@@ -75,6 +75,6 @@ def _run(interp: Interpreter, registered: Value, call: Call, result: Unknown) ->
     owner, hook = registered.items
     assert isinstance(owner, Unknown)
     output = Unknown(f"the output of {owner.origin}", weight=result.weight, source=result.source)
-    output.severed = result.severed
+    output.graph_breaks = result.graph_breaks
     given = Items("tuple", list(call.args))
     call_value(interp, hook, Call([owner, given, output], {}, call.node))

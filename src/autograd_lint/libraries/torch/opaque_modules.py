@@ -15,8 +15,8 @@ from autograd_lint.libraries.torch.opaque_parameters import (
     GIVEN,
     KEY,
     MADE,
-    hidden_parameter,
     module_of,
+    opaque_parameter,
 )
 from autograd_lint.libraries.torch.states import load, state_of
 from autograd_lint.vm.calls import Call
@@ -75,7 +75,7 @@ def uses_parts(module: Unknown) -> Assumption:
 
 
 def _all_parameters(module: Unknown) -> list[Tensor]:
-    found = [hidden_parameter(module), *parts_of(module)]
+    found = [opaque_parameter(module), *parts_of(module)]
     return list({id(tensor): tensor for tensor in found}.values())
 
 
@@ -135,7 +135,7 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
     if name in ITSELF:
         return owner
     if name == "state_dict":
-        kept = state_of(interp, hidden_parameter(owner), call.node)
+        kept = state_of(interp, opaque_parameter(owner), call.node)
         return Mapping({STATE: kept}, Unknown("a tensor of the state", weight=DATA))
     if name == "load_state_dict":
         _load(interp, owner, call)
@@ -149,7 +149,7 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
 
 def _load(interp: Interpreter, module: Unknown, call: Call) -> None:
     """Write the parameters of a module that is not known, perhaps from a state of its own."""
-    parameter, given = hidden_parameter(module), call.get(0, "state_dict")
+    parameter, given = opaque_parameter(module), call.get(0, "state_dict")
     kept = given.entries.get(STATE) if isinstance(given, Mapping) else None
     if isinstance(kept, Tensor):
         because = frozenset({Assumption(Kind.IS_MODULE, module.origin, weight=0)})
@@ -168,7 +168,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
     if used or not interp.engine.grad_enabled:
         result.weight = DATA
         return result
-    parameter = hidden_parameter(module) if module is not None else None
+    parameter = opaque_parameter(module) if module is not None else None
     given = [tensor for value in _values(call) for tensor in _tensors(value)]
     itself = module is not None and (module is unknown or module is unknown.parent)
     own = list(parts_of(module)) if module is not None and itself else []

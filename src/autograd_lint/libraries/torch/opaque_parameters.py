@@ -6,12 +6,12 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.values import Unknown
 
-KEY = "hidden parameter"
+KEY = "opaque parameter"
 MADE = "made as a module"
 GIVEN = "given as a module"
 
 
-def hidden_parameter(module: Unknown) -> Tensor:
+def opaque_parameter(module: Unknown) -> Tensor:
     """The tensor that stands for all parameters of a module that is not known."""
     found = module.attributes.get(KEY)
     if found is None:

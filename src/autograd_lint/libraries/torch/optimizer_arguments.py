@@ -39,7 +39,7 @@ def not_parameters(params: Value, node: ast.AST) -> str:
     if not isinstance(node, ast.Call) or not names_all(node):
         return ""
     if not params.items:
-        gathered = isinstance(node.args[0], ast.Call) and not params.once
+        gathered = isinstance(node.args[0], ast.Call) and not params.single_pass
         return "" if gathered else "optimizer got an empty parameter list"
     if any(isinstance(item, Mapping) for item in params.items) and not _has_groups(node.args[0]):
         return ""

@@ -253,7 +253,7 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
                 place,
                 bumps=0 if fused else BUMPS.get(name, 1),
                 by_optimizer=True,
-                assumptions=interp.engine.surmised,
+                assumptions=interp.engine.scenario,
             )
             interp.emit(ParameterMoved(tensor, event))
     interp.emit(StepEnded(instance, tensors, place, name))

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.graph_breaks import GraphBreaks, break_graph, joined
 from autograd_lint.engine.inplace import set_data
-from autograd_lint.engine.severing import Severings, joined, sever
 from autograd_lint.engine.shapes import differ
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.engine.views import edge
@@ -75,7 +75,7 @@ def _data(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     alias = tensor.alias(tensor.storage.twin())
     alias.name = tensor.name
     alias.cut = cut(interp, tensor, ".data", node)
-    alias.severed = sever(interp.engine, tensor, alias.cut)
+    alias.graph_breaks = break_graph(interp.engine, tensor, alias.cut)
     interp.emit(Detached(tensor, alias, Created(interp.place(node), ".data")))
     return alias
 
@@ -87,9 +87,9 @@ def cut(interp: Interpreter, tensor: Tensor, operator: str, node: ast.AST) -> Cr
     return Created(interp.place(node), operator)
 
 
-def severed_by(interp: Interpreter, tensor: Tensor, operator: str, node: ast.AST) -> Severings:
-    """The severings behind a value that `operator` takes from a tensor."""
-    return sever(interp.engine, tensor, cut(interp, tensor, operator, node))
+def breaks_by(interp: Interpreter, tensor: Tensor, operator: str, node: ast.AST) -> GraphBreaks:
+    """The graph breaks behind a value that `operator` takes from a tensor."""
+    return break_graph(interp.engine, tensor, cut(interp, tensor, operator, node))
 
 
 def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
@@ -97,7 +97,7 @@ def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     interp.emit(GradientRead(tensor, node))
     if interp.opaque_backward or tensor.grad is not None:
         # Who works with a gradient that backward has left has the tensor require grad.
-        interp.engine.shown.update(tensor.requires_grad or ())
+        interp.engine.proven_by_backward.update(tensor.requires_grad or ())
     if tensor.grad is None and (_opaque(tensor) or _may_have_gradient(interp, tensor)):
         return Unknown(interp.text(node), weight=2)
     if tensor.grad is not None:
@@ -235,7 +235,7 @@ def _of_another_dtype(interp: Interpreter, tensor: Tensor, gradient: Tensor) -> 
     """Whether a gradient is no float, or both were surely made with different float dtypes."""
     if tensor.dtype == "float" and gradient.dtype in ("int", "bool"):
         return True
-    if interp.ask(interp.source, _sets_default):
+    if interp.query(interp.source, _sets_default):
         return False
     precisions = [
         each.precision or "float32"
@@ -289,7 +289,7 @@ def set_requires_grad(interp: Interpreter, tensor: Tensor, value: Value, node: a
 def _is_fresh(tensor: Tensor) -> bool:
     """Whether a factory made the tensor, so that its values are nobody else's."""
     computed = tensor.made is not None or tensor.base is not None or tensor.cut is not None
-    return not (computed or tensor.severed or tensor.parameter)
+    return not (computed or tensor.graph_breaks or tensor.parameter)
 
 
 def _refuse_value(interp: Interpreter, tensor: Tensor, node: ast.AST) -> None:
@@ -322,7 +322,7 @@ def _settle(tensor: Tensor, value: bool) -> None:
     """
     if tensor.node is not None:
         behind = walk_order([tensor.node], None)
-        tensor.severed = joined(tensor.severed, *(node.severed for node in behind))
+        tensor.graph_breaks = joined(tensor.graph_breaks, *(node.graph_breaks for node in behind))
     tensor.node = None
     tensor.requires = _made_leaf(tensor) if value else None
 

@@ -32,7 +32,7 @@ def _parameter(interp: Interpreter, call: Call) -> Value:
         interp.emit(ParameterMade(made, tensor, call.node))
         # A leaf that was made for the parameter is nobody else's: nothing is cut off from it.
         if not tensor.is_leaf or tensor.name is not None:
-            made.severed = taken(interp, [tensor], "nn.Parameter", call)
+            made.graph_breaks = taken(interp, [tensor], "nn.Parameter", call)
     return made
 
 
@@ -65,7 +65,7 @@ def _variable(interp: Interpreter, call: Call) -> Value:
         storage=tensor.storage, dtype=tensor.dtype, shape=tensor.shape, contiguous=tensor.contiguous
     )
     alias.requires = asked_for(interp, wanted, call.node)
-    alias.severed = taken(interp, [tensor], "Variable", call)
+    alias.graph_breaks = taken(interp, [tensor], "Variable", call)
     if alias.requires is not None:
         alias.made = Created(interp.place(call.node), "Variable")
     return alias

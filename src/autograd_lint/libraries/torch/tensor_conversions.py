@@ -6,7 +6,7 @@ import ast
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.severing import sever
+from autograd_lint.engine.graph_breaks import break_graph
 from autograd_lint.engine.shapes import view_strides
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.libraries.shapes.arguments import Arguments, position, whole
@@ -56,7 +56,7 @@ def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Val
             result.requires = result.node.requires = result.requires | {elsewhere}
         if result.dtype in ("int", "bool"):
             if _makes_bytes(name, call):
-                interp.engine.doubted.update(tensor.requires or ())
+                interp.engine.treated_as_data.update(tensor.requires or ())
             result.node, result.requires = None, None
             _end_graph(interp, tensor, result, name, call)
     return result
@@ -68,7 +68,7 @@ def _end_graph(interp: Interpreter, tensor: Tensor, result: Tensor, name: str, c
         result.cut = Created(interp.place(call.node), name)
     else:
         result.cut = tensor.cut
-    result.severed = sever(interp.engine, tensor, result.cut)
+    result.graph_breaks = break_graph(interp.engine, tensor, result.cut)
 
 
 def _makes_bytes(name: str, call: Call) -> bool:

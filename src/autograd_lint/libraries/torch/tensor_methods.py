@@ -10,8 +10,8 @@ from dataclasses import replace
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.engine.graph_breaks import GraphBreaks
 from autograd_lint.engine.inplace import write
-from autograd_lint.engine.severing import Severings
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.apply import apply_operator, as_tensor
@@ -22,9 +22,9 @@ from autograd_lint.libraries.torch.factories import like
 from autograd_lint.libraries.torch.module_uses import STEPS, USING
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.libraries.torch.tensor_attributes import (
+    breaks_by,
     cut,
     set_requires_grad,
-    severed_by,
     tensor_attribute,
 )
 from autograd_lint.libraries.torch.tensor_conversions import (
@@ -88,7 +88,7 @@ def _detach(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     alias.cut = cut(interp, tensor, "detach", call.node)
     # Who detaches what has no graph any more means it to be a constant.
     if tensor.requires_grad is not None:
-        alias.severed = severed_by(interp, tensor, "detach", call.node)
+        alias.graph_breaks = breaks_by(interp, tensor, "detach", call.node)
     interp.emit(Detached(tensor, alias, Created(interp.place(call.node), "detach")))
     return alias
 
@@ -150,21 +150,21 @@ def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 def _numpy(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     refuse_numpy(interp, tensor, call, "numpy")
     array = _taken(interp, tensor, call, "numpy", "array")
-    array.severed = _for_numpy(interp, array.severed, call)
+    array.graph_breaks = _for_numpy(interp, array.graph_breaks, call)
     array.memory = tensor.storage
     return array
 
 
-def _for_numpy(interp: Interpreter, severings: Severings, call: Call) -> Severings:
-    """The severings of an array: who detaches on the way to NumPy does it because NumPy asks.
+def _for_numpy(interp: Interpreter, breaks: GraphBreaks, call: Call) -> GraphBreaks:
+    """The graph breaks of an array: who detaches on the way to NumPy does it because NumPy asks.
 
     That the values were to have no gradient is not said by it.
     """
     written = isinstance(call.node, ast.Call) and _detaches_first(call.node.func)
-    if not written or not severings or severings[0].event.operator != "detach":
-        return severings
+    if not written or not breaks or breaks[0].event.operator != "detach":
+        return breaks
     event = Created(interp.place(call.node), "numpy")
-    return (replace(severings[0], event=event), *severings[1:])
+    return (replace(breaks[0], event=event), *breaks[1:])
 
 
 def _detaches_first(called: ast.expr) -> bool:
@@ -184,7 +184,7 @@ def _storage(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 def _taken(interp: Interpreter, tensor: Tensor, call: Call, name: str, hint: str) -> Unknown:
     """What Python or NumPy gets of a tensor: its values, without the graph."""
     taken = Unknown(interp.text(call.node), hint=hint)
-    taken.severed = severed_by(interp, tensor, name, call.node)
+    taken.graph_breaks = breaks_by(interp, tensor, name, call.node)
     return taken
 
 
@@ -221,7 +221,7 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
         )
     )
     # Where grad mode is off it goes on, but then there are no graphs of it either.
-    interp.engine.doubted.update(tensor.requires_grad or ())
+    interp.engine.treated_as_data.update(tensor.requires_grad or ())
 
 
 def _others_are_detached(interp: Interpreter, tensor: Tensor) -> bool:

@@ -119,7 +119,7 @@ def _known_or_not(interp: Interpreter, call: Call, path: str) -> Value:
     known = result_outside(interp, path, call)
     if known is not None:
         if isinstance(known, (Unknown, Tensor)):
-            known.severed = taken(interp, [*call.args, *call.keywords.values()], path, call)
+            known.graph_breaks = taken(interp, [*call.args, *call.keywords.values()], path, call)
             write_array(call.keywords.get("out"), path, interp.place(call.node))
         return known
     return _torch(interp, path, call) if path.startswith("torch.") else _outside(interp, path, call)

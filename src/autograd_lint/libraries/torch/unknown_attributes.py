@@ -6,7 +6,7 @@ import ast
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.severing import Severed, leaf_node
+from autograd_lint.engine.graph_breaks import GraphBreak, leaf_node
 from autograd_lint.libraries.torch.apply import as_tensor
 from autograd_lint.libraries.torch.evidence import is_parameter
 from autograd_lint.libraries.torch.non_tensors import refuse_taken
@@ -33,8 +33,8 @@ def _graph_of(interp: Interpreter, value: Unknown) -> Node | None:
 def _data(interp: Interpreter, value: Unknown, source: Node, node: ast.AST) -> Value:
     """`.data` of what comes from a graph: its values, without the graph."""
     found = value.attribute("data")
-    if isinstance(found, Unknown) and not found.severed:
+    if isinstance(found, Unknown) and not found.graph_breaks:
         event = Created(interp.place(node), ".data")
-        found.severed = (Severed(event, source, source.requires),)
+        found.graph_breaks = (GraphBreak(event, source, source.requires),)
         found.source = None
     return found

@@ -17,7 +17,7 @@ from autograd_lint.findings import Confirmation, Finding
 from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.jobs import Job, Outcome
 from autograd_lint.live.confirm.judge import judge
-from autograd_lint.live.confirm.plan import driver_of, jobs_for
+from autograd_lint.live.confirm.plan import entry_file, jobs_for
 from autograd_lint.project.reading import UNREADABLE, decode
 
 SECONDS = 20
@@ -94,7 +94,7 @@ class Confirmer:
 
 def _files(finding: Finding) -> list[str]:
     """The file that raises, and that of the finding."""
-    return list(dict.fromkeys([driver_of(finding), finding.place.filename]))
+    return list(dict.fromkeys([entry_file(finding), finding.place.filename]))
 
 
 def confirmed(findings: Iterable[Finding], device: str = "cpu", root: str = "") -> list[Finding]:

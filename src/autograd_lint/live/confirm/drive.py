@@ -15,12 +15,12 @@ from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.confirm.executed import Executed
 from autograd_lint.live.confirm.gradients import Gradients
-from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
+from autograd_lint.live.confirm.jobs import Harness, Job, Outcome, Seen
 from autograd_lint.live.confirm.no_cuda import WithoutCuda
 from autograd_lint.live.confirm.no_workers import WithoutWorkers
-from autograd_lint.live.confirm.pieces import slice_driver
+from autograd_lint.live.confirm.pieces import slice_harness
 from autograd_lint.live.confirm.standins import MissingModules, forgive_imports
-from autograd_lint.live.confirm.steps import Notes, Stopped, driver_for
+from autograd_lint.live.confirm.steps import Notes, Stopped, harness_for
 from autograd_lint.live.confirm.undo import Undo, without_write
 from autograd_lint.live.confirm.watch.onlooker import Onlooker
 from autograd_lint.live.confirm.watch.sights import Sight
@@ -66,9 +66,9 @@ class _Run:
 
     def outcome(self, undone: bool) -> Outcome:
         with WithoutCuda(self.tree) as without_cuda, WithoutWorkers() as without_workers:
-            drive = self._driver()
-            if drive is not None:
-                self._observe(drive)
+            harness = self._harness()
+            if harness is not None:
+                self._observe(harness)
         if without_cuda.used:
             self.notes.assumptions.append("what is put on CUDA is copied on the CPU")
         if without_workers.used:
@@ -92,11 +92,11 @@ class _Run:
             device=self.job.device,
         )
 
-    def _driver(self) -> Callable[[], Any] | None:
+    def _harness(self) -> Callable[[], Any] | None:
         """What to run; what it takes to prepare is neither traced nor counted as executed."""
-        if self.job.drive is Drive.SCRIPT:
+        if self.job.harness is Harness.SCRIPT:
             return self._script
-        prepare = slice_driver if self.job.drive is Drive.SLICE else driver_for
+        prepare = slice_harness if self.job.harness is Harness.SLICE else harness_for
         try:
             return prepare(self.job, self.tree, self.notes)
         except BaseException as error:
@@ -116,7 +116,7 @@ class _Run:
                 f"a stand-in for the module `{used}`" for used in missing.used
             ]
 
-    def _observe(self, drive: Callable[[], Any]) -> None:
+    def _observe(self, harness: Callable[[], Any]) -> None:
         with ExitStack() as stack:
             stack.enter_context(self.onlooker)
             stack.enter_context(self.gradients)
@@ -125,7 +125,7 @@ class _Run:
                 stack.enter_context(self._copies_of_saved_tensors())
             stack.enter_context(self.executed)
             try:
-                drive()
+                harness()
             except SystemExit:
                 pass
             except BaseException as error:
@@ -170,7 +170,7 @@ class _Run:
 
     def _alone(self) -> set[int]:
         """The rows that must be what it was, where only some were run."""
-        return self.executed.rows if self.job.drive is Drive.SLICE else set()
+        return self.executed.rows if self.job.harness is Harness.SLICE else set()
 
     def _sights(self) -> Iterator[Seen]:
         """The pitfalls that the engine was seen to run into, each row of each."""

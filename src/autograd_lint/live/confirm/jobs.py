@@ -10,7 +10,7 @@ _LONGEST_TEXT = 20_000  # characters of a message or an assumption
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-class Drive(Enum):
+class Harness(Enum):
     """Who runs the user's code: the file itself, or a step written for what nobody runs."""
 
     SCRIPT = "script"
@@ -36,7 +36,7 @@ class Job:
 
     filename: str
     text: str
-    drive: Drive = Drive.SCRIPT
+    harness: Harness = Harness.SCRIPT
     target: str = ""
     method: str = ""
     wanted: str = ""
@@ -58,14 +58,14 @@ class Job:
 
     def encode(self) -> str:
         """As one line of JSON."""
-        return json.dumps({**asdict(self), "drive": self.drive.value})
+        return json.dumps({**asdict(self), "harness": self.harness.value})
 
     @classmethod
     def decode(cls, line: str) -> "Job":
         """The job of a line of JSON."""
         values = json.loads(line)
         lists = {name: tuple(values[name]) for name in ("goal", "undo")}
-        return cls(**{**values, **lists, "drive": Drive(values["drive"])})
+        return cls(**{**values, **lists, "harness": Harness(values["harness"])})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from autograd_lint.findings import Certainty, Confirmation, Finding
-from autograd_lint.live.confirm.jobs import Drive, Job, Outcome, Seen
+from autograd_lint.live.confirm.jobs import Harness, Job, Outcome, Seen
 from autograd_lint.live.confirm.needless import Without, is_about, leaving_out
 from autograd_lint.live.confirm.watch.sights import VISIBLE
 
@@ -28,12 +28,12 @@ def judge(finding: Finding, jobs: Iterable[Job], run: Run) -> Confirmation:
     own_undecided, furthest = False, 0
     came_by = False  # the program itself has: its parts alone would say less
     for job in jobs:
-        if came_by and job.drive is Drive.SLICE:
+        if came_by and job.harness is Harness.SLICE:
             continue
         verdict = _verdict(finding, job, run)
         if verdict.verdict == "undecided":
             verdict = _behind_another(finding, job, run) or verdict
-        own = job.drive is Drive.SCRIPT and not job.stand_ins
+        own = job.harness is Harness.SCRIPT and not job.stand_ins
         came_by = came_by or (own and _has_come_by(finding, run(job)))
         if verdict.verdict == "confirmed" or (own and verdict.verdict == "refuted"):
             return verdict
@@ -56,11 +56,11 @@ def _has_come_by(finding: Finding, outcome: Outcome) -> bool:
 
 def _can_show(finding: Finding) -> bool:
     """Whether a run, or two that differ in one thing, can show what a finding says."""
-    by_itself = finding.predicts is not None or _is_hidden_write(finding)
+    by_itself = finding.predicts is not None or _is_unversioned_write(finding)
     return by_itself or is_about(finding, VISIBLE) or leaving_out(finding) is not None
 
 
-def _is_hidden_write(finding: Finding) -> bool:
+def _is_unversioned_write(finding: Finding) -> bool:
     """Whether it is about values that change unseen, which gradients show."""
     roles = {finding.role, *(other.role for other in finding.related)}
     return {"saved", "modified"} <= roles
@@ -106,10 +106,10 @@ def _verdict(finding: Finding, job: Job, run: Run) -> Confirmation:
     if without is not None:
         return _by_comparing(finding, without, job, base, run)
     if outcome.ended == "done" and _all_ran(finding, job, outcome):
-        if finding.predicts is None and not _is_hidden_write(finding):
+        if finding.predicts is None and not _is_unversioned_write(finding):
             return replace(base, reason="it ran, and the engine was not seen to do so")
-        itself = job.drive is Drive.SCRIPT and not outcome.assumptions
-        if itself or (finding.certainty is Certainty.CERTAIN and job.drive is not Drive.SLICE):
+        itself = job.harness is Harness.SCRIPT and not outcome.assumptions
+        if itself or (finding.certainty is Certainty.CERTAIN and job.harness is not Harness.SLICE):
             return replace(base, verdict="refuted", reason="save, write and backward ran: no error")
         return replace(base, reason="with these arguments it ran without an error")
     return replace(base, reason=_why(finding, outcome))
@@ -152,7 +152,7 @@ def _with_counterfactual(
 ) -> Confirmation:
     if finding.predicts is None:
         base = replace(base, error=None, row=None)  # what else fails is another matter
-        if not _is_hidden_write(finding) or "modified" not in match.rows:
+        if not _is_unversioned_write(finding) or "modified" not in match.rows:
             return replace(base, verdict="confirmed", reason="the engine was seen to do so")
         return _by_gradients(finding, job, outcome, base, run)
     others = list(_counterfactuals(finding.predicts.error, job, match))
@@ -204,7 +204,7 @@ def _by_comparing(
     """What is of no use, or has no effect: the run without it comes to the same."""
     outcome = run(job)
     again = run(without(finding, job)) if _all_ran(finding, job, outcome) else None
-    if job.drive is Drive.SLICE or outcome.ended != "done" or again is None or not again.undone:
+    if job.harness is Harness.SLICE or outcome.ended != "done" or again is None or not again.undone:
         return replace(base, reason=_why(finding, outcome))  # a slice leaves out what may need it
     if again.ended == "done" and again.gradients == outcome.gradients:
         return replace(base, verdict="confirmed", reason="without it the gradients are the same")
@@ -254,6 +254,6 @@ def _describe(job: Job) -> str:
         "function": f"`{job.target}` is called",
         "method": f"`{job.target}.{job.method}` is called",
         "slice": "the statements in question are run alone",
-    }[job.drive.value]
+    }[job.harness.value]
     what += ", with stand-ins for missing modules" if job.stand_ins else ""
     return what + (", with inputs that require grad" if job.input_grad else "")

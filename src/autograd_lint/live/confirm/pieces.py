@@ -28,7 +28,7 @@ SECONDS = 4.0
 _FRESH = frozenset({"tensor", "integers", "flags", "tensors", "record"})
 
 
-def slice_driver(job: Job, tree: ast.Module, notes: Notes) -> Callable[[], None]:
+def slice_harness(job: Job, tree: ast.Module, notes: Notes) -> Callable[[], None]:
     """What runs the slice around the goal of a job. Raises Stopped where it does not run."""
     cut = slice_of(tree, job.goal, job.generations)
     if cut is None:

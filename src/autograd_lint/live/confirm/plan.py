@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from autograd_lint.findings import Finding
-from autograd_lint.live.confirm.jobs import Drive, Job
+from autograd_lint.live.confirm.jobs import Harness, Job
 from autograd_lint.live.confirm.slices import slice_of
 
 _PASSIVE = (
@@ -20,7 +20,7 @@ _PASSIVE = (
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def driver_of(finding: Finding) -> str:
+def entry_file(finding: Finding) -> str:
     """The file whose run raises: where it is not that of the finding, it is the one to run."""
     predicted = finding.predicts.filename if finding.predicts else None
     return predicted or finding.place.filename
@@ -31,7 +31,7 @@ def jobs_for(finding: Finding, text: str, base: Job) -> Iterator[Job]:
     tree = ast.parse(text)
     wanted = finding.predicts.error if finding.predicts else ""
     base = replace(base, wanted=wanted, goal=_goal(finding))
-    if drives_itself(tree):
+    if runs_itself(tree):
         yield base
         yield replace(base, stand_ins=True)
     if base.filename != finding.place.filename:
@@ -41,7 +41,7 @@ def jobs_for(finding: Finding, text: str, base: Job) -> Iterator[Job]:
     jobs: dict[Job, None] = {}
     for place in places:
         if place.filename == filename:
-            jobs.update(dict.fromkeys(_driven(enclosing(tree, place.row), base)))
+            jobs.update(dict.fromkeys(_harnesses(enclosing(tree, place.row), base)))
     for job in jobs:
         yield job
         yield replace(job, input_grad=True)
@@ -61,7 +61,7 @@ def _slices(tree: ast.Module, base: Job) -> Iterator[Job]:
         text = ast.unparse(ast.Module(cut.statements, [])) if cut is not None else ""
         if text and text not in seen:
             seen.append(text)
-            job = replace(base, drive=Drive.SLICE, generations=generations, leaves=leaves)
+            job = replace(base, harness=Harness.SLICE, generations=generations, leaves=leaves)
             if not leaves:
                 yield job
             yield replace(job, input_grad=True)
@@ -86,7 +86,7 @@ def _rows(finding: Finding) -> tuple[int, ...]:
     return tuple(dict.fromkeys(rows))
 
 
-def drives_itself(tree: ast.Module) -> bool:
+def runs_itself(tree: ast.Module) -> bool:
     """Whether importing the file, or running it, does something."""
     return any(_acts(statement) for statement in tree.body)
 
@@ -111,18 +111,18 @@ def enclosing(tree: ast.AST, row: int) -> list[Definition]:
     return []
 
 
-def _driven(chain: list[Definition], base: Job) -> Iterator[Job]:
+def _harnesses(chain: list[Definition], base: Job) -> Iterator[Job]:
     if not chain:
         return
     outer = chain[0]
     if not isinstance(outer, ast.ClassDef):
-        yield replace(base, drive=Drive.FUNCTION, target=outer.name)
+        yield replace(base, harness=Harness.FUNCTION, target=outer.name)
         return
     methods = [node for node in chain[1:] if not isinstance(node, ast.ClassDef)]
     if _has_forward(outer):
-        yield replace(base, drive=Drive.MODULE, target=outer.name)
+        yield replace(base, harness=Harness.MODULE, target=outer.name)
     if methods and methods[0].name not in ("__init__", "forward"):
-        yield replace(base, drive=Drive.METHOD, target=outer.name, method=methods[0].name)
+        yield replace(base, harness=Harness.METHOD, target=outer.name, method=methods[0].name)
 
 
 def _has_forward(node: ast.ClassDef) -> bool:

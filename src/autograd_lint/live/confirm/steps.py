@@ -14,7 +14,7 @@ from torch import nn
 
 from autograd_lint.live.confirm.cooking import PREPARED, Inputs, cook, written
 from autograd_lint.live.confirm.executed import Executed
-from autograd_lint.live.confirm.jobs import Drive, Job
+from autograd_lint.live.confirm.jobs import Harness, Job
 from autograd_lint.live.confirm.loading import Loaded, module_name
 from autograd_lint.live.confirm.recipes import (
     Recipes,
@@ -45,7 +45,7 @@ class Notes:
     handed: list[Given] = field(default_factory=list)
 
 
-def driver_for(job: Job, tree: ast.Module, notes: Notes) -> Callable[[], None]:
+def harness_for(job: Job, tree: ast.Module, notes: Notes) -> Callable[[], None]:
     """What drives the target of a job, with arguments that were found by trying.
 
     Raises Stopped where there are none.
@@ -53,7 +53,7 @@ def driver_for(job: Job, tree: ast.Module, notes: Notes) -> Callable[[], None]:
     loaded = Loaded(job.filename, tree, job.root)
     notes.assumptions += loaded.assumptions
     builder = _Builder(job, loaded, notes)
-    if job.drive is Drive.FUNCTION:
+    if job.harness is Harness.FUNCTION:
         function = _found(loaded, job.target)
         return builder.repeated([Way(lambda: function)], job.target)
     cls = _found(loaded, job.target)

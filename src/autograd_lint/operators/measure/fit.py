@@ -23,13 +23,15 @@ def fit(cases: Sequence[Case]) -> Fit:
     trials = [trial for case in cases for trial in case.trials]
     differentiable = _differentiable(trials)
     saves, doubts = fit_saves(cases, differentiable)
-    modifies, hides, bumps, writes = _modifies(trials)
+    modifies, unversioned, bumps, writes = _modifies(trials)
     outputs, odd = fit_outputs(cases)
     frees, freeing = _frees([trial for trial in trials if trial.freed is not None])
     gaps = (*_forbidden(cases), *_gaps(trials, differentiable))
     unsure = (f"{gap.key} gap" for gap in gaps if not gap.sure)
     curved = any(trial.curved for trial in trials)
-    form = Form((), saves, frees, modifies, bumps, differentiable, outputs, gaps, curved, hides)
+    form = Form(
+        (), saves, frees, modifies, bumps, differentiable, outputs, gaps, curved, unversioned
+    )
     return Fit(form, (*doubts, *writes, *odd, *freeing, *unsure))
 
 
@@ -77,6 +79,6 @@ def _modifies(
     steady = all(
         (trial.modified, trial.silent - modified) == (modified, silent) for trial in trials
     )
-    hides = tuple(sorted(silent)) if bumps else ()
+    unversioned = tuple(sorted(silent)) if bumps else ()
     written = tuple(sorted(modified if bumps else silent))
-    return written, hides, bumps, () if steady else ("modifies",)
+    return written, unversioned, bumps, () if steady else ("modifies",)

@@ -1,7 +1,7 @@
 """Where a graph ends although its values go on: what is computed from them gets no gradient back.
 
-A severing travels with the values: on tensors outside of any graph, and on the nodes that use such
-tensors as constants. From a root of backward every severing on the way can so be found.
+A graph break travels with the values: on tensors outside of any graph, and on the nodes that use
+such tensors as constants. From a root of backward every graph break on the way can so be found.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 # Of what a sparse tensor is made they tell where its values stand, and nothing of the values.
 PLACES = {"_indices", "indices"}
-MOST = 8  # severings that one value carries; more of them say nothing new
+MOST = 8  # graph breaks that one value carries; more of them say nothing new
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Severed:
+class GraphBreak:
     """`source`, the graph of a value, ended at `event`; `assumptions` are those of its being there.
 
     `switch` is what had turned grad mode off, where that is the reason, `supposed` that it is
@@ -38,21 +38,21 @@ class Severed:
     supposed: bool = False
 
 
-Severings = tuple[Severed, ...]
+GraphBreaks = tuple[GraphBreak, ...]
 
 
-def joined(*several: Iterable[Severed]) -> Severings:
-    """Each severing once, the first ones first."""
-    found: dict[int, Severed] = {}
-    for severings in several:
-        for severed in severings:
-            found.setdefault(id(severed), severed)
+def joined(*several: Iterable[GraphBreak]) -> GraphBreaks:
+    """Each graph break once, the first ones first."""
+    found: dict[int, GraphBreak] = {}
+    for breaks in several:
+        for graph_break in breaks:
+            found.setdefault(id(graph_break), graph_break)
     return tuple(found.values())[:MOST]
 
 
-def constants(tensors: Iterable[Tensor]) -> Severings:
-    """The severings that the tensors outside of any graph have behind them."""
-    return joined(*(t.severed for t in tensors if t.severed and not linked(t)))
+def constants(tensors: Iterable[Tensor]) -> GraphBreaks:
+    """The graph breaks that the tensors outside of any graph have behind them."""
+    return joined(*(t.graph_breaks for t in tensors if t.graph_breaks and not linked(t)))
 
 
 def linked(tensor: Tensor) -> bool:
@@ -64,9 +64,13 @@ def linked(tensor: Tensor) -> bool:
 
 
 def inherit(
-    engine: Engine, arguments: list[Tensor], given: Severings, node: Node | None, made: list[Tensor]
+    engine: Engine,
+    arguments: list[Tensor],
+    given: GraphBreaks,
+    node: Node | None,
+    made: list[Tensor],
 ) -> None:
-    """Hand the severings behind an operator's arguments on to its node and results.
+    """Hand the graph breaks behind an operator's arguments on to its node and results.
 
     `given` are those behind arguments that are no tensors. A result outside of any graph, of an
     argument in one, is itself such an end.
@@ -75,33 +79,33 @@ def inherit(
     if given:
         known = joined(given, known)
     if node is not None and known:
-        node.severed = known
+        node.graph_breaks = known
     for tensor in made:
         if linked(tensor):
             continue
         if tensor.requires_grad is not None and tensor.made is not None and engine.switch:
             requires = tensor.requires_grad
-            tensor.severed = (Severed(tensor.made, leaf_node(tensor), requires),)
+            tensor.graph_breaks = (GraphBreak(tensor.made, leaf_node(tensor), requires),)
             continue
         places = tensor.cut is not None and tensor.cut.operator in PLACES
         cut = [t for t in arguments if t.requires_grad is not None and not places]
-        own = [sever(engine, argument, tensor.cut, nested=True) for argument in cut]
-        tensor.severed = joined(*own, known) if own else known
+        own = [break_graph(engine, argument, tensor.cut, nested=True) for argument in cut]
+        tensor.graph_breaks = joined(*own, known) if own else known
 
 
-def sever(
+def break_graph(
     engine: Engine, tensor: Tensor, event: Created | None, *, nested: bool = False
-) -> Severings:
-    """The severings behind a value that is taken from `tensor` out of its graph at `event`.
+) -> GraphBreaks:
+    """The graph breaks behind a value that is taken from `tensor` out of its graph at `event`.
 
     `nested` says that it is grad mode, where that is off, which ended the graph.
     """
     requires = tensor.requires_grad
     if requires is None or event is None:
-        return tensor.severed
+        return tensor.graph_breaks
     switch = (engine.switch or event) if nested and not engine.recording else None
     source = tensor.node or leaf_node(tensor)
-    return joined((Severed(event, source, requires, switch),), tensor.severed)
+    return joined((GraphBreak(event, source, requires, switch),), tensor.graph_breaks)
 
 
 def leaf_node(tensor: Tensor) -> Node:
