@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from autograd_lint.findings import Edit, Finding, Fix, Prediction
+from autograd_lint.findings import Edit, Finding, Fix, Prediction, Severity
 from autograd_lint.fixes.applying import apply, proven
 from autograd_lint.fixes.mending import Recheck
 from autograd_lint.places import Place
@@ -112,6 +112,16 @@ def test_what_stands_behind_the_line_that_raised_speaks_not_against_a_fix() -> N
     data = b"x = 1\ny = x\n"
     fixed = apply(data, "a.py", [raising(1, fixable=True)], lambda data: [then(2)], unsafe=False)
     assert fixed.count == 1
+
+
+@pytest.mark.parametrize(("severity", "count"), [(Severity.INFO, 1), (Severity.WARNING, 0)])
+def test_what_is_told_for_information_speaks_not_against_a_fix(
+    severity: Severity, count: int
+) -> None:
+    new = replace(finding(1, 1, 1, "", code="AG504", severity=severity), fix=None)
+    data = b"x = 1\ny = x\n"
+    found = [raising(2, fixable=True)]
+    assert apply(data, "a.py", found, lambda data: [new], unsafe=False).count == count
 
 
 def test_a_fix_is_undone_with_what_it_has_led_to() -> None:

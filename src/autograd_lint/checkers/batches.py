@@ -65,21 +65,28 @@ def _innermost_loop(function: Function, place: Place | None) -> ast.AST:
 class Evaluation:
     """What a module in evaluation mode has computed with grad mode on, from its first argument.
 
-    `made` is where the mode was set, `caller` the function at work where nothing calls that one.
+    `made` is where the mode was set, `function` the function in which it ran, `caller` its name
+    where nothing calls it. `itself` says that the module was called, and not another method of it.
     """
 
     node: Node
     place: Place
     made: Created
     given: Value
+    function: Function | None
     caller: str | None
+    itself: bool
 
 
 @dataclass(slots=True, eq=False)
 class Evaluations:
-    """The evaluations of a run, by the identity of the node that each has made."""
+    """The evaluations of a run, by the identity of the node that each has made.
+
+    `kept` are the graphs of which it is told that something keeps them.
+    """
 
     known: dict[int, Evaluation] = field(default_factory=dict)
+    kept: list[Node] = field(default_factory=list)
 
     def listen(self, to: Listeners) -> None:
         to.add(ModuleCalled, self.called)
@@ -93,9 +100,15 @@ class Evaluations:
         set_at = _mode_set_at(interp, event)
         if node is None or set_at is None:
             return
-        made, caller = Created(set_at, "eval"), interp.called_by_nobody
-        given = call.get(0, "input")
-        self.known[id(node)] = Evaluation(node, interp.place(call.node), made, given, caller)
+        self.known[id(node)] = Evaluation(
+            node,
+            interp.place(call.node),
+            Created(set_at, "eval"),
+            call.get(0, "input"),
+            interp.frame.function,
+            interp.called_by_nobody,
+            event.itself,
+        )
 
     def behind(self, node: Node, before: Iterable[Node]) -> Evaluation | None:
         """The evaluation behind a value, where those behind earlier ones were given other batches.

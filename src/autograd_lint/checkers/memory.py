@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from autograd_lint.checkers import batches, steps_before, surroundings
-from autograd_lint.checkers.batches import Evaluations
+from autograd_lint.checkers import batches, steps_before, surroundings, unused_graphs
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.containers import GrowingContainers
+from autograd_lint.checkers.kept_graphs import note_kept
 from autograd_lint.checkers.leaf_record import LeafRecord
-from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.running_sums import Told, told_by_caller
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
-from autograd_lint.engine.walk import reached
 from autograd_lint.libraries.torch.events import LossReturned
 from autograd_lint.libraries.torch.running import in_forward
 from autograd_lint.places import Place
@@ -38,7 +36,6 @@ NEAR = 6  # nodes between one value of a running sum and the next
 IN_PARTS = 24  # the same for a tensor whose elements are written one by one
 MAY_BE_COUNT = frozenset({Assumption(Kind.NO_NUMBER, weight=2)})
 Chain = tuple[Place, object, object]  # where, which entry, of which object
-ROUNDS = 3  # values that show that something grows
 
 
 @dataclass(slots=True, eq=False)
@@ -125,7 +122,7 @@ class KeptGraphs(Checker):
         if freed is not None and (to_blame == place or surroundings.grows(interp, place)):
             name = getattr(_tensor(value), "name", None)
             unproven = CERTAINLY if last in self.losses else _unproven(value, graph)
-            _note_kept(interp, to_blame, name, "container", graph, freed, unproven)
+            note_kept(interp, to_blame, name, "container", graph, freed, unproven)
         if in_forward(interp):
             self.part_of_step.add(place)
 
@@ -172,13 +169,12 @@ class KeptGraphs(Checker):
             added = freed_behind(kept.node, after=kept.first)
             if not kept.node.walked_at and added is not None:
                 doubt = kept.unproven | _doubt_of_terms(kept.node)
-                _note_kept(
+                note_kept(
                     interp, kept.place, kept.name, "running sum", kept.node, kept.freed, doubt
                 )
                 _forget_lists_of(interp, kept.place)
-        self._judge_unused_lists(interp)
-        self._judge_unused_sums(interp)
-        _judge_evaluations(interp)
+        unused_graphs.judge_lists(interp, self.part_of_step)
+        unused_graphs.judge_sums(interp, self.sums)
         for module in interp.state(LeafRecord).constructed:
             self._judge_attributes(interp, module)
 
@@ -207,41 +203,7 @@ class KeptGraphs(Checker):
             if freed is not None:
                 place = interp.state(Bindings).kept_at(module, name, value.node)
                 doubt = self._doubt_of_sum(value.node)
-                _note_kept(interp, place, f"self.{name}", "running sum", value.node, freed, doubt)
-
-    def _judge_unused_lists(self, interp: Interpreter) -> None:
-        """Outputs of trained modules, collected by a program that never runs backward on them.
-
-        Of a function whose callers are not known, only what it computes in evaluation mode is told.
-        """
-        if interp.engine.passes:
-            return
-        for (_, place), kept in interp.state(GrowingContainers).taken.items():
-            graphs = [graph for value, _ in kept if (graph := graph_of(value)) is not None]
-            if place in self.part_of_step or len(graphs) < 2:
-                continue
-            evaluated = interp.state(Evaluations).behind(graphs[-1], graphs[:1])
-            if evaluated is not None:
-                _note_kept(interp, place, None, "container", graphs[-1], batches.because(evaluated))
-            elif interp.whole and len(graphs) >= ROUNDS and _of_module(graphs[-1]):
-                if _goes_on(graphs):
-                    continue  # a recurrent model goes on from step to step of one sequence
-                _note_kept(interp, place, None, "container", graphs[-1])
-
-    def _judge_unused_sums(self, interp: Interpreter) -> None:
-        """Losses of many batches, added up by a program that never runs backward on the sum."""
-        for (place, name), (total, before) in self.sums.items():
-            node = total.node
-            if node is None or node.walked_at:
-                continue
-            evaluated = interp.state(Evaluations).behind(node, [before])
-            # A backward through unknown code may have got anywhere, but not to an evaluation.
-            # Losses are numbers: an image that is composed of several is its own purpose.
-            plain = interp.whole and not interp.opaque_backward and total.shape == ()
-            if not (plain or evaluated):
-                continue
-            because = batches.because(evaluated) if evaluated else CERTAINLY
-            _note_kept(interp, place, name, "running sum", node, because)
+                note_kept(interp, place, f"self.{name}", "running sum", value.node, freed, doubt)
 
 
 def _unproven(value: Value, graph: Node) -> frozenset[Assumption]:
@@ -276,46 +238,6 @@ def _doubt(graph: Node) -> frozenset[Assumption]:
 def _doubt_of_terms(node: Node) -> frozenset[Assumption]:
     """What must hold for what was added up in a node to have a graph."""
     return CERTAINLY.union(*map(_doubt, node.edges))
-
-
-def _note_kept(
-    interp: Interpreter,
-    place: Place | None,
-    name: str | None,
-    where: str,
-    graph: Node,
-    freed: frozenset[Assumption] = CERTAINLY,
-    unproven: frozenset[Assumption] = CERTAINLY,
-) -> None:
-    """Tell of a graph; `unproven` is what must hold for it to be there at all."""
-    if not surroundings.grows(interp, place):
-        return
-    note(
-        interp,
-        Pitfall.GRAPH_KEPT,
-        place,
-        tensor=name,
-        operator=where,
-        built=graph.created,
-        assumptions=_because(interp, graph.requires, freed) | unproven,
-    )
-
-
-def _because(
-    interp: Interpreter, requires: frozenset[Assumption], freed: frozenset[Assumption]
-) -> frozenset[Assumption]:
-    """What must hold for a graph to be there, and to be freed.
-
-    Who calls `backward` of something has it require grad, and gets its graph walked: what the
-    program itself shows needs no courage.
-    """
-    roots = [root for walk in interp.engine.passes if walk.call.place for root in walk.call.roots]
-    alone = [root.requires_grad for root in roots if len(root.requires_grad or ()) == 1]
-    shown = frozenset[Assumption]().union(*(why for why in alone if why is not None))
-    if not requires or not requires <= shown:
-        return requires | freed
-    plain = frozenset(replace(why, weight=0) for why in requires)
-    return plain | {why for why in freed - requires if not why.weight}
 
 
 def _tensor(value: Value) -> Value:
@@ -402,37 +324,3 @@ def _each_value_once(kept: Iterable[Kept]) -> Iterable[Kept]:
 
 def _is_plain(name: str | None) -> bool:
     return name is not None and name.isidentifier()
-
-
-def _judge_evaluations(interp: Interpreter) -> None:
-    """Graphs of modules in evaluation mode that no backward ever walked."""
-    if interp.opaque_backward:
-        return
-    for one in interp.state(Evaluations).known.values():
-        if not one.node.walked_at:
-            note(
-                interp,
-                Pitfall.EVALUATION_BUILDS_GRAPHS,
-                one.place,
-                built=one.made,
-                assumptions=one.node.requires,
-            )
-
-
-def _goes_on(graphs: list[Node]) -> bool:
-    """Whether the last of some graphs leads to what the rounds before it have computed."""
-    *earlier, last = graphs
-    within = range(earlier[0].sequence, earlier[-1].sequence + 1)
-    behind = reached([last]).values()
-    return any(node.sequence in within for node in behind if node.leaf is None)
-
-
-def _of_module(node: Node) -> bool:
-    stack, seen = [node], 0
-    while stack and seen < FAR:
-        current = stack.pop()
-        seen += 1
-        if current.leaf is not None and current.leaf.parameter:
-            return True
-        stack.extend(current.edges)
-    return False

@@ -12,6 +12,7 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.clipping import Clipping
 from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.copies import Copies
+from autograd_lint.checkers.evaluation_graphs import EvaluationGraphs
 from autograd_lint.checkers.flags import Flags
 from autograd_lint.checkers.flags_without_effect import FlagsWithoutEffect
 from autograd_lint.checkers.forward_calls import ForwardCalls
@@ -69,6 +70,7 @@ CHECKERS: tuple[Callable[[], Checker], ...] = (
     Unoptimized,
     Unregistered,
     KeptGraphs,
+    EvaluationGraphs,
     Retaining,
     Modes,
     LeakingModes,

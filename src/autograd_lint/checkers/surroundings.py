@@ -14,6 +14,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function
 
 NAMED = (ast.Name, ast.Attribute)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Loop = ast.For | ast.While
 Block = ast.If | Loop
 
@@ -47,6 +48,24 @@ def grows(interp: Interpreter, place: Place | None) -> bool:
         return True
     around = enclosing(source, place.row)
     return not (_is_taken_once(around) or _is_part_of_step(source, around))
+
+
+def is_in_loop(interp: Interpreter, place: Place) -> bool:
+    """Whether a place stands in the body of a loop, or in a comprehension."""
+    source = _source(interp, place)
+    return source is not None and bool(_loops_around(source, place.row))
+
+
+def _loops_around(source: Source, row: int) -> list[ast.AST]:
+    """The loops and comprehensions of a file that run a row again and again."""
+    loops: list[ast.AST] = [one for one in enclosing(source, row) if isinstance(one, Loop)]
+    statement = next((one for one in source.tree.body if _stands(one, row)), None)
+    parts = ast.walk(statement) if statement is not None else ()
+    return loops + [
+        one
+        for one in parts
+        if isinstance(one, COMPREHENSIONS) and one.lineno <= row <= (one.end_lineno or 0)
+    ]
 
 
 def _source(interp: Interpreter, place: Place | None) -> Source | None:

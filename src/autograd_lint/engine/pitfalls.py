@@ -59,3 +59,6 @@ class Pitfall(Enum):
     UNRECORDED_CHANGE = "unrecorded-change"
     MASKED_SINGULARITY = "masked-singularity"
     SINGULAR_AT_ZERO = "singular-at-zero"
+
+
+EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built

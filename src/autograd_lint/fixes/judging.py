@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from autograd_lint.findings import Edit, Finding
+from autograd_lint.findings import Edit, Finding, Severity
 from autograd_lint.fixes.cells import Cells
 from autograd_lint.fixes.editing import Document
 from autograd_lint.places import Place
@@ -48,10 +48,12 @@ def consequences(
     """The findings that fixes have led to.
 
     What stands behind the line at which the program would have stopped before is none of them: it
-    has come to light because the program goes on.
+    has come to light because the program goes on. What is told for information does not speak
+    against a fix.
     """
     known = {(one.code, document.moved(one.place, edits)) for one in before}
-    new = [one for one in after if (one.code, one.place) not in known]
+    told = (one for one in after if one.severity is not Severity.INFO)
+    new = [one for one in told if (one.code, one.place) not in known]
     stops = [_stop(document, edits, one) for one in fixed]
     edited = [document.moved(edit.place, edits) for edit in edits]
     return [

@@ -1,6 +1,7 @@
 """AG504: a model in evaluation mode is run with grad mode on."""
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.findings import Severity
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -9,14 +10,14 @@ class EvaluationBuildsGraphs(SilentRule):
 
     ## What it does
 
-    Finds modules that run after `eval()` while gradients are recorded, and whose results no
-    backward ever runs through.
+    Finds modules that run after `eval()` while gradients are recorded, in a function or a loop,
+    and whose results are never used in a backward: the first such call of each function.
 
     ## Why it is bad
 
     `eval()` only changes dropout and normalisation. Graphs are still built: evaluation takes
-    more time and up to several times the memory. Nothing is wrong with the values, so this
-    rule is off by default.
+    more time and up to several times the memory. Nothing is wrong with the values, so findings
+    of this rule are for information.
 
     ## Example
 
@@ -25,8 +26,9 @@ class EvaluationBuildsGraphs(SilentRule):
 
     model = torch.nn.Linear(2, 1)
     model.eval()
-    out = model(torch.ones(1, 2))
-    assert out.grad_fn is None
+    for _ in range(3):
+        out = model(torch.ones(1, 2))
+    assert out.grad_fn is None  # fails: `out` has a graph
     ```
 
     ## Use instead
@@ -37,7 +39,8 @@ class EvaluationBuildsGraphs(SilentRule):
     model = torch.nn.Linear(2, 1)
     model.eval()
     with torch.no_grad():
-        out = model(torch.ones(1, 2))
+        for _ in range(3):
+            out = model(torch.ones(1, 2))
     assert out.grad_fn is None
     ```
 
@@ -53,7 +56,7 @@ class EvaluationBuildsGraphs(SilentRule):
     code = "AG504"
     name = "evaluation-builds-graphs"
     kinds = frozenset({Pitfall.EVALUATION_BUILDS_GRAPHS})
-    on_by_default = False
+    severity = Severity.INFO
     message = "this evaluation builds a graph: `eval()` does not turn grad mode off"
     label = "builds a graph"
     reason = "no backward runs through what is computed here"

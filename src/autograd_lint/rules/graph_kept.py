@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import EVALUATED, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
-from autograd_lint.rules.mending import safe
+from autograd_lint.rules.mending import safe, unsafe
 from autograd_lint.rules.silent import SilentRule
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class GraphKept(SilentRule):
         loss = (w**2).sum()
         loss.backward()
         total = total + loss
-    assert total.grad_fn is None
+    assert total.grad_fn is None  # fails: `total` has the graphs of all iterations
     ```
 
     ## Use instead
@@ -60,7 +60,7 @@ class GraphKept(SilentRule):
 
     The fix to keep it detached is safe where the finding is certain: no backward runs through the
     graphs, so the values and all gradients stay as they are. Where something is assumed, it is
-    unsafe.
+    unsafe, and so is the fix to compute an evaluation under `torch.no_grad()`.
 
     ## References
 
@@ -91,5 +91,18 @@ class GraphKept(SilentRule):
         )
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        if fault.detail == EVALUATED and fault.built is not None and fault.built.place is not None:
+            without = _without_grad_mode(fault.built.place, chunk)
+            if without is not None:
+                return without
         edits = chunk.mends.detach_kept(place, fault.tensor)
         return safe("Keep it without its graph", edits, fault)
+
+
+def _without_grad_mode(place: Place, chunk: Chunk) -> Fix | None:
+    """The statement that evaluates at a place, under `no_grad()`."""
+    lines = chunk.around(place).lines
+    if lines.torch is None:
+        return None
+    header = f"with {lines.torch}.no_grad():"
+    return unsafe(f"Evaluate under `{header}`", lines.under(place, header))

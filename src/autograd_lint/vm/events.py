@@ -178,11 +178,15 @@ class PartSet(Event):
 
 @dataclass(frozen=True, slots=True)
 class ModuleCalled(Event):
-    """A module has given `result`; `node` is the graph of it, where it has one."""
+    """A module has given a result; `node` is the graph of it, where it has one.
+
+    `itself` says that the module was called, and not another method of it.
+    """
 
     module: Instance | Unknown
     node: Node | None
     call: Call
+    itself: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -200,7 +200,7 @@ def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
         node.doubt = frozenset({Assumption(Kind.GRADIENTS_PASS, node.operator)})
     result.source = node
     if module is not None:
-        interp.emit(ModuleCalled(module, node, call))
+        interp.emit(ModuleCalled(module, node, call, itself=unknown is module))
     return result
 
 

@@ -1,0 +1,57 @@
+"""Evaluations with grad mode on: graphs of modules in evaluation mode that no backward walks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from autograd_lint.checkers import batches, surroundings
+from autograd_lint.checkers.batches import Evaluation, Evaluations
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.walk import reached
+from autograd_lint.vm.machine import Interpreter
+
+Where = tuple[str, str] | None  # the file and name of a function; None: the body of the module
+
+
+@dataclass(slots=True, eq=False)
+class EvaluationGraphs(Checker):
+    """The first evaluation of each function, and of the loops of a script, is told."""
+
+    def end(self, interp: Interpreter) -> None:
+        if interp.opaque_backward:
+            return
+        first: dict[Where, Evaluation] = {}
+        for one in _unwalked(interp):
+            first.setdefault(_where(one), one)
+        kept = _kept(interp)
+        for where, one in first.items():
+            if where not in kept:
+                note(
+                    interp,
+                    Pitfall.EVALUATION_BUILDS_GRAPHS,
+                    one.place,
+                    built=one.made,
+                    assumptions=one.node.requires | batches.because(one),
+                )
+
+
+def _unwalked(interp: Interpreter) -> Iterator[Evaluation]:
+    """The evaluations that no backward came by; one that runs once in a script costs nothing."""
+    for one in interp.state(Evaluations).known.values():
+        again = one.function is not None or surroundings.is_in_loop(interp, one.place)
+        if again and one.itself and not one.node.walked_at:
+            yield one
+
+
+def _kept(interp: Interpreter) -> set[Where]:
+    """Where it is told already that graphs of evaluations are kept: that is the mistake there."""
+    evaluations = interp.state(Evaluations)
+    behind = reached(evaluations.kept)
+    return {_where(one) for key, one in evaluations.known.items() if key in behind}
+
+
+def _where(one: Evaluation) -> Where:
+    return (one.function.source.filename, one.function.name) if one.function else None

@@ -1,0 +1,81 @@
+"""Telling of graphs that are kept, and what must hold for that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from autograd_lint.checkers import batches, surroundings
+from autograd_lint.checkers.batches import Evaluation, Evaluations
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import EVALUATED, Pitfall
+from autograd_lint.engine.tensor import CERTAINLY
+from autograd_lint.places import Place
+from autograd_lint.vm.machine import Interpreter
+
+
+def note_kept(
+    interp: Interpreter,
+    place: Place | None,
+    name: str | None,
+    where: str,
+    graph: Node,
+    freed: frozenset[Assumption] = CERTAINLY,
+    unproven: frozenset[Assumption] = CERTAINLY,
+) -> None:
+    """Tell of a graph; `unproven` is what must hold for it to be there at all."""
+    if not surroundings.grows(interp, place):
+        return
+    interp.state(Evaluations).kept.append(graph)
+    note(
+        interp,
+        Pitfall.GRAPH_KEPT,
+        place,
+        tensor=name,
+        operator=where,
+        built=graph.created,
+        assumptions=_because(interp, graph.requires, freed) | unproven,
+    )
+
+
+def note_evaluated(
+    interp: Interpreter,
+    place: Place | None,
+    name: str | None,
+    where: str,
+    graph: Node,
+    evaluation: Evaluation,
+) -> None:
+    """Tell of a graph that an evaluation with grad mode on has built."""
+    if not surroundings.grows(interp, place):
+        return
+    interp.state(Evaluations).kept.append(graph)
+    note(
+        interp,
+        Pitfall.GRAPH_KEPT,
+        place,
+        tensor=name,
+        operator=where,
+        detail=EVALUATED,
+        built=Created(evaluation.place, "eval"),
+        assumptions=_because(interp, graph.requires, batches.because(evaluation)),
+    )
+
+
+def _because(
+    interp: Interpreter, requires: frozenset[Assumption], freed: frozenset[Assumption]
+) -> frozenset[Assumption]:
+    """What must hold for a graph to be there, and to be freed.
+
+    Who calls `backward` of something has it require grad, and gets its graph walked: what the
+    program itself shows needs no courage.
+    """
+    roots = [root for walk in interp.engine.passes if walk.call.place for root in walk.call.roots]
+    alone = [root.requires_grad for root in roots if len(root.requires_grad or ()) == 1]
+    shown = frozenset[Assumption]().union(*(why for why in alone if why is not None))
+    if not requires or not requires <= shown:
+        return requires | freed
+    plain = frozenset(replace(why, weight=0) for why in requires)
+    return plain | {why for why in freed - requires if not why.weight}

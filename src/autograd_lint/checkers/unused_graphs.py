@@ -1,0 +1,71 @@
+"""Graphs of results that are collected or added up, by a program that never walks them."""
+
+from __future__ import annotations
+
+from autograd_lint.checkers.batches import Evaluations
+from autograd_lint.checkers.containers import GrowingContainers
+from autograd_lint.checkers.kept_graphs import note_evaluated, note_kept
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import reached
+from autograd_lint.places import Place
+from autograd_lint.vm.graphs import graph_of
+from autograd_lint.vm.machine import Interpreter
+
+FAR = 60  # nodes that are looked through for a parameter
+ROUNDS = 3  # values that show that something grows
+
+
+def judge_lists(interp: Interpreter, part_of_step: set[Place]) -> None:
+    """Outputs of trained modules, collected by a program that never runs backward on them.
+
+    Of a function whose callers are not known, only what it computes in evaluation mode is told.
+    """
+    if interp.engine.passes:
+        return
+    for (_, place), kept in interp.state(GrowingContainers).taken.items():
+        graphs = [graph for value, _ in kept if (graph := graph_of(value)) is not None]
+        if place in part_of_step or len(graphs) < 2:
+            continue
+        evaluated = interp.state(Evaluations).behind(graphs[-1], graphs[:1])
+        if evaluated is not None:
+            note_evaluated(interp, place, None, "container", graphs[-1], evaluated)
+        elif interp.whole and len(graphs) >= ROUNDS and _of_module(graphs[-1]):
+            if _goes_on(graphs):
+                continue  # a recurrent model goes on from step to step of one sequence
+            note_kept(interp, place, None, "container", graphs[-1])
+
+
+def judge_sums(interp: Interpreter, sums: dict[tuple[Place, str], tuple[Tensor, Node]]) -> None:
+    """Losses of many batches, added up by a program that never runs backward on the sum."""
+    for (place, name), (total, before) in sums.items():
+        node = total.node
+        if node is None or node.walked_at:
+            continue
+        evaluated = interp.state(Evaluations).behind(node, [before])
+        # A backward through unknown code may have got anywhere, but not to an evaluation.
+        # Losses are numbers: an image that is composed of several is its own purpose.
+        plain = interp.whole and not interp.opaque_backward and total.shape == ()
+        if evaluated is not None:
+            note_evaluated(interp, place, name, "running sum", node, evaluated)
+        elif plain:
+            note_kept(interp, place, name, "running sum", node)
+
+
+def _goes_on(graphs: list[Node]) -> bool:
+    """Whether the last of some graphs leads to what the rounds before it have computed."""
+    *earlier, last = graphs
+    within = range(earlier[0].sequence, earlier[-1].sequence + 1)
+    behind = reached([last]).values()
+    return any(node.sequence in within for node in behind if node.leaf is None)
+
+
+def _of_module(node: Node) -> bool:
+    stack, seen = [node], 0
+    while stack and seen < FAR:
+        current = stack.pop()
+        seen += 1
+        if current.leaf is not None and current.leaf.parameter:
+            return True
+        stack.extend(current.edges)
+    return False

@@ -1,0 +1,58 @@
+"""Evaluations with grad mode on: which of them are told."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.checkers.noting import noted, rows
+
+EVALUATED = """
+    other = nn.Linear(4, 1)
+    def evaluate(batches):
+        model.eval()
+        other.eval()
+        return [(model(x).sum().item(), other(x).sum().item()) for x, _ in batches]
+    evaluate(loader)
+    """
+
+
+def test_an_evaluation_is_told_once() -> None:
+    assert rows(EVALUATED, Pitfall.EVALUATION_BUILDS_GRAPHS) == [6]
+
+
+@pytest.mark.parametrize(
+    ("run", "found"),
+    [
+        ("out = model(torch.randn(3, 4))", False),
+        ("outs = [model(x).sum().item() for x, _ in loader]", True),
+        ("for x, _ in loader:\n    print(model(x))", True),
+    ],
+)
+def test_what_a_script_evaluates_once_is_not_told(run: str, found: bool) -> None:
+    told = noted(f"model.eval()\n{run}\n")
+    assert (Pitfall.EVALUATION_BUILDS_GRAPHS in told) is found
+
+
+KEPT = """
+    model.eval()
+    outputs = []
+    for x, _ in loader:
+        outputs.append(model(x))
+    """
+
+
+def test_where_graphs_are_kept_that_is_the_mistake() -> None:
+    assert noted(KEPT) == {Pitfall.GRAPH_KEPT}
+
+
+STATEFUL = """
+    def sample(rnn, size):
+        rnn.eval()
+        state = rnn.init_state(size)
+        {used}
+        return state.numpy()
+    """
+
+
+@pytest.mark.parametrize(("used", "found"), [("pass", []), ("rnn(size)", [5])])
+def test_only_a_module_itself_evaluates(used: str, found: list[int]) -> None:
+    assert rows(STATEFUL.format(used=used), Pitfall.EVALUATION_BUILDS_GRAPHS) == found
