@@ -146,3 +146,11 @@ def test_a_changed_importer_changes_what_is_told_of_the_file(here: Path) -> None
     assert spots(check("layers.py")) == [WRITE]
     write_tree(here, {"main.py": "", "model.py": "import torch\n"})
     assert check("layers.py") == []
+
+
+def test_a_test_shows_what_it_gives_the_code_under_test(here: Path) -> None:
+    tested = "import torch\nfrom layers import bump\n\n\ndef test_bump():\n"
+    body = "    x = torch.ones(2, requires_grad=True)\n    assert bump(x)[0] == 2\n"
+    write_tree(here, {"test_layers.py": tested + body})
+    found = check("test_layers.py")
+    assert spots(found) == [("AG101", "layers.py", 5, "certain")]

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from autograd_lint.analysis.repeated_calls import called_again
 from autograd_lint.facts.relevance import definitions
 from autograd_lint.facts.tensor_writes import rows_within, walking_rows, writing_rows
+from autograd_lint.facts.tests import is_left_out
 from autograd_lint.facts.triggers import triggers
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
@@ -112,7 +113,8 @@ def _again(source: Source, starts: list[Start]) -> dict[int, frozenset[int]]:
 
 def _makes_graphs(start: Start) -> bool:
     decorators = " ".join(map(code_of, start.node.decorator_list))
-    return not _PREPARES.search(start.name) and not _NO_GRAPH.search(decorators)
+    prepares = _PREPARES.search(start.name) or is_left_out(start.node)
+    return not prepares and not _NO_GRAPH.search(decorators)
 
 
 def joined(found: Iterator[Goal]) -> list[list[Goal]]:

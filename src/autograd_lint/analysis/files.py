@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from autograd_lint.analysis import directed_exploration, merging
 from autograd_lint.analysis.consequences import without_consequences
@@ -28,6 +29,12 @@ from autograd_lint.facts.relevance import (
     outside_is_plain,
     suspects,
 )
+from autograd_lint.facts.tests import (
+    is_left_out,
+    is_test_class,
+    is_test_method,
+    runner_entries,
+)
 from autograd_lint.libraries.models import MODELS
 from autograd_lint.libraries.torch.custom_functions import is_custom_function
 from autograd_lint.operators.table import load
@@ -41,6 +48,7 @@ from autograd_lint.scenarios.harnesses import (
     run_function,
     run_method,
 )
+from autograd_lint.scenarios.runner import run_test
 from autograd_lint.scenarios.training_steps import steps
 from autograd_lint.vm.budget import Budget, BudgetExceeded, always
 from autograd_lint.vm.choices import Choices
@@ -59,6 +67,7 @@ HARNESS_BUDGET = 1_000  # steps of one run of a harness
 TRAINING_BUDGET = 8_000  # where it trains: whole models and losses, in several rounds
 DIRECTED_BUDGET = 400  # steps of one run to statements that no other came by
 DIRECTED_TRAINING_BUDGET = 2_000  # where it trains
+TESTS_BUDGET = 6_000  # steps of tests in which nothing but what they import can go wrong
 FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
 TURNS = 3  # other turns taken where a run ends in an exception
@@ -106,7 +115,7 @@ def analysed(
     SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
     result is not wanted any more.
     """
-    if not is_worth_running(source, project):
+    if not (is_worth_running(source, project) or runner_entries(source, project)):
         return Analysed([])
     remembers = kept is not None
     analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
@@ -250,6 +259,10 @@ class _Analysis:
         )
 
     def _explore_value(self, name: str, value: Value) -> None:
+        if isinstance(value, Class) and is_test_class(value.node):
+            self._explore_tests(name, value, _tests(value))
+            return
+
         def harness(interp: Interpreter) -> None:
             self._enter(interp)
             if isinstance(value, Class) and is_custom_function(value):
@@ -259,13 +272,28 @@ class _Analysis:
             elif isinstance(value, Function):
                 run_function(interp, value)
 
-        known, begun = len(self.faults), self.steps
         budget = TRAINING_BUDGET if _trains(value) else HARNESS_BUDGET
         what = (name, budget, frozenset(self.entered.intersection(_nodes(value))))
-        self._add(
-            self._again(name, what, lambda: self._explore(harness, budget)[1], budget), budget
-        )
+        self._explore_harness(name, what, harness, budget)
+
+    def _explore_harness(self, name: str, what: object, harness: Harness, budget: int) -> None:
+        known, begun = len(self.faults), self.steps
+        explored = self._again(name, what, lambda: self._explore(harness, budget)[1], budget)
+        self._add(explored, budget)
         self._reconsider(known, begun)
+
+    def _explore_tests(self, name: str, cls: Class, tests: Iterable[Function]) -> None:
+        """Run the tests of a class as a runner does: nothing that one does concerns the others."""
+        for test in tests:
+            if self._is_over():
+                return
+            budget = TRAINING_BUDGET if _trains(test) else HARNESS_BUDGET
+            harness = partial(self._run_test, cls, test)
+            self._explore_harness(name, (name, test.name, budget), harness, budget)
+
+    def _run_test(self, cls: Class, test: Function, interp: Interpreter) -> None:
+        self._enter(interp)
+        run_test(interp, cls, test)
 
     def _explore_goals(self, goals: list[Goal]) -> None:
         """Run once more, on a way that leads by statements which no run has come by."""
@@ -280,6 +308,8 @@ class _Analysis:
             self._enter(interp)
             if isinstance(owner, Class) and is_custom_function(owner):
                 run_custom_function(interp, owner)
+            elif isinstance(owner, Class) and is_test_class(owner.node):
+                run_test(interp, owner, method)
             elif isinstance(owner, Class):
                 run_method(interp, owner, method)
             else:
@@ -404,7 +434,11 @@ class _Analysis:
                 yield name, value
         # What another definition calls is judged by those calls: only they know its arguments.
         helpers = called(self.source, names)
-        functions = [(name, value) for name, value in values if isinstance(value, Function)]
+        functions = [
+            (name, value)
+            for name, value in values
+            if isinstance(value, Function) and not is_left_out(value.written.node)
+        ]
         for name, function in functions:
             if function.name not in helpers and function.node not in self.entered:
                 yield name, function
@@ -412,6 +446,15 @@ class _Analysis:
         for name, function in functions:
             if function.node not in self.entered and _trains(function):
                 yield name, function
+        yield from self._entries_of_runner()
+
+    def _entries_of_runner(self) -> Iterator[tuple[str, Value]]:
+        """The tests of what the file imports, within a budget of their own."""
+        begun = self.steps
+        for name in runner_entries(self.source, self.project):
+            if self.steps - begun > TESTS_BUDGET:
+                return
+            yield name, self._named(name)
 
     def _named(self, name: str) -> Value:
         """What a name of the module is bound to, computed now if nothing has asked for it."""
@@ -437,6 +480,15 @@ class _Analysis:
             return forward.node not in self.entered
         functions = [v for v in cls.attributes.values() if isinstance(v, Function)]
         return any(function.node not in self.entered for function in functions)
+
+
+def _tests(cls: Class) -> Iterator[Function]:
+    """The tests of a class, those that it inherits among them."""
+    names = dict.fromkeys(name for own in cls.mro() for name in own.attributes)
+    found = (cls.find(name) for name in names)
+    for method in found:
+        if isinstance(method, Function) and is_test_method(method.written.node):
+            yield method
 
 
 def _nodes(value: Value) -> Iterator[ast.AST]:

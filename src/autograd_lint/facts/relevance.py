@@ -30,10 +30,15 @@ def is_worth_running(source: Source, project: Project) -> bool:
     """Whether a file has something to look at itself, or runs what has from other files."""
     if "torch" in source.text and may_hold_fault(source.text):
         return True
-    if not any(project.look(path, _is_suspect) for path in project.reached(source.filename)):
+    if not leads_to_suspect(source, project):
         return False
     foreign = _foreign(source, project)
     return any(_calls(statement, foreign) for statement in source.tree.body)
+
+
+def leads_to_suspect(source: Source, project: Project) -> bool:
+    """Whether a file imports, directly or not, one that has something to look at."""
+    return any(project.look(path, _is_suspect) for path in project.reached(source.filename))
 
 
 def _is_suspect(data: bytes) -> bool:

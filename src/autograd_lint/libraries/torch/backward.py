@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -12,7 +13,7 @@ from autograd_lint.libraries.torch.apply import as_tensor
 from autograd_lint.libraries.torch.events import BackwardCalled, BackwardEnded, GradientsAsked
 from autograd_lint.libraries.torch.grad_outputs import judge_given
 from autograd_lint.libraries.torch.refusing import refuse
-from autograd_lint.vm.calls import Call
+from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Unknown, Value, tensors_in
 
@@ -145,12 +146,65 @@ def _refuse_empty(interp: Interpreter, inputs: Value, name: str, call: Call) -> 
 
 
 def gradcheck(interp: Interpreter, call: Call) -> Value:
-    """`torch.autograd.gradcheck(func, inputs)`, of which at least one must require grad."""
-    inputs = tensors_of(interp, call.get(1, "inputs"))
+    """`torch.autograd.gradcheck(func, inputs)`: calls the function and walks back from its result.
+
+    At least one of the inputs must require grad.
+    """
+    _check_gradients(interp, call, create=False)
+    return Unknown(interp.text(call.node), hint="bool")
+
+
+def gradgradcheck(interp: Interpreter, call: Call) -> Value:
+    """`torch.autograd.gradgradcheck(func, inputs)`: does the same for the gradients."""
+    _check_gradients(interp, call, create=True)
+    return Unknown(interp.text(call.node), hint="bool")
+
+
+def _check_gradients(interp: Interpreter, call: Call, *, create: bool) -> None:
+    given = call.get(1, "inputs")
+    inputs = tensors_of(interp, given)
     if inputs and all(tensor.requires_grad is None for tensor in inputs):
         detail = "gradcheck expects at least one input tensor to require gradient"
         refuse(interp, call.node, "gradcheck", detail)
-    return Unknown(interp.text(call.node), hint="bool")
+        return
+    args = list(given.items) if isinstance(given, Items) else [given]
+    result = call_value(interp, call.get(0, "func"), Call(args, {}, call.node))
+    roots = _differentiable(tensors_of(interp, result))
+    walked = [tensor for tensor in inputs or () if tensor.requires_grad is not None]
+    gradients = _gradients(interp, roots, walked, call.node, create=create)
+    if create:
+        _gradients(interp, _differentiable(gradients), walked, call.node, create=False)
+
+
+def _differentiable(tensors: Sequence[Tensor | None] | None) -> list[Tensor]:
+    return [one for one in tensors or () if one is not None and one.requires_grad is not None]
+
+
+def _gradients(
+    interp: Interpreter,
+    roots: list[Tensor],
+    inputs: list[Tensor],
+    node: ast.AST,
+    *,
+    create: bool,
+) -> Sequence[Tensor | None]:
+    """What `autograd.grad` gives for some inputs, all of which it can do without."""
+    if not roots or not inputs:
+        return ()
+    return engine.backward(
+        interp.engine,
+        engine.Call(
+            roots,
+            interp.place(node),
+            "grad",
+            inputs,
+            gradient_given=True,
+            retain_graph=True,
+            create_graph=create,
+            accumulate=False,
+            allow_unused=True,
+        ),
+    )
 
 
 def named(call: Call, names: tuple[str, ...]) -> Call:

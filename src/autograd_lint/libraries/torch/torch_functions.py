@@ -15,7 +15,12 @@ from autograd_lint.libraries.library_functions import LIBRARY, first
 from autograd_lint.libraries.operator_functions import call_operator
 from autograd_lint.libraries.packages import result_outside
 from autograd_lint.libraries.torch.apply import apply_operator, as_tensor, bind, find_operator
-from autograd_lint.libraries.torch.backward import autograd_backward, autograd_grad, gradcheck
+from autograd_lint.libraries.torch.backward import (
+    autograd_backward,
+    autograd_grad,
+    gradcheck,
+    gradgradcheck,
+)
 from autograd_lint.libraries.torch.broadcasting import BROADCASTING
 from autograd_lint.libraries.torch.checkpoints import checkpoint
 from autograd_lint.libraries.torch.custom_operators import custom_operator
@@ -304,7 +309,7 @@ FUNCTIONS: dict[str, Run] = {
     "torch.is_floating_point": _is_floating,
     "torch.autograd.grad": autograd_grad,
     "torch.autograd.gradcheck": gradcheck,
-    "torch.autograd.gradgradcheck": gradcheck,
+    "torch.autograd.gradgradcheck": gradgradcheck,
     "torch.autograd.backward": autograd_backward,
     "torch.utils.checkpoint.checkpoint": checkpoint,
     "torch.utils.data.TensorDataset": make_dataset,
