@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.errors import Trouble
+from autograd_lint.fixes import copies
 from autograd_lint.fixes.writing import write
 
 
@@ -76,3 +77,45 @@ def test_a_system_without_files_that_have_no_name_has_named_ones(
     monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     write(str(file), b"new")
     assert (file.read_text(), os.listdir(tmp_path)) == ("new", ["a.py"])
+
+
+def test_a_copy_that_a_killed_run_has_left_is_removed(tmp_path: Path) -> None:
+    file, left = tmp_path / "a.py", tmp_path / ".autograd-lint-0123abcd"
+    file.write_text("old")
+    left.write_text("left")
+    write(str(file), b"new")
+    assert os.listdir(tmp_path) == ["a.py"]
+
+
+def test_a_copy_of_a_run_that_lives_stays(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("old")
+    with copies.made(str(tmp_path), b"whole", 0o644) as copy:
+        write(str(file), b"new")
+        assert Path(copy).read_bytes() == b"whole"
+    assert os.listdir(tmp_path) == ["a.py"]
+
+
+@pytest.mark.parametrize("name", [".autograd-lint-notes", ".autograd-lint-0123abcd.py", "b.py"])
+def test_files_of_others_stay(tmp_path: Path, name: str) -> None:
+    file, other = tmp_path / "a.py", tmp_path / name
+    file.write_text("old")
+    other.write_text("other")
+    write(str(file), b"new")
+    assert other.read_text() == "other"
+
+
+def test_a_folder_that_is_named_like_a_copy_stays(tmp_path: Path) -> None:
+    file, folder = tmp_path / "a.py", tmp_path / ".autograd-lint-0123abcd"
+    file.write_text("old")
+    folder.mkdir()
+    write(str(file), b"new")
+    assert (file.read_text(), folder.is_dir()) == ("new", True)
+
+
+def test_a_link_that_is_named_like_a_copy_stays(tmp_path: Path) -> None:
+    file, link = tmp_path / "a.py", tmp_path / ".autograd-lint-0123abcd"
+    file.write_text("old")
+    link.symlink_to("a.py")
+    write(str(file), b"new")
+    assert link.is_symlink()
