@@ -1,17 +1,22 @@
-"""What a hostile program tries, each as a few lines that raise where they do not get out.
+"""What a hostile program tries, each as a few lines that end without an error where they get out.
 
 `{project}` is the folder of the program, in which `data.txt`, `.hidden/notes.py` and the link
-`linked.py` to a secret lie; `{secret}` is a file above it. Numbers of calls are those of x86_64.
+`linked.py` to a secret lie; `{secret}` is a file above it. `other.py` is a source of the project,
+which a witness may read. Numbers of calls are those of x86_64. A probe raises nothing but what the
+system answers, so that a name that Python does not have is never taken for a refusal.
 """
+
+NAME, KEY = "autograd-lint-escape", 4242  # of what they try to leave behind
 
 PRELUDE = """\
 import ctypes, os, sys
 libc = ctypes.CDLL(None, use_errno=True)
-def call(number, *arguments):
-    result = libc.syscall(ctypes.c_long(number), *arguments)
+def answered(result):
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
+def call(number, *arguments):
+    return answered(libc.syscall(ctypes.c_long(number), *arguments))
 def text(value):
     return ctypes.c_char_p(value.encode())
 here = os.path.realpath(os.environ["HOME"])
@@ -23,29 +28,32 @@ FILES = {
     "append to a source of the project": "open('{project}/other.py', 'a')",
     "delete a file of the project": "os.unlink('{project}/data.txt')",
     "rename a file of the project": "os.rename('{project}/data.txt', '{project}/b.txt')",
-    "exchange files": "call(316, -100, text('{secret}'), -100, text(here), 2)",
+    "delete a source of the project": "os.unlink('{project}/other.py')",
+    "rename a source of the project": "os.rename('{project}/other.py', '{project}/b.py')",
+    "make a folder in the project": "os.mkdir('{project}/made')",
+    "exchange files": "one = text('{project}/other.py')\ncall(316, -100, one, -100, one, 2)",
     "write into the temporary folder": "open('/tmp/autograd-lint-escape', 'w')",
     "write into a package": "open(os.path.join(os.path.dirname(os.__file__), 'x.py'), 'w')",
     "append to a module of Python": "open(os.__file__, 'a')",
     "remove a module of Python": "os.unlink(os.__file__)",
     "shorten a file by its path": "os.truncate('{secret}', 0)",
     "shorten a file by opening it": "os.open('{secret}', os.O_RDONLY | os.O_TRUNC)",
-    "link to a file": "os.link(os.__file__, here + '/linked')",
+    "link to a file": "os.link('{project}/other.py', here + '/linked')",
     "make a pipe with a name": "os.mkfifo(here + '/fifo')",
     "make a device": "os.mknod(here + '/device', 0o020666, os.makedev(1, 1))",
-    "change the mode by path": "os.chmod(os.__file__, 0o777)",
+    "change the mode by path": "os.chmod('{project}/other.py', 0o777)",
     "change the mode in the own folder": "os.chmod(here, 0o4777)",
-    "change the mode by descriptor": "os.fchmod(os.open(os.__file__, os.O_RDONLY), 0o777)",
-    "change the mode by fchmodat2": "call(452, -100, text(os.__file__), 0o777, 0)",
-    "change the owner": "os.chown(os.__file__, 1, 1)",
-    "change the owner of a link": "os.lchown(os.__file__, 1, 1)",
-    "change times": "os.utime(os.__file__, (1, 1))",
-    "change times by descriptor": "os.utime(os.open(os.__file__, os.O_RDONLY), (1, 1))",
-    "set an extended attribute": "os.setxattr(os.__file__, 'user.x', b'x')",
-    "remove an extended attribute": "os.removexattr(os.__file__, 'user.x')",
-    "list extended attributes": "os.listxattr(os.__file__)",
+    "change the mode by descriptor": "os.fchmod(os.open('{project}/other.py', os.O_RDONLY), 0o777)",
+    "change the mode by fchmodat2": "call(452, -100, text('{project}/other.py'), 0o777, 0)",
+    "change the owner": "os.chown('{project}/other.py', 1, 1)",
+    "change the owner of a link": "os.lchown('{project}/other.py', 1, 1)",
+    "change times": "os.utime('{project}/other.py', (1, 1))",
+    "change times by descriptor": "os.utime(os.open('{project}/other.py', os.O_RDONLY), (1, 1))",
+    "set an extended attribute": "os.setxattr('{project}/other.py', 'user.x', b'x')",
+    "remove an extended attribute": "os.removexattr('{project}/other.py', 'user.x')",
+    "list extended attributes": "os.listxattr('{project}/other.py')",
     "write shared memory": "open('/dev/shm/autograd-lint-escape', 'w')",
-    "make shared memory": "from _posixshmem import shm_open\nshm_open('/escape', os.O_CREAT)",
+    "make shared memory": "import _posixshmem\n_posixshmem.shm_open('/autograd-lint-escape', 64)",
     "choose to be killed last": "open('/proc/self/oom_score_adj', 'w').write('-1')",
     "write a setting of the kernel": "open('/proc/sys/kernel/core_pattern', 'w').write('x')",
     "write the map of users": "open('/proc/self/uid_map', 'w').write('0 0 1')",
@@ -83,7 +91,7 @@ PROCESSES = {
     "exec by descriptor": "call(322, -100, text(sys.executable), None, None, 0)",
     "spawn": "os.posix_spawn(sys.executable, ['python'], {})",
     "subprocess": "import subprocess\nsubprocess.run([sys.executable, '-c', ''])",
-    "system": "import os\nif os.system('true') != 0: raise OSError('not run')",
+    "system": "if libc.system(b'true'): raise PermissionError(1, 'no shell was run')",
     "kill the server": "os.kill(os.getppid(), 9)",
     "kill the first process": "os.kill(1, 9)",
     "kill everything": "os.kill(-1, 9)",
@@ -104,8 +112,8 @@ PROCESSES = {
     "schedule the server": "os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0))",
     "set the server's disk priority": "call(251, 1, 1, 0)",
     "own signals of descriptors": "import fcntl\nfcntl.fcntl(os.pipe()[0], fcntl.F_SETOWN, 1)",
-    "outlive the server": "if libc.prctl(1, 0, 0, 0, 0): raise OSError('refused')",
-    "take orphans": "if libc.prctl(36, 1, 0, 0, 0): raise OSError('refused')",
+    "outlive the server": "answered(libc.prctl(1, 0, 0, 0, 0))",
+    "take orphans": "answered(libc.prctl(36, 1, 0, 0, 0))",
     "wait for others": "os.waitpid(-1, 0)",
     "a session of its own": "os.setsid()",
 }
@@ -146,9 +154,9 @@ KERNEL = {
     "shared memory that stays": "call(29, 4242, 4096, 0o1666)",
     "semaphores that stay": "call(64, 4242, 1, 0o1666)",
     "queues that stay": "call(68, 4242, 0o1666)",
-    "a queue with a name": "call(240, text('escape'), 0o102, 0o600, None)",
-    "a key": "call(248, text('user'), text('escape'), text('x'), 1, -4)",
-    "a request for a key": "call(249, text('user'), text('escape'), None, -4)",
+    "a queue with a name": "call(240, text('autograd-lint-escape'), 0o102, 0o600, None)",
+    "a key": "call(248, text('user'), text('autograd-lint-escape'), text('x'), 1, -4)",
+    "a request for a key": "call(249, text('user'), text('autograd-lint-escape'), None, -4)",
     "a keyring": "call(250, 0, -3, 1)",
     "typing into the terminal": "import fcntl\nfcntl.ioctl(0, 0x5412, b'x')",
 }
@@ -168,3 +176,17 @@ NETWORK = {
 }
 
 PROBES = {**FILES, **PROCESSES, **KERNEL, **NETWORK}
+
+# The numbers of what the system answers to what it refuses. What is not shown is not there.
+_NOT_ALLOWED, _NOT_THERE, _NO_ACCESS, _READ_ONLY, _UNKNOWN = 1, 2, 13, 30, 38
+
+
+def is_refusal(name: str, error: str) -> bool:
+    """Whether an error, as a witness tells it, is what a refused probe of this name raises."""
+    numbers = {_NOT_ALLOWED}
+    if name in FILES:
+        numbers |= {_NOT_THERE, _NO_ACCESS, _READ_ONLY}
+    if name == "clone3":
+        numbers = {_UNKNOWN}  # so that the C library falls back to `clone`, which is refused
+    kinds = ("PermissionError", "FileNotFoundError", "OSError")
+    return error.startswith(tuple(f"{kind}: [Errno {one}] " for kind in kinds for one in numbers))

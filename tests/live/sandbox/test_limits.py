@@ -5,11 +5,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from tests.live.sandbox.forked import NOBODY, ForkedWitnesses, Process
+from tests.live.sandbox.left import has_ended
 
 from autograd_lint.live.confirm import frames
 from autograd_lint.live.confirm.client import Witnesses
@@ -99,21 +99,12 @@ def test_descriptors_of_the_process_are_not_handed_on(witnesses: Witnesses) -> N
     assert result.ended == "done", result.error
 
 
-def test_nothing_is_left(tmp_path: Path) -> None:
-    before = _traces()
+def test_no_process_is_left() -> None:
     with ForkedWitnesses() as witnesses:
         assert run(witnesses, "open('left', 'w').write('x')\n").ended == "done"
         process = witnesses._server
         assert process is not None
-    assert _traces() == before
-    assert _has_ended(process.pid)
-
-
-def _traces() -> dict[str, list[str]]:
-    """What a program may leave on a system."""
-    found = {name: Path(f"/proc/sysvipc/{name}").read_text().split() for name in ("shm", "msg")}
-    temporary = [path.name for path in Path("/tmp").glob("autograd-lint-*")]
-    return {**found, "files": temporary, "shared": os.listdir("/dev/shm")}
+    assert has_ended(process.pid)
 
 
 CLIENT = """
@@ -133,19 +124,7 @@ def test_a_client_that_is_killed_takes_all_with_it() -> None:
         server = int(client.stdout.readline())
         time.sleep(0.5)
         client.kill()
-    assert _has_ended(server)
-
-
-def _has_ended(group: int) -> bool:
-    """Whether no process of the group is left, after a while."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        try:
-            os.killpg(group, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.02)
-    return False
+    assert has_ended(server)
 
 
 class _Forger(ForkedWitnesses):

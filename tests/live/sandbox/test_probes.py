@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from tests.live.sandbox.forked import NOBODY, ForkedWitnesses
-from tests.live.sandbox.probes import PRELUDE, PROBES
+from tests.live.sandbox.left import has_ended, traces
+from tests.live.sandbox.probes import PRELUDE, PROBES, is_refusal
 
 from autograd_lint.live.confirm.client import Witnesses
-from autograd_lint.live.confirm.jobs import Job
+from autograd_lint.live.confirm.jobs import Job, Outcome
 from autograd_lint.live.sandbox import bubblewrap
 
 pytestmark = pytest.mark.skipif(
@@ -36,32 +37,61 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", params=WAYS)
-def witnesses(request: pytest.FixtureRequest) -> Iterator[Witnesses]:
-    running = ForkedWitnesses(NOBODY) if request.param == "nobody" else Witnesses()
-    if request.param == "bubblewrap":
+def begun(way: str) -> Witnesses:
+    """Witnesses that are run in one of the ways."""
+    running = ForkedWitnesses(NOBODY) if way == "nobody" else Witnesses()
+    if way == "bubblewrap":
         running.ways = ("bubblewrap",)
-    with running:
+    return running
+
+
+@pytest.fixture(scope="module", params=WAYS)
+def way(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def witnesses(way: str) -> Iterator[Witnesses]:
+    with begun(way) as running:
         yield running
+
+
+def probed(witnesses: Witnesses, project: Path, name: str) -> Outcome:
+    """What became of a probe."""
+    tried = PROBES[name].replace("{project}", str(project))
+    tried = tried.replace("{secret}", str(project.parent / "id_rsa"))
+    text = PRELUDE + tried + "\n"
+    return witnesses.run(Job(str(project / "program.py"), text, root=str(project)))
 
 
 @pytest.mark.parametrize("name", PROBES)
 def test_nothing_gets_out(witnesses: Witnesses, project: Path, name: str) -> None:
-    tried = PROBES[name].replace("{project}", str(project))
-    tried = tried.replace("{secret}", str(project.parent / "id_rsa"))
-    text = PRELUDE + tried + "\n"
-    outcome = witnesses.run(Job(str(project / "program.py"), text, root=str(project)))
+    outcome = probed(witnesses, project, name)
     assert (outcome.ended, outcome.lacking) == ("raised", ()), "it got out"
     assert outcome.error is not None
-    refused = ("PermissionError", "OSError", "FileNotFoundError", "AttributeError", "ImportError")
-    refused += ("ProcessLookupError", "NotADirectoryError", "ModuleNotFoundError", "KeyError")
-    assert outcome.error.startswith(refused), outcome.error
+    assert is_refusal(name, outcome.error), outcome.error
     assert "secret" not in outcome.error.partition("'")[0]
     assert (project / "data.txt").read_text() == "kept = 'secret'\n"
     assert (project.parent / "id_rsa").read_text() == "secret"
     assert sorted(path.name for path in project.iterdir()) == [
         ".hidden", "data.txt", "linked.py", "other.py",
     ]  # fmt: skip
+
+
+def test_what_comes_before_each_probe_raises_nothing(witnesses: Witnesses, project: Path) -> None:
+    outcome = witnesses.run(Job(str(project / "program.py"), PRELUDE, root=str(project)))
+    assert outcome.ended == "done", outcome.error
+
+
+def test_nothing_is_left_of_them(project: Path, way: str) -> None:
+    with begun(way) as witnesses:
+        for name in PROBES:
+            probed(witnesses, project, name)
+        process = witnesses._server
+        assert process is not None
+        assert traces() == []
+    assert traces() == []
+    assert has_ended(process.pid)
 
 
 def test_sources_of_the_project_are_there(witnesses: Witnesses, project: Path) -> None:
