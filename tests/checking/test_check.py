@@ -1,5 +1,6 @@
 """The pipeline from bytes to findings."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ def test_check_source_needs_no_project() -> None:
         pytest.param(b"import torch\nx = 1\x00\n", id="nul byte"),
         pytest.param(b"import torch\nx = " + b"(" * 3000 + b")" * 3000, id="3000 parentheses"),
         pytest.param(b"import torch\nx = " + b"-" * 100_000 + b"1", id="100000 signs"),
+        pytest.param(b"import torch\nx = " + b"[" * 300 + b"]" * 300, id="300 lists"),
         pytest.param(b"import torch\n\tx = 1\n", id="unexpected indent"),
     ],
 )
@@ -170,3 +172,17 @@ def test_a_file_that_cannot_be_read_is_a_trouble_with_a_remedy(tmp_path: Path) -
 def test_a_file_of_50000_lines_is_checked() -> None:
     data = b"import torch\n" + b"x = torch.ones(3)\n" * 50_000 + b"bad()\n"
     assert rows(checker().data(data, "a.py")) == [50_002]
+
+
+def test_a_notebook_of_many_cells_is_checked() -> None:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": "x = torch.ones(3)"}
+    first, last = ({**cell, "source": text} for text in ("import torch", "bad()"))
+    notebook = {"cells": [first, *[cell] * 20_000, last], "metadata": {}, "nbformat": 4}
+    found = checker().data(json.dumps(notebook).encode(), "a.ipynb").findings
+    assert [finding.cell for finding in found] == [20_002]
+
+
+def test_a_long_comment_that_silences_takes_no_time() -> None:
+    comment = b"# noqa: " + b"AG999," * 300_000
+    data = b"import torch\nx = torch.ones(3)  " + comment + b"\nbad()\n"
+    assert rows(checker().data(data, "a.py")) == [3]

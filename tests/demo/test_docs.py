@@ -1,5 +1,6 @@
 """The documentation names what there is."""
 
+import re
 from pathlib import Path
 
 import click
@@ -39,3 +40,25 @@ def test_every_room_is_in_the_architecture_page() -> None:
     package = ROOT / "src" / "autograd_lint"
     rooms = [path.parent.name for path in package.glob("*/__init__.py")]
     assert [room for room in rooms if f"`{room}/`" not in page] == []
+
+
+SECURITY = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+
+
+def lines_of_attacks() -> list[str]:
+    """The lines of the tables of attacks in the page on security."""
+    tables = SECURITY.partition("## What was tried")[2].splitlines()
+    return [
+        line for line in tables if line.startswith("| ") and not line.startswith(("| tr", "| -"))
+    ]
+
+
+@pytest.mark.parametrize("line", lines_of_attacks())
+def test_every_attack_in_the_page_on_security_has_its_test(line: str) -> None:
+    names = re.findall(r"`([\w/]*\.py)?(?:::(\w+))?`", line.split("|")[-2])
+    file = ""
+    assert names
+    for given, test in names:
+        file = given or file
+        folder = ROOT if file.startswith("benchmarks/") else ROOT / "tests"
+        assert f"def {test or 'main'}(" in (folder / file).read_text(encoding="utf-8")

@@ -23,7 +23,9 @@ GROWING = {
     "elements of a large tensor": "v = torch.ones(10 ** 9).split(1)",
     "parts of a large tensor": "v = torch.ones(10 ** 9).tensor_split(10 ** 9)",
     "classes derived from each other": "class C0: pass\n"
-    + "".join(f"class C{i + 1}(C{i}): pass\n" for i in range(600)),
+    + "".join(f"class C{i + 1}(C{i}): pass\n" for i in range(1_500)),
+    "cases": "match x.sum():\n" + "".join(f"    case {i}:\n        pass\n" for i in range(3_000)),
+    "lists in each other": f"v = {'[' * 150}x{']' * 150}",
     "many statements": "a = 1\n" * 25_000,
     "a long text": f"t = {'a' * 99_999!r}\nt = t.replace('a', t)",
 }
