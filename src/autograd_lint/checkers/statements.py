@@ -9,11 +9,18 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.uncalled import TELLING, is_method
-from autograd_lint.vm.events import ExpressionStatementRun
+from autograd_lint.libraries.torch.events import GivenToUnknownCode, MethodNotCalled
+from autograd_lint.libraries.torch.uncalled import NUMBERS, TELLING, is_method
+from autograd_lint.project.code import spelt
+from autograd_lint.vm.events import (
+    ElementStored,
+    ExpressionStatementRun,
+    ReturnReached,
+    ValueAppended,
+)
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Bound, Unknown, Value
+from autograd_lint.vm.values import Bound, Items, Mapping, Method, Native, Unknown, Value
 
 CONVERSIONS = {"to", "cuda", "cpu", "float", "double", "half", "bfloat16", "long", "int", "detach"}
 
@@ -23,6 +30,34 @@ class DroppedResults(Checker):
 
     def listen(self, to: Listeners) -> None:
         to.add(ExpressionStatementRun, self.stands_alone)
+        to.add(MethodNotCalled, self.not_called)
+        to.add(ValueAppended, self.appended)
+        to.add(ElementStored, self.stored)
+        to.add(ReturnReached, self.returned)
+        to.add(GivenToUnknownCode, self.given)
+
+    def not_called(self, interp: Interpreter, event: MethodNotCalled) -> None:
+        """A method is computed with."""
+        note(interp, Pitfall.NOT_CALLED, event.place, operator=event.name)
+
+    def appended(self, interp: Interpreter, event: ValueAppended) -> None:
+        """A container gets one more value."""
+        _judge_kept(interp, event.value)
+
+    def stored(self, interp: Interpreter, event: ElementStored) -> None:
+        """An element of a container is set."""
+        _judge_kept(interp, event.value)
+
+    def returned(self, interp: Interpreter, event: ReturnReached) -> None:
+        """A function returns a value, or several."""
+        for value in _held(event.value):
+            _judge_kept(interp, value)
+
+    def given(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
+        """Unknown code, a logger for one, is given values."""
+        for given in (*event.call.args, *event.call.keywords.values()):
+            for value in _held(given):
+                _judge_kept(interp, value)
 
     def stands_alone(self, interp: Interpreter, event: ExpressionStatementRun) -> None:
         """An expression statement has given `value`."""
@@ -35,11 +70,30 @@ class DroppedResults(Checker):
             _judge_result(interp, node, value)
 
 
+def _judge_kept(interp: Interpreter, value: Value) -> None:
+    """A method that reads a tensor is kept where its result is wanted: nobody keeps one to call."""
+    if not isinstance(value, Bound) or not isinstance(value.receiver, Tensor):
+        return
+    if value.name in NUMBERS and isinstance(value.node, ast.expr) and value.source is not None:
+        place = value.source.place(value.node)
+        because = frozenset({Assumption(Kind.NEVER_CALLED, spelt(value.node), weight=0)})
+        note(interp, Pitfall.NOT_CALLED, place, operator=value.name, assumptions=because)
+
+
+def _held(value: Value) -> list[Value]:
+    """The values of a list, tuple or dictionary, or the value itself."""
+    if isinstance(value, Items):
+        return value.items
+    return list(value.entries.values()) if isinstance(value, Mapping) else [value]
+
+
 def _judge_attribute(interp: Interpreter, node: ast.Attribute, value: Value) -> None:
     place = interp.place(node)
-    if isinstance(value, Bound):
+    if isinstance(value, (Bound, Method)):
         if is_method(interp, value):
-            note(interp, Pitfall.NOT_CALLED, place, operator=value.name)
+            note(interp, Pitfall.NOT_CALLED, place, operator=node.attr)
+    elif isinstance(value, Native):
+        note(interp, Pitfall.NOT_CALLED, place, operator=node.attr)
     elif isinstance(value, Unknown) and (value.member in TELLING or _is_step(value)):
         because = Assumption(Kind.IS_METHOD, interp.text(node), weight=0)
         assumptions = frozenset({because})

@@ -61,6 +61,7 @@ class Kind(Enum):
     MADE_ON_CPU = "made-on-cpu"
     MEANT_AS_TARGET = "meant-as-target"
     MEANT_TO_LEARN = "meant-to-learn"
+    NEVER_CALLED = "never-called"
     NEW_TENSOR = "new-tensor"
     NOT_CLEARED_BETWEEN = "not-cleared-between"
     NOT_RENEWED = "not-renewed"

@@ -51,6 +51,7 @@ SENTENCES = {
     Kind.MADE_ON_CPU: "the module is made on the CPU",
     Kind.MEANT_AS_TARGET: "the sum is meant as a training target",
     Kind.MEANT_TO_LEARN: "`{about}` is meant to learn",
+    Kind.NEVER_CALLED: "nothing calls `{about}` later",
     Kind.NEW_TENSOR: "the conversion makes a new tensor",
     Kind.NOT_CLEARED_BETWEEN: "`{about}` is called again, and its callers do not clear gradients",
     Kind.NOT_RENEWED: "no caller resets what is kept from one iteration to the next",

@@ -42,6 +42,7 @@ MODELS = Models(
         unknown=members.call_unknown,
         unwritten=opaque_modules.unwritten,
         not_called=uncalled.go_on_as_called,
+        wanted=uncalled.go_on_with_result,
     ),
     Operators(
         operate=python_operators.operate,

@@ -16,15 +16,19 @@ if TYPE_CHECKING:
 
 
 class MissingCall(SilentRule):
-    """A method stands alone without its parentheses.
+    """A method is named without its parentheses, so it is not called.
 
     ## What it does
 
-    Finds statements like `loss.backward` and `optimizer.step`.
+    Finds statements like `loss.backward` and `optimizer.step`, methods of tensors that are computed
+    with, printed or kept (`total += loss.item`), and `model.parameters` where the parameters are
+    wanted.
 
     ## Why it is bad
 
-    The method is looked up and dropped: nothing happens.
+    The method is looked up and not called. A statement does nothing then; elsewhere Python takes
+    the method itself for the value, which raises a `TypeError` or `AttributeError` or prints
+    `<built-in method item ...>`.
 
     ## Example
 
@@ -34,7 +38,7 @@ class MissingCall(SilentRule):
     w = torch.ones(2, requires_grad=True)
     loss = w.sum()
     loss.backward
-    assert w.grad is not None
+    assert w.grad is not None  # fails: no backward has run
     ```
 
     ## Use instead
@@ -62,7 +66,7 @@ class MissingCall(SilentRule):
     kinds = frozenset({Pitfall.NOT_CALLED})
     message = "{operator} is not called: the parentheses are missing"
     label = "no parentheses"
-    reason = "naming a method without `()` does nothing"
+    reason = "without `()` a method is only named, not called"
     advice = "call it: add `()`"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

@@ -17,6 +17,7 @@ from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import lacking
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
 from autograd_lint.vm.truth import known_truth
+from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     DATA,
     DEFAULT,
@@ -159,7 +160,7 @@ def _computed(interp: Interpreter, value: Value) -> Value:
     """The tensor behind an unknown; what comes from a graph and is computed with is a tensor."""
     if isinstance(value, Unknown) and value.source is not None:
         return interp.models.operators.as_tensor(interp, value) or value
-    return materialized(value)
+    return materialized(result_of(interp, value))
 
 
 def _hint(left: Value, right: Value) -> str:
@@ -296,7 +297,7 @@ def compare(
     if isinstance(kind, ast.NotEq) and not _tensorial(left, right):
         return _negated(True, compare(interp, ast.Eq(), left, right, node))
     name, compute = COMPARE[type(kind)]
-    left, right = materialized(left), materialized(right)
+    left, right = materialized(result_of(interp, left)), materialized(result_of(interp, right))
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return _tensor_compare(interp, name, left, right, node)
     if constant(left) and constant(right):

@@ -18,6 +18,7 @@ from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.subscripts import set_item
 from autograd_lint.vm.truth import is_true
+from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     DATA,
     Items,
@@ -78,7 +79,7 @@ def _bound_otherwise(parts: list[ast.AST]) -> set[str]:
 def run_augmented(interp: Interpreter, node: ast.AugAssign) -> None:
     """`a += value`: in place for tensors and lists, a new object for numbers."""
     current = interp.evaluate(node.target)
-    value = interp.evaluate(node.value)
+    value = result_of(interp, interp.evaluate(node.value))
     if type(current) is Unknown and _is_list(interp, node):
         current.hint = "list"
         return

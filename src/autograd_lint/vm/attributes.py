@@ -20,6 +20,7 @@ from autograd_lint.vm.instances import (
     super_attribute,
 )
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     Bound,
     Class,
@@ -58,6 +59,8 @@ FIELDS = {
 def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -> Value:
     """`value.name`."""
     value = materialized(value)
+    if type(value) is Bound and not name.startswith("__"):
+        value = materialized(result_of(interp, value))
     if isinstance(value, Instance):
         return instance_attribute(interp, value, name, node)
     if isinstance(value, Tensor):

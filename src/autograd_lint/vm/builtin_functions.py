@@ -22,6 +22,7 @@ from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.truth import known_truth
+from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     ASKED_CLASSES,
     DEFAULT,
@@ -349,6 +350,8 @@ def _type(interp: Interpreter, call: Call) -> Value:
 
 
 def _print(interp: Interpreter, call: Call) -> Value:
+    for value in call.args:
+        result_of(interp, value)
     return None
 
 

@@ -21,6 +21,7 @@ from autograd_lint.vm.scope import MISSING, Scope
 from autograd_lint.vm.subscripts import get_item
 from autograd_lint.vm.texts import LONGEST_TEXT
 from autograd_lint.vm.truth import is_true
+from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import Items, Lazy, Mapping, Slice, Unknown, Value, is_key
 
 _MOST_ELEMENTS = 2_000  # of a comprehension and those in it, all together
@@ -267,7 +268,7 @@ def _text(interp: Interpreter, node: ast.JoinedStr) -> Value:
     parts: list[Value] = []
     for part in node.values:
         if isinstance(part, ast.FormattedValue):
-            value = evaluate(interp, part.value)
+            value = result_of(interp, evaluate(interp, part.value))
             plain = part.format_spec is None and part.conversion == -1
             parts.append(value if plain and type(value) in (str, int) else None)
         else:

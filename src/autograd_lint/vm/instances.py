@@ -143,6 +143,8 @@ def instance_attribute(interp: Interpreter, instance: Instance, name: str, node:
         if found is not None:
             return bind_to(interp, found, instance, node)
     value = interp.models.attributes.inherited(interp, instance, name)
+    if type(value) is Bound:
+        return Bound(value.receiver, value.name, node, interp.source)
     if value is not None:
         return value
     inner = held(instance)

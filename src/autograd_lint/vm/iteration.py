@@ -15,6 +15,7 @@ from autograd_lint.vm.instances import call_method, children, has_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import like
+from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 
 LONGEST = 64  # elements of a known sequence that are gone through one by one
@@ -53,7 +54,7 @@ class Iteration:
 
 def iterate(interp: Interpreter, value: Value, node: ast.AST) -> Iteration:
     """The elements of any value."""
-    value = materialized(value)
+    value = materialized(result_of(interp, value))
     if isinstance(value, Items):
         return _items(value)
     if isinstance(value, Mapping):

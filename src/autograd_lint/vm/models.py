@@ -36,7 +36,7 @@ class Calls:
     `external` calls what a dotted name stands for, `member` a method of a value that has no class
     in the program, `unknown` what nothing is known of. `unwritten` is a method that a class leaves
     to the classes derived from it, with its object. `not_called` is told of a method that a
-    statement only names.
+    statement only names, `wanted` of one that is computed with; it gives what the call would.
     """
 
     external: Callable[[Interpreter, str, Call], Value]
@@ -44,6 +44,7 @@ class Calls:
     unknown: Callable[[Interpreter, Unknown, Call], Value]
     unwritten: Callable[[Interpreter, Function, Value, Call], Value]
     not_called: Callable[[Interpreter, ast.Attribute, Value], None]
+    wanted: Callable[[Interpreter, Bound], Value]
 
 
 class Operate(Protocol):

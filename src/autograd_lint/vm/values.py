@@ -342,10 +342,15 @@ class Super:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A method of a tensor, a container or an object of an outside class, bound to it."""
+    """A method of a tensor, a container or an object of an outside class, bound to it.
+
+    `node` is where it is named, in `source`, where that is known.
+    """
 
     receiver: Value
     name: str
+    node: ast.AST | None = field(default=None, compare=False)
+    source: Source | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

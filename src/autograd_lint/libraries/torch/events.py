@@ -287,6 +287,14 @@ class StateLoaded(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class MethodNotCalled(Event):
+    """A method is computed with, or gone through, as if it had been called."""
+
+    place: Place
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class GivenToUnknownCode(Event):
     """Code that is not known is called with something."""
 

@@ -30,6 +30,7 @@ from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.iteration import begin_iteration
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     Bound,
     Class,
@@ -90,7 +91,7 @@ def given_optimizer(
 def initialize_optimizer(interp: Interpreter, instance: Instance, call: Call) -> None:
     """Take the parameters; report those that are no leaves."""
     instance.options = dict(call.keywords)
-    given = call.get(0, "params")
+    given = result_of(interp, call.get(0, "params"))
     detail = not_parameters(given, call.node)
     if detail:
         refuse(interp, call.node, interp.text(call.node), detail)

@@ -67,7 +67,7 @@ def tensor_attribute(interp: Interpreter, tensor: Tensor, name: str, node: ast.A
         return apply_operator(interp, f"torch.Tensor.{name}", [tensor], {}, node)
     if name in interp.world.table.properties:
         return Unknown(interp.text(node))
-    return Bound(tensor, name)
+    return Bound(tensor, name, node, interp.source)
 
 
 def _data(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:

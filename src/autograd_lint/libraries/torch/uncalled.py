@@ -5,19 +5,37 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import MethodNotCalled
 from autograd_lint.libraries.torch.optimizers import is_optimizer
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Bound, Value
+from autograd_lint.vm.values import Bound, Method, Native, Value
 
 TELLING = {"backward", "zero_grad"}  # what nothing but tensors, modules and optimizers have
 TRAINING = {"backward", "step", "zero_grad"}  # without arguments; other methods may want some
+AFTER_STEP = {"update"}  # of a gradient scaler
+NUMBERS = {"item", "tolist", "numpy"}  # what is read to be kept outside of a graph
+# Methods of tensors that are called without arguments more often than not.
+PLAIN = (
+    NUMBERS
+    | {"abs", "all", "any", "argmax", "argmin", "clone", "contiguous", "cpu", "cuda", "detach"}
+    | {"dim", "double", "exp", "flatten", "float", "half", "int", "isnan", "log", "log2", "long"}
+    | {"max", "mean", "min", "neg", "nelement", "norm", "numel", "prod", "relu", "sigmoid", "size"}
+    | {"sqrt", "square", "squeeze", "std", "sum", "t", "tanh", "var"}
+)
+WALKED = {"parameters", "named_parameters", "modules", "named_modules", "children"} | {
+    "named_children",
+    "buffers",
+    "named_buffers",
+}
 
 
-def is_method(interp: Interpreter, value: Bound) -> bool:
+def is_method(interp: Interpreter, value: Bound | Method) -> bool:
     """Whether something is a method of a tensor, a module or an optimizer."""
     owner = value.receiver
+    if isinstance(value, Method):
+        return is_module(owner) or is_optimizer(owner)
     if isinstance(owner, Tensor):
         return interp.world.table.is_tensor_method(value.name) or value.name in TELLING
     return is_module(owner) or is_optimizer(owner)
@@ -25,5 +43,17 @@ def is_method(interp: Interpreter, value: Bound) -> bool:
 
 def go_on_as_called(interp: Interpreter, node: ast.Attribute, value: Value) -> None:
     """Run a step of training that a statement only names, as if that mistake had been fixed."""
-    if isinstance(value, Bound) and value.name in TRAINING and is_method(interp, value):
+    bound = isinstance(value, Bound) and value.name in TRAINING and is_method(interp, value)
+    if bound or (isinstance(value, Native) and value.name in AFTER_STEP):
         call_value(interp, value, Call([], {}, node))
+
+
+def go_on_with_result(interp: Interpreter, value: Bound) -> Value:
+    """What a method would give that the program computes with as if it had been called."""
+    plain = PLAIN if isinstance(value.receiver, Tensor) else WALKED
+    if value.node is None or value.source is None or value.name not in plain:
+        return value
+    if not isinstance(value.receiver, Tensor) and not is_module(value.receiver):
+        return value
+    interp.emit(MethodNotCalled(value.source.place(value.node), value.name))
+    return call_value(interp, Bound(value.receiver, value.name), Call([], {}, value.node))
