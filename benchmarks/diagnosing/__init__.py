@@ -1,0 +1,1 @@
+"""Whether `diagnose` leads from an error to its cause."""
