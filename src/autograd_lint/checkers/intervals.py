@@ -28,9 +28,26 @@ class Interval:
         ]
         return not any(end == low and is_open for end, is_open in at_ends)
 
-    def ends_at(self, bound: float) -> bool:
-        """Whether a bound is drawn at one of the ends, or a hair beside it."""
-        return any(abs(end - bound) <= HAIR for end in (self.low, self.high))
+    def meeting(self, other: Interval) -> Interval | None:
+        """What both have in common."""
+        if not self.meets(other):
+            return None
+        low, low_open = max((self.low, self.low_open), (other.low, other.low_open))
+        high, closed = min((self.high, not self.high_open), (other.high, not other.high_open))
+        return Interval(low, high, low_open, not closed)
+
+    def holds(self, number: float) -> bool:
+        """Whether a number belongs to it."""
+        return self.meets(Interval(number, number))
+
+    def ends_with(self, other: Interval) -> bool:
+        """Whether an end of the one is an end of the other, or a hair beside it."""
+        return any(
+            abs(end - bound) <= HAIR
+            for end in (self.low, self.high)
+            for bound in (other.low, other.high)
+            if abs(end) != inf and abs(bound) != inf
+        )
 
 
 HAIR = 1e-3  # what is added lest something be zero
@@ -46,7 +63,7 @@ SINGULAR: dict[str, tuple[Interval, ...]] = {
     "reciprocal": (ZERO,),
     **dict.fromkeys(("exp", "expm1", "exp2", "sinh", "cosh"), (OVERFLOW,)),
     **dict.fromkeys(("acos", "asin", "arccos", "arcsin", "atanh", "arctanh"), OUTSIDE_ONE),
-    "acosh": (Interval(-inf, 1.0),),
+    **dict.fromkeys(("acosh", "arccosh"), (Interval(-inf, 1.0),)),
     "logit": (TO_ZERO, Interval(1.0, inf)),
 }
 
@@ -64,3 +81,10 @@ def holding(kind: str, bound: float) -> Interval:
 
 
 OPPOSITE = {"gt": "le", "le": "gt", "lt": "ge", "ge": "lt", "eq": "ne", "ne": "eq"}
+
+# Between which numbers the results of a function lie.
+RANGES: dict[str, Interval] = {
+    **dict.fromkeys(("sigmoid", "softmax"), Interval(0.0, 1.0)),
+    **dict.fromkeys(("tanh", "sin", "cos"), Interval(-1.0, 1.0)),
+    **dict.fromkeys(("softplus", "cosh"), Interval(0.0, inf, True)),
+}

@@ -29,6 +29,7 @@ from autograd_lint.checkers.losses import GraphlessLosses
 from autograd_lint.checkers.memory import KeptGraphs
 from autograd_lint.checkers.modes import Modes
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
+from autograd_lint.checkers.number_record import NumberRecord
 from autograd_lint.checkers.rebinding import Rebinding
 from autograd_lint.checkers.restoring import Restoring
 from autograd_lint.checkers.retaining import Retaining
@@ -58,6 +59,7 @@ RECORDS: tuple[type[Listener], ...] = (
     GrowingContainers,
     CopiedParameters,
     GradientValues,
+    NumberRecord,
 )
 # In the order in which they hear of one event, and are asked at the end of the run.
 CHECKERS: tuple[Callable[[], Checker], ...] = (

@@ -64,11 +64,11 @@ class LeafMade(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ZerosMade(Event):
-    """A tensor was made that is zero, all of it or in some places."""
+class NumbersMade(Event):
+    """A tensor was made of these numbers; what of each stands where is not told."""
 
     tensor: Tensor
-    everywhere: bool
+    numbers: frozenset[float]
 
 
 @dataclass(frozen=True, slots=True)

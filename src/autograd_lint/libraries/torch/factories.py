@@ -11,7 +11,7 @@ from autograd_lint.engine.shapes import Shape
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor
 from autograd_lint.libraries.torch.apply import as_tensor
 from autograd_lint.libraries.torch.batching import RANDOM, refuse_random
-from autograd_lint.libraries.torch.events import LeafMade, ZerosMade
+from autograd_lint.libraries.torch.events import LeafMade, NumbersMade
 from autograd_lint.libraries.torch.function_bodies import refuse_nothing
 from autograd_lint.libraries.torch.kinds import is_cpu, names_dtype, precision_named
 from autograd_lint.libraries.torch.leaving_autograd import taken
@@ -41,6 +41,8 @@ OTHERS = {
 FACTORIES = SIZED | INTEGERS | OTHERS
 COPYING = "torch.tensor"  # takes other data as a rule: it warns of a tensor that it has to copy
 _CONSTANT = frozenset({"full", "ones", "zeros"})
+FILLED = {"ones": 1, "zeros": 0}
+LARGE = 1e30  # what is larger is no number to compute with
 
 
 def make(interp: Interpreter, name: str, call: Call) -> Value:
@@ -59,9 +61,15 @@ def make(interp: Interpreter, name: str, call: Call) -> Value:
     )
     made = flagged(interp, tensor, call)
     made.storage.constant = name if name in _CONSTANT else ""
-    if name == "zeros":
-        interp.emit(ZerosMade(made, everywhere=True))
+    _tell_numbers(interp, name, call, made)
     return made
+
+
+def _tell_numbers(interp: Interpreter, name: str, call: Call, made: Tensor) -> None:
+    """Tell what a tensor of one number holds."""
+    number = call.get(1, "fill_value") if name == "full" else FILLED.get(name)
+    if isinstance(number, (int, float)) and abs(number) < LARGE:
+        interp.emit(NumbersMade(made, frozenset({float(number)})))
 
 
 def refuse_scalar(interp: Interpreter, name: str, value: Value, call: Call) -> None:
@@ -215,7 +223,9 @@ def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> V
     kind = name.removeprefix("new_").removesuffix("_like")
     tensor.storage.constant = kind if kind in _CONSTANT else ""
     tensor.storage.elsewhere = source is not None and source.storage.elsewhere
-    return flagged(interp, tensor, call)
+    made_like = flagged(interp, tensor, call)
+    _tell_numbers(interp, kind, call, made_like)
+    return made_like
 
 
 def _new_size(name: str, call: Call) -> Value:
@@ -239,8 +249,9 @@ def from_data(interp: Interpreter, call: Call) -> Value:
     numbers = list(_numbers(data))
     if numbers and all(isinstance(number, (int, float)) for number in numbers):
         made.anew = interp.engine.tick(), Created(interp.place(call.node), "tensor")
-    if 0 in numbers:
-        interp.emit(ZerosMade(made, everywhere=not any(numbers)))
+    known = [float(n) for n in numbers if isinstance(n, (int, float)) and abs(n) < LARGE]
+    if known and len(known) == len(numbers):
+        interp.emit(NumbersMade(made, frozenset(known)))
     return made
 
 

@@ -1,0 +1,164 @@
+"""What is known of the numbers in tensors: from which other tensor they were computed element by
+element, between which they lie, and which they are.
+
+It tells of no pitfall itself; the checkers of singular functions read it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+
+from autograd_lint.checkers.images import FUNCTIONS, SAME, Intervals, Step, clamped, scaled, shifted
+from autograd_lint.checkers.intervals import RANGES, Interval
+from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import Detached, NumbersMade, OperatorRun, ParameterMade
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+ANYWHERE = Interval(-inf, inf)
+INVERSE = FUNCTIONS["reciprocal"]
+NEGATIVE = FUNCTIONS["neg"]
+TURNED = {"radd": "add", "rsub": "sub", "rmul": "mul"}
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """`tensor` was computed from `root` by `steps`, when both had been written so many times."""
+
+    tensor: Tensor
+    root: Tensor
+    steps: tuple[Step, ...]
+    writes: tuple[int, int]
+
+    @classmethod
+    def of(cls, tensor: Tensor, root: Tensor, steps: tuple[Step, ...]) -> Computed:
+        """What is so now."""
+        return cls(tensor, root, steps, (_writes(tensor), _writes(root)))
+
+    def holds(self) -> bool:
+        """Whether nothing was written since."""
+        return self.writes == (_writes(self.tensor), _writes(self.root))
+
+
+def _writes(tensor: Tensor) -> int:
+    return len(tensor.storage.writes) + len(tensor.storage.hidden)
+
+
+@dataclass(slots=True, eq=False)
+class NumberRecord:
+    """What is known of tensors, by their identity.
+
+    `numbers` are all the different ones that a tensor holds, where it was made of literal data.
+    """
+
+    computed: dict[int, Computed] = field(default_factory=dict)
+    numbers: dict[int, tuple[Computed, frozenset[float]]] = field(default_factory=dict)
+    ranges: dict[int, tuple[Tensor, Interval]] = field(default_factory=dict)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(NumbersMade, self.made)
+        to.add(ParameterMade, self.parameter_made)
+        to.add(Detached, self.detached)
+        to.add(OperatorRun, self.ran)
+
+    def made(self, interp: Interpreter, event: NumbersMade) -> None:
+        """A tensor was made of numbers."""
+        tensor = event.tensor
+        self.numbers[id(tensor)] = (Computed.of(tensor, tensor, ()), event.numbers)
+
+    def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
+        known = self.numbers_of(event.data)
+        if known:
+            self.numbers[id(event.made)] = (Computed.of(event.made, event.made, ()), known)
+
+    def detached(self, interp: Interpreter, event: Detached) -> None:
+        self._derive(event.source, event.alias, SAME)
+
+    def ran(self, interp: Interpreter, event: OperatorRun) -> None:
+        """An operator has run: is its result a function of one argument?"""
+        result = event.results[0] if event.results else None
+        if result is None:
+            return
+        name = event.operation.operator
+        if name in RANGES:
+            self.ranges[id(result)] = (result, RANGES[name])
+            return
+        found = steps_of(event.operation, event.dotted)
+        if found is not None:
+            self._derive(found[0], result, *found[1])
+
+    def _derive(self, source: Tensor, result: Tensor, *steps: Step) -> None:
+        if result is not source:
+            root, before = self.chain(source)
+            self.computed[id(result)] = Computed.of(result, root, (*before, *steps))
+
+    def chain(self, tensor: Tensor) -> tuple[Tensor, tuple[Step, ...]]:
+        """The tensor that one was computed from, and how."""
+        known = self.computed.get(id(tensor))
+        if known is None or known.tensor is not tensor or not known.holds():
+            return tensor, ()
+        return known.root, known.steps
+
+    def numbers_of(self, tensor: Tensor) -> frozenset[float]:
+        """The numbers that a tensor holds, empty where they are not known."""
+        known = self.numbers.get(id(tensor))
+        if known is None or known[0].tensor is not tensor or not known[0].holds():
+            return frozenset()
+        return known[1]
+
+    def possible(self, root: Tensor) -> Intervals:
+        """Where the numbers in a tensor may lie."""
+        numbers = self.numbers_of(root)
+        if numbers:
+            return tuple(Interval(number, number) for number in sorted(numbers))
+        known = self.ranges.get(id(root))
+        return (known[1] if known is not None and known[0] is root else ANYWHERE,)
+
+
+def steps_of(operation: Operation, dotted: str) -> tuple[Tensor, tuple[Step, ...]] | None:
+    """The one tensor that a result is a function of, and which."""
+    name, arguments = operation.operator, operation.arguments
+    first, second = arguments.get("0"), arguments.get("1")
+    turned = dotted.rpartition(".")[2].startswith("__r")
+    if not isinstance(first, Tensor):
+        first, second, turned = second, first, not turned
+    if not isinstance(first, Tensor):
+        return None
+    if name in FUNCTIONS:
+        return first, (FUNCTIONS[name],)
+    if name in ("clamp", "clip", "clamp_min", "clamp_max"):
+        ends = _ends(name, operation)
+        return (first, (clamped(*ends),)) if ends is not None else None
+    if isinstance(second, bool) or not isinstance(second, (int, float)):
+        return None
+    steps = _arithmetic(TURNED.get(name, name), second, turned)
+    return (first, steps) if steps else None
+
+
+def _arithmetic(name: str, number: float, turned: bool) -> tuple[Step, ...]:
+    if name == "add":
+        return (shifted(number),)
+    if name == "sub":
+        return (NEGATIVE, shifted(number)) if turned else (shifted(-number),)
+    if name == "pow" and not turned:
+        return (FUNCTIONS["square"],) if number == 2 else ()
+    if number == 0:
+        return ()
+    if name == "mul":
+        return (scaled(number),)
+    if name in ("div", "true_divide"):
+        return (INVERSE, scaled(number)) if turned else (scaled(1 / number),)
+    return ()
+
+
+def _ends(name: str, operation: Operation) -> tuple[float, float] | None:
+    """The ends of a `clamp`, None where they are not known."""
+    first, second = operation.arguments.get("1"), operation.arguments.get("2")
+    low, high = (None, first) if name == "clamp_max" else (first, second)
+    low = -inf if low is None else low
+    high = inf if high is None else high
+    if not isinstance(low, (int, float)) or not isinstance(high, (int, float)):
+        return None
+    return float(low), float(high)

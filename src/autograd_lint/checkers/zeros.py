@@ -1,0 +1,117 @@
+"""Tensors that are zero, all of them or in some places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+
+from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.tensor import Tensor
+
+# What leaves a zero where it was; sums do where they are taken over one dimension.
+KEEPING = {
+    *("square", "abs", "mul", "neg", "clone", "relu", "view", "reshape", "div", "unsqueeze"),
+    *("squeeze", "expand", "permute", "transpose", "t", "contiguous", "flatten"),
+}
+SUMS = {"sum", "mean", "amax", "max"}
+JOINING = {"stack", "cat", "concat", "concatenate", "hstack", "vstack"}
+AT_ZERO = {"sqrt", "rsqrt", "log", "std"}
+
+
+class Where(Enum):
+    """Which elements of a tensor are zero."""
+
+    EVERYWHERE = "all"
+    SOMEWHERE = "some"
+    ROWS = "all of some rows"
+
+
+@dataclass(frozen=True, slots=True)
+class Zero:
+    """A tensor with zeros, and what is assumed for them."""
+
+    tensor: Tensor
+    where: Where
+    because: Assumption | None = None
+
+    def is_singular_in(self, operation: Operation) -> bool:
+        """Whether an operator has an infinite derivative for these zeros."""
+        name, exponent = operation.operator, operation.arguments.get("1")
+        if operation.arguments.get("0") is not self.tensor:
+            return False
+        if name == "pow":
+            return isinstance(exponent, (int, float)) and exponent < 1
+        return name in AT_ZERO and (name != "std" or self.where is Where.EVERYWHERE)
+
+    def is_kept_by(self, operation: Operation) -> bool:
+        """Whether a result is zero where its argument is."""
+        name, second = operation.operator, operation.arguments.get("1")
+        if name in SUMS:
+            whole = self.where is Where.EVERYWHERE
+            return whole or (self.where is Where.ROWS and second is not None)
+        if name == "pow":
+            return isinstance(second, (int, float)) and second > 0
+        if name == "div":
+            return operation.arguments.get("0") is self.tensor
+        return name in KEEPING or name in JOINING
+
+
+@dataclass(slots=True, eq=False)
+class Zeros:
+    """The tensors with zeros that were not written since, by identity."""
+
+    known: dict[int, Zero] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.known)
+
+    def made(self, tensor: Tensor, numbers: frozenset[float]) -> None:
+        """A tensor was made of numbers."""
+        if 0 in numbers:
+            where = Where.SOMEWHERE if any(numbers) else Where.EVERYWHERE
+            self.known[id(tensor)] = Zero(tensor, where)
+
+    def masked(self, tensor: Tensor, because: Assumption) -> None:
+        """A tensor is the product with a condition."""
+        self.known[id(tensor)] = Zero(tensor, Where.SOMEWHERE, because)
+
+    def differ(self, operation: Operation, result: Tensor) -> None:
+        """All differences of the rows of one tensor: on the diagonal they are zero."""
+        one, other = operation.arguments.get("0"), operation.arguments.get("1")
+        if not (isinstance(one, Tensor) and isinstance(other, Tensor)) or one is other:
+            return
+        base = one.base
+        if base is None or other.base is not base or base.shape is None:
+            return
+        rank = len(base.shape) + 1
+        shapes = (one.shape, other.shape)
+        ranked = all(shape is not None and len(shape) == rank for shape in shapes)
+        if ranked and shapes[0] != shapes[1]:
+            self.known[id(result)] = Zero(result, Where.ROWS)
+
+    def behind(self, operation: Operation) -> Zero | None:
+        """The argument of an operator that has zeros."""
+        return next(filter(None, map(self._of, operation.tensors())), None)
+
+    def _of(self, tensor: Tensor) -> Zero | None:
+        zero = self.known.get(id(tensor))
+        if zero is None or zero.tensor is not tensor or _is_written(tensor):
+            return None
+        return zero
+
+    def kept(self, operation: Operation, zero: Zero, result: Tensor) -> None:
+        """A result is zero where its argument was."""
+        if zero.is_kept_by(operation):
+            joined = operation.operator in JOINING and _others(operation.tensors(), zero)
+            where = Where.SOMEWHERE if joined else zero.where
+            self.known[id(result)] = Zero(result, where, zero.because)
+
+
+def _is_written(tensor: Tensor) -> bool:
+    return bool(tensor.storage.writes or tensor.storage.hidden)
+
+
+def _others(tensors: Iterable[Tensor], zero: Zero) -> bool:
+    return any(one is not zero.tensor for one in tensors)
