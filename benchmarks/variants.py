@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 import torch
 
 from autograd_lint import Finding, check
+from autograd_lint.rules.base import Rule
 from autograd_lint.rules.registry import all_rules
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "variants"
@@ -29,14 +30,13 @@ SAID = 70  # letters of an error's message in the table
 class Variant:
     """One way in which what a rule is about occurs: a wrong program and a correct one."""
 
-    code: str
-    rule: str
+    rule: Rule
     title: str
     bad: str
     good: str
 
     def __str__(self) -> str:
-        return f"{self.rule}: {self.title}"
+        return f"{self.rule.name}: {self.title}"
 
     @property
     def causes(self) -> set[int]:
@@ -47,18 +47,17 @@ class Variant:
 
 def variants(folder: Path = FOLDER) -> list[Variant]:
     """All variants, rule by rule."""
-    codes = {rule.name: rule.code for rule in all_rules()}
-    pages = sorted(folder.glob("*.md"), key=lambda path: codes[path.stem])
-    return [one for path in pages for one in _on_page(codes[path.stem], path)]
+    pages = ((rule, folder / f"{rule.name}.md") for rule in all_rules())
+    return [one for rule, path in pages if path.exists() for one in _on_page(rule, path)]
 
 
-def _on_page(code: str, path: Path) -> list[Variant]:
+def _on_page(rule: Rule, path: Path) -> list[Variant]:
     head, *rest = _HEADING.split(path.read_text(encoding="utf-8"))
     common = "".join(text for _, text in _BLOCK.findall(head))
     found = []
     for title, body in zip(rest[::2], rest[1::2], strict=True):
         sides = {side: common + text for side, text in _BLOCK.findall(body)}
-        found.append(Variant(code, path.stem, title, sides["bad"], sides["good"]))
+        found.append(Variant(rule, title, sides["bad"], sides["good"]))
     return found
 
 
@@ -83,7 +82,7 @@ def findings(program: str) -> list[Finding]:
 
 def told(variant: Variant) -> list[Finding]:
     """The findings of the variant's rule that name the line to change."""
-    found = (one for one in findings(variant.bad) if one.code == variant.code)
+    found = (one for one in findings(variant.bad) if one.code == variant.rule.code)
     return [one for one in found if _rows(one) & variant.causes]
 
 
@@ -96,8 +95,8 @@ def table() -> str:
     head = [
         "# Variants",
         "",
-        "What each rule is about occurs in many forms. Each has a wrong program, told at the line to "
-        "change, and a correct one, of which nothing is told; all were run.",
+        "What each rule is about occurs in many forms. Each has a wrong program, told at the line "
+        "to change, and a correct one, of which nothing is told. The real engine ran them all.",
         "",
         "| rule | variant | the wrong program | the correct one |",
         "| --- | --- | --- | --- |",
@@ -111,7 +110,7 @@ def _row(variant: Variant) -> str:
     kind = "its assertion fails" if isinstance(error, AssertionError) else type(error).__name__
     verdict = f"{kind}: {said[:SAID]}" if said else kind
     correct = "runs" if run(variant.good) is None else "fails"
-    link = f"[{variant.code}]({variant.rule}.md)"
+    link = f"[{variant.rule.code}]({variant.rule.name}.md)"
     return f"| {link} | {variant.title} | {verdict} | {correct} |"
 
 

@@ -68,9 +68,9 @@ def clamped(low: float, high: float) -> Step:
         )
 
     def there(one: Interval) -> Intervals:
-        ends = (min(max(end, low), high) for end in (one.low, one.high))
+        first, last = (min(max(end, low), high) for end in (one.low, one.high))
         opens = (one.low_open and one.low >= low, one.high_open and one.high <= high)
-        return (Interval(*ends, *opens),)
+        return (Interval(first, last, *opens),)
 
     return Step(there, back)
 

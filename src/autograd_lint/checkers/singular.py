@@ -140,7 +140,7 @@ class Singularities(Checker):
                 self.hazards[id(culprit)] = Hazard(culprit, operation.place, made, aside)
 
     def _branches(self, operation: Operation) -> Iterator[tuple[Part, Tensor, Intervals]]:
-        """What the conditions of an operator say, each with a branch and what is not taken of it."""
+        """What the conditions of an operator say, with a branch and what is not taken of it."""
         arguments = [operation.arguments.get(str(position)) for position in range(3)]
         for position, value in enumerate(arguments):
             for part in self.conditions.of(value) or ():
@@ -148,8 +148,9 @@ class Singularities(Checker):
                     # `masked_fill` keeps its tensor where the condition does not hold.
                     holds = i != 2 and not operation.operator.startswith("masked_fill")
                     aside = part.fails if holds else part.holds
-                    branch = i != position and isinstance(other, Tensor)
-                    if branch and other.node is not None and aside is not None:
+                    if i == position or not isinstance(other, Tensor) or aside is None:
+                        continue
+                    if other.node is not None:
                         yield part, other, aside
 
     def _singular_behind(

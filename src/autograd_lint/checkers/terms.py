@@ -26,6 +26,8 @@ from autograd_lint.vm.machine import Interpreter
 
 ADDITIVE = {"add", "sub", "radd", "rsub", "add_", "sub_"}
 SCALING = {"mul", "div", "neg", "rmul", "mul_", "div_", "mean", "sum"}
+JOINING = {"stack", "cat", "concat", "hstack", "vstack"}  # of terms, where a sum is taken of them
+SHAPING = {"view", "reshape", "unsqueeze", "squeeze", "flatten"}
 
 
 @dataclass(slots=True, eq=False)
@@ -94,10 +96,10 @@ def sums_in(starts: Iterable[Node]) -> Iterator[Node]:
         if id(node) in seen:
             continue
         seen.add(id(node))
-        if node.operator in ADDITIVE:
+        if node.operator in ADDITIVE or node.operator in JOINING:
             yield node
             stack.extend(node.edges)
-        elif node.operator in SCALING and len(node.edges) == 1:
+        elif node.operator in SCALING | SHAPING and len(node.edges) == 1:
             stack.extend(node.edges)
 
 

@@ -16,6 +16,7 @@ from autograd_lint.libraries.torch.modules import modules, parameters
 from autograd_lint.libraries.torch.optimizers import open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleMade
+from autograd_lint.vm.instances import children
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items, Mapping, Value
@@ -65,7 +66,7 @@ class Unoptimized(Checker):
         if not any(_piles_up(gradient) for gradient in lost.values()):
             return
         known = {id(tensor) for value in record.given_away for tensor in _parameters_in(value)}
-        for one in _outermost(self.modules):
+        for one in (*_outermost(self.modules), *_forgotten(self.modules, held)):
             gradients = [lost[key] for key in _trainable(one.module) if key in lost]
             stepping = _beside(interp, gradients)
             if stepping is not None and _is_left_out(interp, one.module, held | known):
@@ -97,6 +98,18 @@ def _outermost(known: list[Made]) -> Iterator[Made]:
         for part in modules_in(value)
     }
     return (one for one in known if id(one.module) not in parts)
+
+
+def _forgotten(known: list[Made], held: set[int]) -> Iterator[Made]:
+    """The parts of a module that no optimizer has, while it has most of its other parts."""
+    made = {id(one.module): one for one in known}
+    for whole in known:
+        inner = [part for part in children(whole.module) if isinstance(part, Instance)]
+        parts = [(part, _trainable(part).keys()) for part in inner]
+        left = [part for part, own in parts if own and own.isdisjoint(held)]
+        taken = [part for part, own in parts if own and not own.isdisjoint(held)]
+        if len(left) < len(taken):
+            yield from (made[id(part)] for part in left if id(part) in made)
 
 
 def modules_in(value: Value, depth: int = 3) -> Iterator[Instance]:

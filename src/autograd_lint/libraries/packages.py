@@ -17,6 +17,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.patterns import is_cheap
 from autograd_lint.vm.values import (
     DATA,
+    SURELY_ARRAY,
     External,
     Instance,
     Items,
@@ -43,6 +44,9 @@ PREPARING = (
 )
 UFUNCS = {"exp", "log", "sqrt", "sin", "cos", "tanh", "abs", "square", "sign", "clip", "where"}
 UFUNCS |= {"add", "subtract", "multiply", "divide", "power", "maximum", "minimum", "isnan"}
+# Functions of NumPy that never give one of its numbers, which tensors take as Python's.
+ARRAY_MAKERS = {"array", "zeros", "ones", "empty", "full", "linspace", "arange", "eye", "identity"}
+ARRAY_MAKERS |= {"zeros_like", "ones_like", "full_like", "stack", "concatenate", "vstack", "hstack"}
 # The old constructors of tensors of one dtype.
 DTYPES = {
     **dict.fromkeys(("Tensor", "FloatTensor", "DoubleTensor", "HalfTensor"), "float"),
@@ -81,7 +85,10 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
     if path.startswith(PREPARING):
         return Unknown(interp.text(call.node), weight=DATA)
     if top in ARRAYS:
-        return Unknown(interp.text(call.node), "array", weight=DATA)
+        array = Unknown(interp.text(call.node), "array", weight=DATA)
+        if top == "numpy" and name in ARRAY_MAKERS:
+            array.attributes[SURELY_ARRAY] = True
+        return array
     if head == "re" and name in MATCHING:
         return _matched(interp, name, call)
     if top in sys.stdlib_module_names:
@@ -131,7 +138,7 @@ def _refuse_graphs(interp: Interpreter, path: str, call: Call) -> None:
     """NumPy makes arrays of the tensors in a list, and of those a ufunc is given."""
     given = call.args[0] if call.args else None
     ufunc = path.rpartition(".")[2] in UFUNCS
-    for value in given.items if isinstance(given, Items) else [given] if ufunc else ():
+    for value in given.items if isinstance(given, Items) else call.args if ufunc else ():
         tensor = value.tensor if isinstance(value, Unknown) else value
         if isinstance(tensor, Tensor):
             refuse_numpy(interp, tensor, call, path)

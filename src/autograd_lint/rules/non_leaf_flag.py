@@ -1,4 +1,4 @@
-"""AG306: `requires_grad` is switched off on a tensor that is not a leaf."""
+"""AG306: `requires_grad` is set on a tensor that is not a leaf."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 
 class NonLeafFlag(Rule):
-    """`requires_grad` is switched off on a tensor that is not a leaf.
+    """`requires_grad` is set on a tensor that is not a leaf.
 
     ## What it does
 
     Finds `y.requires_grad = False` and `y.requires_grad_(False)` where `y` is the result of an
-    operator.
+    operator, and `y.requires_grad = True`, which PyTorch refuses there, too
+    (`y.requires_grad_()` it accepts, and changes nothing).
 
     ## Why it is bad
 

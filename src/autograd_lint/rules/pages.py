@@ -8,6 +8,8 @@ from autograd_lint.rules import precision
 from autograd_lint.rules.base import Rule
 from autograd_lint.rules.registry import all_rules
 
+VARIANTS = "variants.md"  # is written by `benchmarks.variants`
+
 
 def pages() -> dict[str, str]:
     """The name and the text of every page, the index among them."""
@@ -62,7 +64,7 @@ def index() -> str:
         for rule in all_rules()
     ]
     head = ["# Rules", "", "| code | name | what it finds |", "| --- | --- | --- |"]
-    return "\n".join([*head, *rows]) + "\n"
+    return "\n".join([*head, *rows, "", f"[Variants]({VARIANTS}) lists the forms of each."]) + "\n"
 
 
 def main(folder: Path) -> None:
@@ -70,7 +72,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     wanted = pages()
     for old in folder.glob("*.md"):
-        if old.name not in wanted:
+        if old.name not in wanted and old.name != VARIANTS:
             old.unlink()
     for name, text in wanted.items():
         (folder / name).write_text(text, encoding="utf-8")

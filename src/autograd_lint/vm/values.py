@@ -29,6 +29,7 @@ ANNOTATED = "annotated as a tensor"  # that the program says so
 WRITTEN_AS = "written as"  # the class by which an argument is annotated
 ASKED_CLASSES = "classes asked for"  # of the answer of `isinstance`, what it was asked for
 DEFAULT = "default"  # what an option is by default
+SURELY_ARRAY = "surely an array"  # of NumPy, not one of its numbers
 # What the hint of an unknown says of what is no tensor.
 NOT_TENSORS = {
     *("type", "int", "number", "string", "bool", "module", "dtype", "device"),

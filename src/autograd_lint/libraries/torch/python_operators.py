@@ -9,9 +9,12 @@ from autograd_lint.libraries.torch.apply import apply_operator
 from autograd_lint.libraries.torch.batching import refuse_number
 from autograd_lint.libraries.torch.kinds import names_dtype
 from autograd_lint.libraries.torch.leaving_autograd import outside
+from autograd_lint.libraries.torch.tensor_methods import refuse_array
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Unknown, Value
+from autograd_lint.vm.values import SURELY_ARRAY, Items, Unknown, Value
+
+WITH_ARRAYS = {"__add__", "__sub__", "__mul__", "__truediv__", "__pow__", "__matmul__"}
 
 
 def operate(
@@ -21,8 +24,20 @@ def operate(
     node: ast.AST,
     label: str | None = None,
 ) -> Value:
-    """A special method of tensors, such as `__add__`."""
+    """A special method of tensors, such as `__add__`.
+
+    Of a tensor that has an array on its right NumPy makes an array.
+    """
+    if method in WITH_ARRAYS and isinstance(operands[0], Tensor) and _is_array(operands[1]):
+        refuse_array(interp, operands[0], node, "numpy")
     return apply_operator(interp, f"torch.Tensor.{method}", operands, {}, node, label=label)
+
+
+def _is_array(value: Value) -> bool:
+    """Whether a value is surely an array: computed from one with numbers, it is one as well."""
+    while isinstance(value, Unknown) and value.basis is not None:
+        value = value.basis
+    return isinstance(value, Unknown) and SURELY_ARRAY in value.attributes
 
 
 def number(interp: Interpreter, value: Value, kind: str, hint: str, call: Call) -> Unknown:

@@ -187,6 +187,9 @@ def set_tensor_attribute(
 ) -> None:
     """`tensor.name = value`."""
     if name == "requires_grad":
+        if value is True and tensor.node is not None and tensor.requires_grad == CERTAINLY:
+            _refuse_flag(interp, tensor, node)  # the method takes it, the attribute does not
+            return
         set_requires_grad(interp, tensor, value, node)
     elif name in ("grad", "_grad"):
         _set_grad(interp, tensor, value, node)

@@ -189,12 +189,18 @@ def _taken(interp: Interpreter, tensor: Tensor, call: Call, name: str, hint: str
 
 
 def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str) -> None:
-    """Report numpy's access to a tensor that requires grad.
+    """Report numpy's access to a tensor that requires grad, in a call."""
+    if call.keywords.get("force") is not True:
+        refuse_array(interp, tensor, call.node, operator)
+
+
+def refuse_array(interp: Interpreter, tensor: Tensor, node: ast.AST, operator: str) -> None:
+    """Report that a tensor that requires grad is made an array.
 
     Of which nothing is known but that it is handed to NumPy, that is rather data.
     """
     requires = tensor.requires_grad
-    if requires is None or call.keywords.get("force") is True or not interp.engine.grad_enabled:
+    if requires is None or not interp.engine.grad_enabled:
         return
     called = interp.called_by_nobody
     if called in USING:
@@ -212,11 +218,11 @@ def refuse_numpy(interp: Interpreter, tensor: Tensor, call: Call, operator: str)
     interp.engine.report(
         Fault(
             FaultKind.NUMPY_ON_GRAD,
-            interp.place(call.node),
+            interp.place(node),
             tensor=tensor.name,
             operator=operator,
             built=tensor.node.created if tensor.node else None,
-            needed=Needed(interp.place(call.node), operator),
+            needed=Needed(interp.place(node), operator),
             assumptions=requires,
         )
     )

@@ -68,12 +68,7 @@ from autograd_lint.vm.calls import Call
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.iteration import LONGEST, begin_iteration, iterate
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import (
-    Items,
-    Unknown,
-    Value,
-    tensors_in,
-)
+from autograd_lint.vm.values import SURELY_ARRAY, Items, Unknown, Value, tensors_in
 
 Run = Callable[[Interpreter, Call], Value]
 
@@ -232,6 +227,7 @@ def _numpy(interp: Interpreter, name: str, call: Call) -> Value:
     for part in tensors_in(value.tensor if isinstance(value, Unknown) else value):
         refuse_numpy(interp, part, call, f"numpy.{name}")
     array = outside(interp, f"numpy.{name}", call, "array")
+    array.attributes[SURELY_ARRAY] = True
     if name.startswith("as") and isinstance(tensor, Tensor):
         array.memory = tensor.storage
     return array
