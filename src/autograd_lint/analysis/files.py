@@ -15,6 +15,7 @@ from autograd_lint.analysis.import_cache import Kept
 from autograd_lint.analysis.outcomes import Outcome
 from autograd_lint.analysis.run_cache import Explored, Remembering
 from autograd_lint.checkers import registry
+from autograd_lint.checkers.alone import faults_of
 from autograd_lint.engine.faults import Fault, places
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.errors import Dropped
@@ -115,8 +116,9 @@ def analysed(
     SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
     result is not wanted any more.
     """
-    if not (is_worth_running(source, project) or runner_entries(source, project)):
-        return Analysed([])
+    alone = faults_of(source) if "torch" in source.text else []
+    if not is_worth_running(source, project):
+        return Analysed(alone)
     remembers = kept is not None
     analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
     for filename, rows in (passed or {}).items():
@@ -125,7 +127,7 @@ def analysed(
             directed_exploration.passed(one, rows) if one is not None else {}
         )
     try:
-        return Analysed(analysis.run(), analysis.steps)
+        return Analysed([*alone, *analysis.run()], analysis.steps)
     finally:
         analysis.forget()
 

@@ -34,6 +34,11 @@ class Rebound:
     steps: int | None
     switch: Created | None = None
 
+    def goes_on_to(self, old: Tensor, new: Tensor) -> bool:
+        """Whether what the name means goes on to what was made of it."""
+        made = any(one is cut for one in new.severed for cut in old.severed)
+        return self.last is old and old.requires is None and made
+
 
 @dataclass(slots=True, eq=False)
 class Rebinding(Checker):
@@ -54,8 +59,7 @@ class Rebinding(Checker):
             return
         # The name goes on to what is made of the new tensor, which may be a leaf again.
         self.rebound = [
-            replace(one, last=new) if one.last is old and old.requires is None else one
-            for one in self.rebound
+            replace(one, last=new) if one.goes_on_to(old, new) else one for one in self.rebound
         ]
         if new.requires is not None or old.node is not None or old.requires_grad is None:
             return

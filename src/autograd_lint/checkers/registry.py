@@ -12,7 +12,8 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.clipping import Clipping
 from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.copies import Copies
-from autograd_lint.checkers.evaluation_graphs import EvaluationGraphs
+from autograd_lint.checkers.detached_arguments import DetachedArguments
+from autograd_lint.checkers.filled_leaves import FilledLeaves
 from autograd_lint.checkers.flags import Flags
 from autograd_lint.checkers.flags_without_effect import FlagsWithoutEffect
 from autograd_lint.checkers.forward_calls import ForwardCalls
@@ -23,6 +24,7 @@ from autograd_lint.checkers.hook_results import HookResults
 from autograd_lint.checkers.idle_steps import IdleSteps
 from autograd_lint.checkers.intended_backward import IntendedBackward
 from autograd_lint.checkers.late_parameters import LateParameters
+from autograd_lint.checkers.leaf_for_loss import LeafForLoss
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.leaking_modes import LeakingModes
 from autograd_lint.checkers.losses import GraphlessLosses
@@ -31,6 +33,7 @@ from autograd_lint.checkers.modes import Modes
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
 from autograd_lint.checkers.number_record import NumberRecord
 from autograd_lint.checkers.rebinding import Rebinding
+from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
 from autograd_lint.checkers.restoring import Restoring
 from autograd_lint.checkers.retaining import Retaining
 from autograd_lint.checkers.returning import Returning
@@ -44,6 +47,7 @@ from autograd_lint.checkers.trainable import Trainable
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.checkers.unoptimized import Unoptimized
 from autograd_lint.checkers.unregistered import Unregistered
+from autograd_lint.checkers.unstepped import Unstepped
 from autograd_lint.checkers.used_gradients import UsedGradients
 from autograd_lint.checkers.used_up import UsedUp
 from autograd_lint.checkers.writes import Writes
@@ -67,6 +71,7 @@ CHECKERS: tuple[Callable[[], Checker], ...] = (
     Terms,
     GraphBreaks,
     Rebinding,
+    ReplacedLeaves,
     LateParameters,
     TiedParameters,
     Unoptimized,
@@ -98,6 +103,10 @@ CHECKERS: tuple[Callable[[], Checker], ...] = (
     UsedUp,
     Gathering,
     IntendedBackward,
+    DetachedArguments,
+    FilledLeaves,
+    LeafForLoss,
+    Unstepped,
 )
 
 

@@ -137,7 +137,10 @@ def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:
         leaf = converted_leaf(value)
         leaves = interp.state(LeafRecord)
         made = (*leaves.made, *leaves.flagged)
-        plain = leaf is not None and not leaf.parameter and any(leaf is one for one in made)
+        if leaf is not None and leaf.parameter:
+            plain = leaf is not value  # a conversion of a parameter is none any more
+        else:
+            plain = any(leaf is one for one in made)
         wanted = any(id(one) in leaves.asked for one in (value, leaf))
         return [leaf] if plain and leaf is not None and not wanted else []
     return list(trained_in(value)) if isinstance(value, (Items, Mapping)) else []

@@ -59,6 +59,11 @@ class Pitfall(Enum):
     UNRECORDED_CHANGE = "unrecorded-change"
     MASKED_SINGULARITY = "masked-singularity"
     SINGULAR_AT_ZERO = "singular-at-zero"
-
-
-EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
+    LEAF_FOR_LOSS = "leaf-for-loss"
+    LEAF_FILLED = "leaf-filled"
+    LEAF_REPLACED = "stepped-leaf-replaced"
+    PARAMETER_DETACHED = "parameter-detached"
+    ARGUMENT_DETACHED = "argument-detached"
+    NEVER_STEPPED = "optimizer-never-steps"
+    LEGACY_HOOK = "legacy-backward-hook"
+    MODULE_BACKWARD = "backward-of-module"

@@ -98,6 +98,8 @@ _TRIGGERS = Marks(
         r"\+ ?(?:[\w.]+ \* )?(?:[\w.]+\.item\(\)|float\([a-z])",
         r"require(?:_?s?_?grad|[sd]_gradient)",
         r"self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]",
+        r"Parameter\([^\n]*\)\.(?:to|cuda|half|double|float)\(",
+        r"where\([^\n]*(?:sqrt|log|exp|a?cos|a?sin)h?\(",
         r"self\.\w+\.append\(\s*(?:\w+\.)*[A-Z]\w*\(",
         r"self\.\w+(?:\[[^\n\]]*\])+\.append\(",
         r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,80}?"

@@ -47,6 +47,14 @@ class Detached(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class DetachedInPlace(Event):
+    """`tensor.detach_()` is about to take a tensor out of its graph."""
+
+    tensor: Tensor
+    node: ast.AST
+
+
+@dataclass(frozen=True, slots=True)
 class DataSet(Event):
     """`tensor.data = value` has given a tensor other contents."""
 

@@ -17,7 +17,7 @@ from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.apply import apply_operator, as_tensor
 from autograd_lint.libraries.torch.backward import call_backward
 from autograd_lint.libraries.torch.batching import refuse_number
-from autograd_lint.libraries.torch.events import Detached, TensorObserved
+from autograd_lint.libraries.torch.events import Detached, DetachedInPlace, TensorObserved
 from autograd_lint.libraries.torch.factories import like
 from autograd_lint.libraries.torch.module_uses import STEPS, USING
 from autograd_lint.libraries.torch.refusing import refuse
@@ -109,6 +109,7 @@ def _detach_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
                 modified=event,
             )
         )
+    interp.emit(DetachedInPlace(tensor, call.node))
     tensor.node, tensor.requires, tensor.detached = None, None, event
     return tensor
 

@@ -1,0 +1,22 @@
+"""Statements that are wrong whatever runs them: judged in the text of a file, without a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from autograd_lint.checkers.alone import detached_parameters, legacy_hooks, module_backwards
+from autograd_lint.engine.faults import Fault
+from autograd_lint.project.source import Source
+
+JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
+    "register_backward_hook": legacy_hooks.judge,
+    ".detach_()": detached_parameters.judge,
+    "def backward(": module_backwards.judge,
+}
+
+
+def faults_of(source: Source) -> list[Fault]:
+    """What is wrong in a file as it stands; each judge looks only where its word is."""
+    return [
+        fault for word, judge in JUDGES.items() if word in source.text for fault in judge(source)
+    ]

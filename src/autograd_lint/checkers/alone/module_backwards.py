@@ -1,0 +1,48 @@
+"""A module with a `backward` that autograd is to run: only a `Function` has one that it runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.source import Source
+
+
+def judge(source: Source) -> Iterator[Fault]:
+    """It takes a gradient, gives one back, and nothing in the file calls it."""
+    if any(_hands_gradient(node) for node in ast.walk(source.tree)):
+        return
+    for cls in ast.walk(source.tree):
+        if isinstance(cls, ast.ClassDef) and any(map(_is_module, cls.bases)):
+            methods = {one.name: one for one in cls.body if isinstance(one, ast.FunctionDef)}
+            backward = methods.get("backward")
+            if "forward" in methods and backward is not None and _takes_gradient(backward):
+                because = Assumption(Kind.MEANT_FOR_AUTOGRAD, f"{cls.name}.backward", weight=0)
+                yield Fault(
+                    Pitfall.MODULE_BACKWARD,
+                    source.place(backward.args.args[0]),
+                    tensor=cls.name,
+                    operator="backward",
+                    assumptions=frozenset({because}),
+                )
+
+
+def _is_module(base: ast.expr) -> bool:
+    name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
+    return name == "Module"
+
+
+def _hands_gradient(node: ast.AST) -> bool:
+    """Whether something's `backward` is given more than options."""
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == "backward" and bool(node.args)
+
+
+def _takes_gradient(backward: ast.FunctionDef) -> bool:
+    given = [argument.arg for argument in backward.args.args if argument.arg not in ("self", "ctx")]
+    returns = (one for one in ast.walk(backward) if isinstance(one, ast.Return))
+    returned = any(one.value is not None for one in returns)
+    return bool(given) and given[0].startswith(("grad", "dout", "dy")) and returned

@@ -1,0 +1,79 @@
+"""A leaf that an optimizer steps, replaced by a new leaf: the optimizer goes on with the old one."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import Stepping, TrainingRecord
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import leaves_of
+from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.vm.events import AttributeSet, NameBound
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Instance, Unknown, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """A leaf took the place of another one that an optimizer had stepped so often."""
+
+    old: Tensor
+    new: Tensor
+    stepping: Stepping
+    steps: int
+    node: ast.AST
+
+
+@dataclass(slots=True, eq=False)
+class ReplacedLeaves(Checker):
+    """The leaves that took the place of others."""
+
+    found: list[Replaced] = field(default_factory=list)
+
+    def listen(self, to: Listeners) -> None:
+        to.add(NameBound, self.name_bound)
+        to.add(AttributeSet, self.attribute_set)
+
+    def name_bound(self, interp: Interpreter, event: NameBound) -> None:
+        """A name that meant one tensor now means another."""
+        self._replace(interp, event.before, event.value, event.target)
+
+    def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
+        """An attribute is about to hold another tensor."""
+        if isinstance(event.owner, Instance):
+            before = event.owner.attributes.get(event.name)
+            self._replace(interp, before, event.value, event.node)
+
+    def _replace(self, interp: Interpreter, before: Value, new: Value, node: ast.AST) -> None:
+        old = before.tensor if isinstance(before, Unknown) else before
+        if not isinstance(old, Tensor) or not isinstance(new, Tensor) or old is new:
+            return
+        if new.node is not None or not new.severed or old.accumulator is None:
+            return
+        if not any(leaf is old for leaf in leaves_of([one.source for one in new.severed])):
+            return
+        for stepping in interp.state(TrainingRecord).optimizers.values():
+            if stepping.steps and any(one is old for one in optimized(stepping.optimizer)):
+                place = Replaced(old, new, stepping, stepping.steps, node)
+                self.found.append(place)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which of them got gradients that the optimizer's steps pass by?"""
+        reached = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+        moved = {id(one) for one in interp.state(TrainingRecord).optimized()}
+        for one in self.found:
+            in_vain = one.stepping.steps > one.steps and id(one.new) not in moved
+            if in_vain and id(one.new) in reached and one.new.requires is not None:
+                note(
+                    interp,
+                    Pitfall.LEAF_REPLACED,
+                    interp.place(one.node),
+                    tensor=one.old.name,
+                    built=one.stepping.made,
+                    assumptions=one.new.requires,
+                )
