@@ -117,7 +117,7 @@ def analysed(
     result is not wanted any more.
     """
     alone = faults_of(source) if "torch" in source.text else []
-    if not is_worth_running(source, project):
+    if not (is_worth_running(source, project) or runner_entries(source, project)):
         return Analysed(alone)
     remembers = kept is not None
     analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)

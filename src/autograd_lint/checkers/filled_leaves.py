@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped
 from autograd_lint.checkers.noting import note
+from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.engine.severing import Severed
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.places import Place
@@ -22,7 +22,7 @@ from autograd_lint.vm.machine import Interpreter
 class FilledLeaves(Checker):
     """The leaves that were filled, each with an end of a graph among the values, and where."""
 
-    filled: list[tuple[Tensor, Severed, Place]] = field(default_factory=list)
+    filled: list[tuple[Tensor, GraphBreak, Place]] = field(default_factory=list)
 
     def listen(self, to: Listeners) -> None:
         to.add(ElementStored, self.stored)

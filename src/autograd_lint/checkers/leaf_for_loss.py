@@ -30,7 +30,7 @@ class LeafForLoss(Checker):
         """A backward begins: at a tensor that was made of numbers?"""
         walk = event.walk
         leaf = walk.starts[0].leaf if len(walk.starts) == 1 else None
-        if leaf is None or leaf.parameter or leaf.anew is None or leaf.severed:
+        if leaf is None or leaf.parameter or leaf.anew is None or leaf.graph_breaks:
             return
         if walk.call.accumulate and not walk.call.gradient_given and leaf.shape in ((), (1,)):
             self.roots.append((leaf, leaf.anew[1], walk))

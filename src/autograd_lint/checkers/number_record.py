@@ -43,7 +43,7 @@ class Computed:
 
 
 def _writes(tensor: Tensor) -> int:
-    return len(tensor.storage.writes) + len(tensor.storage.hidden)
+    return len(tensor.storage.writes) + len(tensor.storage.unversioned_writes)
 
 
 @dataclass(slots=True, eq=False)

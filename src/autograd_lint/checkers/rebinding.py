@@ -36,7 +36,7 @@ class Rebound:
 
     def goes_on_to(self, old: Tensor, new: Tensor) -> bool:
         """Whether what the name means goes on to what was made of it."""
-        made = any(one is cut for one in new.severed for cut in old.severed)
+        made = any(one is cut for one in new.graph_breaks for cut in old.graph_breaks)
         return self.last is old and old.requires is None and made
 
 

@@ -13,6 +13,7 @@ from autograd_lint.checkers.clipping import Clipping
 from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.copies import Copies
 from autograd_lint.checkers.detached_arguments import DetachedArguments
+from autograd_lint.checkers.evaluation_graphs import EvaluationGraphs
 from autograd_lint.checkers.filled_leaves import FilledLeaves
 from autograd_lint.checkers.flags import Flags
 from autograd_lint.checkers.flags_without_effect import FlagsWithoutEffect

@@ -1,4 +1,4 @@
-"""A leaf that an optimizer steps, replaced by a new leaf: the optimizer goes on with the old one."""
+"""A leaf that an optimizer steps, replaced by a new leaf: the optimizer keeps the old one."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class ReplacedLeaves(Checker):
         old = before.tensor if isinstance(before, Unknown) else before
         if not isinstance(old, Tensor) or not isinstance(new, Tensor) or old is new:
             return
-        if new.node is not None or not new.severed or old.accumulator is None:
+        if new.node is not None or not new.graph_breaks or old.accumulator is None:
             return
-        if not any(leaf is old for leaf in leaves_of([one.source for one in new.severed])):
+        if not any(leaf is old for leaf in leaves_of([one.source for one in new.graph_breaks])):
             return
         for stepping in interp.state(TrainingRecord).optimizers.values():
             if stepping.steps and any(one is old for one in optimized(stepping.optimizer)):

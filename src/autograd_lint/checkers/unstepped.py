@@ -26,7 +26,7 @@ class Unstepped(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """Whose gradients pile up, though an optimizer was made for them?"""
-        if interp.opaque_backward or interp.record.gave_up or interp.ask(interp.source, _steps):
+        if interp.opaque_backward or interp.record.gave_up or interp.query(interp.source, _steps):
             return
         if EXPLAINING & interp.state(Notes).kinds():
             return

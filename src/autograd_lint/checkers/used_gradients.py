@@ -126,7 +126,7 @@ def _judge_foreign(
 
 def _cut_off(walk: Pass) -> Iterator[Tensor]:
     """The leaves that a loss was computed from, and is cut off from: `critic(fake.detach())`."""
-    ends = [severed.source for node in walk.order for severed in node.severed]
+    ends = [cut.source for node in walk.order for cut in node.graph_breaks]
     return leaves_of(ends)
 
 

@@ -110,7 +110,7 @@ class Zeros:
 
 
 def _is_written(tensor: Tensor) -> bool:
-    return bool(tensor.storage.writes or tensor.storage.hidden)
+    return bool(tensor.storage.writes or tensor.storage.unversioned_writes)
 
 
 def _others(tensors: Iterable[Tensor], zero: Zero) -> bool:

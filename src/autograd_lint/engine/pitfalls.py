@@ -67,3 +67,6 @@ class Pitfall(Enum):
     NEVER_STEPPED = "optimizer-never-steps"
     LEGACY_HOOK = "legacy-backward-hook"
     MODULE_BACKWARD = "backward-of-module"
+
+
+EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
