@@ -37,8 +37,9 @@ def _is_module(base: ast.expr) -> bool:
 
 def _hands_gradient(node: ast.AST) -> bool:
     """Whether something's `backward` is given more than options."""
-    function = node.func if isinstance(node, ast.Call) else None
-    return isinstance(function, ast.Attribute) and function.attr == "backward" and bool(node.args)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr == "backward" and bool(node.args)
 
 
 def _takes_gradient(backward: ast.FunctionDef) -> bool:
