@@ -15,7 +15,12 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 ROUNDS = 2  # backwards that add to a gradient which nothing uses
-EXPLAINING = {Pitfall.ZERO_GRAD_BEFORE_STEP, Pitfall.NOT_CALLED, Pitfall.STEP_BEFORE_BACKWARD}
+EXPLAINING = {
+    Pitfall.GRADIENTS_PILE_UP,
+    Pitfall.NOT_CALLED,
+    Pitfall.STEP_BEFORE_BACKWARD,
+    Pitfall.ZERO_GRAD_BEFORE_STEP,
+}
 
 
 class Unstepped(Checker):
@@ -52,12 +57,13 @@ class Unstepped(Checker):
 
 
 def _waiting(interp: Interpreter, stepping: Stepping) -> Gradient | None:
-    """A gradient of its parameters that several backwards of the program have added to."""
-    asked = interp.state(LeafRecord).asked
-    own = optimized(stepping.optimizer)
-    known = interp.state(TrainingRecord).of(own)
-    if any(id(tensor) in asked for tensor in own):
+    """A gradient of its parameters that several backwards of the program have added to.
+
+    Who asks for any gradient runs backward for that one.
+    """
+    if interp.state(LeafRecord).asked:
         return None
+    known = interp.state(TrainingRecord).of(optimized(stepping.optimizer))
     waiting = (one for one in known if len(one.fresh) >= ROUNDS and one.used is None)
     return next((one for one in waiting if one.fresh[-1].walk.call.place is not None), None)
 
