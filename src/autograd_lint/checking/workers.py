@@ -6,6 +6,7 @@ import gc
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -213,7 +214,7 @@ class Desk:
             from autograd_lint.checking.pipeline import Checker
             from autograd_lint.project.modules import Project
 
-            project = Project(home.roots, None, (home.folder,))
+            project = Project.of(home, models_of(self._plan.settings, home))
             self._checkers[home] = Checker(self._plan.settings, project, self._plan.machinery)
         return self._checkers[home]
 
@@ -228,6 +229,13 @@ class Desk:
             gc.collect()
             gc.freeze()  # what is still there stays, and need not be looked at again
         return checked
+
+
+def models_of(settings: Governing, home: Home) -> tuple[Path, ...]:
+    """The folders of models that the configuration of a project names: the one in its folder."""
+    with suppress(Trouble):  # it is told where it governs a file that is checked
+        return settings.of(str(home.folder / "main.py")).models
+    return ()
 
 
 def _sensible(size: int) -> int:

@@ -115,6 +115,7 @@ def _layer(path: Path, values: Mapping[str, Any]) -> Layer:
         fail_on=values.get("fail-on"),
         preview=values.get("preview"),
         code_blocks=values.get("code-blocks"),
+        models=tuple(root / folder for folder in values.get("models", ())),
         target_torch=values.get("target-torch"),
         baseline=Baseline(root / baseline, root) if baseline else None,
     )
@@ -259,6 +260,7 @@ KEYS: dict[str, Key] = {
     "baseline": Key(
         _string, "the file with the findings that are known, relative to this file", _TEXT
     ),
+    "models": Key(_strings, "folders with models of libraries, relative to this file", _LIST),
     "target-torch": Key(
         torch_version,
         "the version of torch that the code is written for",

@@ -62,6 +62,7 @@ class Layer:
     fail_on: str | None = None
     preview: bool | None = None
     code_blocks: bool | None = None
+    models: tuple[Path, ...] = ()
     target_torch: str | None = None
     baseline: Baseline | None = None
 
@@ -81,6 +82,7 @@ class Settings:
     `severities` are those of rules by selector, where they are not the rule's own. `fail_on` is the
     least certain finding that makes a run fail, `never` for none, None for all that are shown.
     `code_blocks`: Markdown files, and the examples in docstrings, are checked as well.
+    `models` are the folders with models of libraries.
     `heeds_comments` says that comments in the sources silence findings.
     """
 
@@ -94,6 +96,7 @@ class Settings:
     fail_on: str | None = None
     preview: bool = False
     code_blocks: bool = False
+    models: tuple[Path, ...] = ()
     target_torch: str | None = None
     baseline: Baseline | None = None
     heeds_comments: bool = True
@@ -127,6 +130,7 @@ class Settings:
             fail_on=layer.fail_on or self.fail_on,
             preview=self.preview if layer.preview is None else layer.preview,
             code_blocks=self.code_blocks if layer.code_blocks is None else layer.code_blocks,
+            models=(*layer.models, *self.models),
             target_torch=layer.target_torch or self.target_torch,
             baseline=layer.baseline or self.baseline,
         )
@@ -185,6 +189,7 @@ class Settings:
         yield "fail-on", self.fail_on
         yield "preview", self.preview
         yield "code-blocks", self.code_blocks
+        yield "models", [str(folder) for folder in self.models]
         yield "target-torch", self.target_torch
         yield "baseline", str(self.baseline.path) if self.baseline else None
         yield "severity", {code: severity.value for code, severity in self.severities}

@@ -65,6 +65,9 @@ def _checker(folder: str) -> "Checker":
 
 @cache
 def _project(home: "Home") -> "Project":
+    from autograd_lint.checking.configured import settings_for
+    from autograd_lint.checking.request import Request
     from autograd_lint.project.modules import Project
 
-    return Project(home.roots, None, (home.folder,))
+    settings = settings_for(Request(paths=(str(home.folder),)))
+    return Project.of(home, settings.models)

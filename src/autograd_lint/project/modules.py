@@ -12,8 +12,10 @@ from autograd_lint import disk
 from autograd_lint.project import reading, stamps
 from autograd_lint.project.examples import examples_in
 from autograd_lint.project.imports import Imported, imports_in
+from autograd_lint.project.installed_models import installed_folders, places_of_packages
+from autograd_lint.project.library_models import LibraryModels
 from autograd_lint.project.mentions import Mention, Texts, imported_names, mentions_in
-from autograd_lint.project.roots import package_top
+from autograd_lint.project.roots import Home, package_top
 from autograd_lint.project.source import Source
 
 T = TypeVar("T")
@@ -29,10 +31,12 @@ class Project:
         roots: Iterable[Path],
         opened: Mapping[str, Source] | None = None,
         speaking: Iterable[Path] = (),
+        models: Iterable[Path] = (),
     ) -> None:
         """The project below `roots`; `opened` sources stand for the files of their names.
 
-        Who speaks of a name is asked of the files below `speaking`, by default of all.
+        Who speaks of a name is asked of the files below `speaking`, by default of all. `models` are
+        folders with models of libraries, besides those that this package brings.
         """
         self._roots = tuple(OrderedDict.fromkeys(roots))
         self._opened = opened or {}
@@ -50,9 +54,21 @@ class Project:
         self._texts: Texts | None = None
         self._texts_seen = False  # since the files were last renewed
         self._imports: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
+        self._models = LibraryModels(models)
+        self._places: tuple[str, ...] = ()  # where packages that bring models may appear
         self._looked: dict[tuple[str, Callable[[bytes], object]], object] = {}
         self.trail: set[str] = set()
         """Every file that an import asked for, also in vain, since this was last cleared."""
+
+    @classmethod
+    def of(
+        cls, home: Home, models: Iterable[Path], opened: Mapping[str, Source] | None = None
+    ) -> "Project":
+        """The project that lies at `home`, with the folders of models that its configuration names
+        and those that installed packages bring."""
+        project = cls(home.roots, opened, (home.folder,), (*models, *installed_folders()))
+        project._places = places_of_packages()
+        return project
 
     @classmethod
     def alone(cls) -> "Project":
@@ -68,6 +84,11 @@ class Project:
         """
         path = self._answer(importer.filename, name, level)
         return self._source(path) if path else None
+
+    def model(self, name: str) -> Source | None:
+        """The model of a module of a library, by its dotted name; None where there is none."""
+        self.trail.update(map(str, self._models.asked(name)), self._places)
+        return self._models.of(name)
 
     def leads(self, name: str, importer: str, level: int = 0) -> bool:
         """Whether an import of a file, as for `resolve`, leads to a file of the project."""
@@ -266,6 +287,7 @@ class Project:
         self._found.clear()
         self._tops.clear()
         self._inits.clear()
+        self._models.renew()
         changed = [name for name in self._read if stamps.stamp_of(name) != self._stamps[name]]
         for name in changed:
             self._drop(name, self._read.pop(name))

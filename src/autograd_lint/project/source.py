@@ -13,12 +13,14 @@ class Source:
     """A file that was read: its text and its name (absolute, or what the user called it).
 
     `shown` are the rows on which the cells of a notebook end: it shows what an expression there
-    gives.
+    gives. `stands_for` is the dotted name of the module of an outside package that this is a model
+    of: what it does is done where the program calls it.
     """
 
     filename: str
     text: str
     shown: frozenset[int] = frozenset()
+    stands_for: str = ""
     _plain: bool = field(init=False, repr=False, default=True)
 
     def __post_init__(self) -> None:

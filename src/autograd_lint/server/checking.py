@@ -11,6 +11,7 @@ from autograd_lint.checking.checked import Checked, unique
 from autograd_lint.checking.gathering import BUDGET, Gathering
 from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.checking.pipeline import Checker, Machinery
+from autograd_lint.checking.workers import models_of
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
@@ -173,7 +174,8 @@ class Checking:
             return Project.alone()
         home = Homes().of(path.parent)
         if home not in self._projects:
-            self._projects[home] = Project(home.roots, self._opened, (home.folder,))
+            models = models_of(self._configuration, home)
+            self._projects[home] = Project.of(home, models, self._opened)
         self._projects[home].renew()
         return self._projects[home]
 

@@ -101,11 +101,14 @@ def module_attribute(interp: Interpreter, module: Module, name: str, node: ast.A
     """A name of an imported module, or a module inside it."""
     if name in module.scope.names:
         return settled(interp, module.scope, name)
-    starred = from_stars(interp, module.scope, name)
+    found = from_stars(interp, module.scope, name) or submodule(interp, module, name)
+    if found is not None:
+        return found
+    path = module.source.stands_for
     return (
-        submodule(interp, module, name) or Unknown(interp.text(node))
-        if starred is None
-        else starred
+        interp.models.attributes.external(interp, f"{path}.{name}")
+        if path
+        else Unknown(interp.text(node))
     )
 
 

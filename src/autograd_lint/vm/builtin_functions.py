@@ -42,6 +42,11 @@ from autograd_lint.vm.values import (
 
 NAMES = frozenset(dir(builtins)) | {"__file__"}
 
+BASES_IN_TORCH = {
+    "torch.optim": "torch.optim.Optimizer",
+    "torch.optim.lr_scheduler": "torch.optim.lr_scheduler.LRScheduler",
+}
+
 
 def builtin(name: str) -> Value | None:
     """What a name means when the program does not bind it; None when nothing."""
@@ -144,8 +149,10 @@ def _object_is_a(value: Instance, cls: Value) -> bool | None:
     if not isinstance(cls, External):
         return None
     paths = [value.cls.path] if isinstance(value.cls, External) else value.cls.external_bases()
-    if cls.path in paths or (cls.path == "torch.nn.Module" and _is_torch_module(paths)):
+    if cls.path in paths or any(cls.path in _bases_in_torch(path) for path in paths):
         return True
+    if cls.path.startswith("builtins.") and all(map(_bases_in_torch, paths)):
+        return False
     return False if all(path.startswith("torch.nn.") for path in paths) else None
 
 
@@ -153,8 +160,12 @@ def _opaque_bases(cls: Class) -> bool:
     return any(not isinstance(base, (Class, External)) for own in cls.mro() for base in own.bases)
 
 
-def _is_torch_module(paths: list[str]) -> bool:
-    return any(path.startswith("torch.nn.") for path in paths)
+def _bases_in_torch(path: str) -> tuple[str, ...]:
+    """The base that the classes of a module of torch have in common."""
+    if path.startswith("torch.nn."):
+        return ("torch.nn.Module",)
+    base = BASES_IN_TORCH.get(path.rpartition(".")[0])
+    return (base,) if base else ()
 
 
 def _dict(interp: Interpreter, call: Call) -> Value:

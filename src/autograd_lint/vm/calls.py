@@ -184,7 +184,8 @@ def _run_body(interp: Interpreter, function: Function, frame: Frame) -> Value:
     if frame.yielded is not None:
         frame.yielded.leaks = frame.leaks
         return frame.yielded
-    if value is None and function.owner is not None and has_no_body(node.body):
+    left_open = function.owner is not None or function.source.stands_for
+    if value is None and left_open and has_no_body(node.body):
         return Unknown(f"{function.name}()")
     return value
 
@@ -230,6 +231,8 @@ def bind_parameters(function: Function, args: list[Value], call: Call, scope: Sc
     if parameters.vararg:
         unknown = call.open or call.more
         rest = Unknown(f"an element of {parameters.vararg.arg}") if unknown else None
+        for value in args[len(names) :]:
+            settle(parameters.vararg, value)
         scope.names[parameters.vararg.arg] = Items("tuple", list(args[len(names) :]), rest)
     if parameters.kwarg:
         more: dict[object, Value] = dict(keywords.items())

@@ -176,6 +176,8 @@ def _tells_object(decorator: Function) -> bool:
 def define_class(interp: Interpreter, node: ast.ClassDef) -> Value:
     """The value of a `class` statement."""
     bases = [interp.evaluate(base) for base in node.bases if not isinstance(base, ast.Starred)]
+    if interp.source.stands_for:
+        bases.append(External(f"{interp.source.stands_for}.{node.name}"))
     cls = Class(node, bases, interp.source, code_reads=interp.code_reads)
     metas = [one.value for one in node.keywords if one.arg == "metaclass"]
     cls.meta = interp.evaluate(metas[0]) if metas else None

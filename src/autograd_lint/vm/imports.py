@@ -114,7 +114,7 @@ def _member(importer: Source, node: ast.ImportFrom, name: str) -> Value:
         starred = from_stars(interp, module.scope, name) if module is not None else None
         if starred is not None:
             return starred
-        if node.level or module is not None:
+        if node.level or (module is not None and not module.source.stands_for):
             return Unknown(name, weight=2)
         return external(f"{package}.{name}")
 
@@ -156,7 +156,10 @@ def _is_asking(value: Value) -> bool:
 
 def _load(interp: Interpreter, importer: Source, name: str, level: int) -> Module | None:
     """The module of a file of the project, none of its names computed yet."""
-    source = interp.world.project.resolve(name, importer, level)
+    project = interp.world.project
+    source = project.resolve(name, importer, level)
+    if source is None and name and not level:
+        source = project.model(name)
     if source is None:
         return None
     own = interp.world.source.filename
@@ -180,7 +183,9 @@ def namespace_member(interp: Interpreter, value: Namespace, name: str) -> Value:
 
 
 def submodule(interp: Interpreter, module: Module, name: str) -> Module | None:
-    """The module `name` inside of a package of the project."""
+    """The module `name` inside of a package of the project, or of a library that has a model."""
+    if module.source.stands_for:
+        return _load(interp, module.source, f"{module.source.stands_for}.{name}", 0)
     if not module.source.filename.endswith("__init__.py"):
         return None
     return _load(interp, module.source, name, 1)

@@ -179,14 +179,24 @@ class Interpreter:
         return found
 
     def place(self, node: ast.AST) -> Place:
-        """Where a node of the file being run stands."""
-        places, frame = self.world.places, self.frames[-1]
+        """Where a node of the file being run stands; for a model of a library the call of it."""
+        places, (frame, node) = self.world.places, self._outside_models(node)
         found = places.get(node)
         if found is None:
             found = places[node] = frame.source.place(node)
         if frame.source is not self.world.source:
             self.record.led_to[found] = self._led_by(frame)
         return found
+
+    def _outside_models(self, node: ast.AST) -> tuple[Frame, ast.AST]:
+        """The innermost frame of code that is no model of a library, with the node that is run in
+        it: the call of the model where `node` stands in one."""
+        for frame in reversed(self.frames):
+            if not frame.source.stands_for:
+                return frame, node
+            if frame.call is not None and hasattr(frame.call.node, "lineno"):
+                node = frame.call.node
+        return self.frames[-1], node
 
     def text(self, node: ast.AST) -> str:
         """The code of a node, on one line and not too long."""
@@ -255,7 +265,8 @@ class Interpreter:
     def doing(self, node: ast.AST, values: Sequence[Value]) -> Place:
         """Where something is done to values: where a helper in another file was given them by the
         file that is analysed, else where `node` stands."""
-        if self.source is not self.world.source:
+        frame, _ = self._outside_models(node)
+        if frame.source is not self.world.source:
             given = self.handed(values)
             if given is not None and given.filename == self.world.source.filename:
                 return given

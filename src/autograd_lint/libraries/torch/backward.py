@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from autograd_lint.engine import backward as engine
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.apply import as_tensor
 from autograd_lint.libraries.torch.events import BackwardCalled, BackwardEnded, GradientsAsked
@@ -75,6 +76,18 @@ def _leads_astray(node: Node) -> bool:
     """Whether nobody knows where a graph goes on: what is data has hardly one at all."""
     given = all(one.weight <= 1 for one in node.requires or ())
     return node.opaque and (bool(node.edges) or given)
+
+
+def call_unknown_backward(interp: Interpreter, call: Call) -> None:
+    """`framework.backward(loss)`, by a framework that is not known: it may do more than that."""
+    loss = call.args[0]
+    if isinstance(loss, Unknown) and (loss.tensor is not None or loss.source is not None):
+        loss = as_tensor(interp, loss)
+    interp.led_astray()
+    if not isinstance(loss, Tensor) or numel(loss.shape) not in (None, 1):
+        return  # the gradient of something that is not known
+    if loss.requires_grad is not None:
+        call_backward(interp, [loss], Call([], call.keywords, call.node), None)
 
 
 def is_set(interp: Interpreter, call: Call, name: str, default: bool, usual: bool = True) -> bool:

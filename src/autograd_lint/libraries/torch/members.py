@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.accelerate import run_backward
 from autograd_lint.libraries.torch.apply import RENAMED, as_tensor
+from autograd_lint.libraries.torch.backward import call_unknown_backward
 from autograd_lint.libraries.torch.custom_functions import apply_function, is_custom_function
 from autograd_lint.libraries.torch.distributions import distribution_method, is_distribution
 from autograd_lint.libraries.torch.events import GivenToUnknownCode, GradientsCleared
@@ -223,7 +223,7 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
     if owner is not None and unknown.member == "zero_grad":
         interp.emit(GradientsCleared(None))
     if unknown.member == "backward" and len(call.args) == 1:
-        run_backward(interp, call)
+        call_unknown_backward(interp, call)
     spoil(interp, call)
     if owner is not None and (owner.hint == "array" or owner.memory is not None):
         return array_method(interp, owner, unknown.member, call)

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable, Iterable
 
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.libraries.lightning import lightning_attribute
 from autograd_lint.libraries.torch.clearing import zero_gradients
 from autograd_lint.libraries.torch.distributions import distribution_attribute, is_distribution
 from autograd_lint.libraries.torch.events import (
@@ -66,9 +65,6 @@ def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Va
         return distribution_attribute(instance, name)
     if name in instance.options:
         return instance.options[name]
-    lightning = lightning_attribute(instance, name)
-    if lightning is not None:
-        return lightning
     if name in WRAPPED and is_module(instance):
         return instance
     if name in MEMBERS and is_module(instance):

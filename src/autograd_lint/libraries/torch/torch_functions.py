@@ -9,7 +9,6 @@ from functools import lru_cache, partial
 from autograd_lint.engine.events import Modified
 from autograd_lint.engine.inplace import check_inplace, check_overlap, write
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.accelerate import ACCELERATORS, make_accelerator
 from autograd_lint.libraries.einops import REARRANGING
 from autograd_lint.libraries.library_functions import LIBRARY, first
 from autograd_lint.libraries.operator_functions import call_operator
@@ -318,5 +317,4 @@ FUNCTIONS: dict[str, Run] = {
     "torch.cuda.amp.GradScaler": _scaler,
     "torch.amp.GradScaler": _scaler,
     "torch.GradScaler": _scaler,
-    **dict.fromkeys(ACCELERATORS, make_accelerator),
 }

@@ -1,0 +1,2 @@
+from lightning_fabric import Fabric as Fabric
+from pytorch_lightning import LightningModule as LightningModule

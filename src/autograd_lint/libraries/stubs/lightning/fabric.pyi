@@ -1,0 +1,1 @@
+from lightning_fabric import Fabric as Fabric
