@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = (DOCS / "index.md", *sorted((DOCS / "tutorials").glob("*.md")))
-_BLOCK = re.compile(r"```(python|console)\n(.*?)```", re.DOTALL)
-_FILE = re.compile(r"# (\S+\.py)\n")
+PAGES = (DOCS / "index.md", DOCS / "models.md", *sorted((DOCS / "tutorials").glob("*.md")))
+_BLOCK = re.compile(r"^```(python|toml|console)\n(.*?)```", re.DOTALL | re.MULTILINE)
+_FILE = re.compile(r"# (\S+\.(?:pyi?|toml))\n")
 
 
 def followed(page: Path, folder: Path, said: Callable[[str, str], str]) -> str:
@@ -27,7 +27,9 @@ def followed(page: Path, folder: Path, said: Callable[[str, str], str]) -> str:
         if kind == "console":
             return f"```console\n{said(text, _printed(text, folder))}```"
         if named:
-            (folder / named[1]).write_text(text, encoding="utf-8")
+            path = folder / named[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
         return match[0]
 
     return _BLOCK.sub(do, page.read_text(encoding="utf-8"))
