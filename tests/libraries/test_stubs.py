@@ -30,7 +30,10 @@ loss = nn.functional.mse_loss(net(x), y)
 acc.backward(loss)
 acc.backward(loss)  # fails
 """,
-        ("acc.backward(loss)\n", "acc.backward(loss, retain_graph=True)\n"),
+        (
+            "acc.backward(loss)\nacc.backward(loss)",
+            "acc.backward(loss, retain_graph=True)\nacc.backward(loss)\nopt.step()",
+        ),
     ),
     "lightning_fabric lightning.fabric": (
         """
@@ -95,7 +98,7 @@ loss.backward(retain_graph=True)
 opt.step()
 loss.backward()  # fails
 """,
-        ("retain_graph=True)\nopt.step()\n", "retain_graph=True)\n"),
+        ("opt.step()\nloss.backward()", "loss.backward()\nopt.step()"),
     ),
     "ignite.engine": (
         """
