@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 from autograd_lint.checkers.bindings import Bindings
@@ -15,6 +15,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.surroundings import refitted
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.checkers.unoptimized import modules_in
+from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.conversions import converted_leaf
@@ -114,7 +115,26 @@ def _judge_module(
         if not _is_known(held, value, registered()):
             place = interp.state(Bindings).place_of(module, name)
             kind = "tensor" if isinstance(value, Tensor) else "container"
-            note(interp, Pitfall.UNREGISTERED, place, tensor=f"self.{name}", operator=kind)
+            note(
+                interp,
+                Pitfall.UNREGISTERED,
+                place,
+                tensor=f"self.{name}",
+                operator=kind,
+                assumptions=_moved(value),
+            )
+
+
+def _moved(value: Value) -> frozenset[Assumption]:
+    """What must hold for a conversion to have made another tensor of a leaf.
+
+    Where that is only a device that is not known, the parameter as a rule stays where it is.
+    """
+    leaf = converted_leaf(value) if isinstance(value, Tensor) else None
+    if leaf is None or leaf is value:
+        return frozenset()
+    added = (value.requires or frozenset()) - (leaf.requires or frozenset())
+    return frozenset(replace(why, weight=2) for why in added)
 
 
 def _is_said_of(module: Instance, name: str, find: Callable[[Source, Definition], Names]) -> bool:

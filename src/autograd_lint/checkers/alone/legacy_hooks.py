@@ -14,15 +14,19 @@ GRAD_INPUT = 1  # the place of it among what a hook is given
 
 
 def judge(source: Source) -> Iterator[Fault]:
-    """Only modules have a method of that name."""
+    """Only modules have a method of that name; of one operator what it is given is right."""
+    several = set(_several(source))
+    for cls in (node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)):
+        if any(isinstance(one, ast.FunctionDef) and one.name == "forward" for one in cls.body):
+            several.update((id(node), "self") for node in ast.walk(cls))
     for node in ast.walk(source.tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr == "register_backward_hook" and node.args:
-            owner = source.segment(node.func.value)
-            # What leaves a module is right for one operator; what goes on from it, for none.
-            weight = 0 if _reads_inputs(source, node.args[0]) else 1
-            because = Assumption(Kind.SEVERAL_OPERATORS, owner, weight=weight)
+            owner = ast.unparse(node.func.value)
+            known = (id(node), owner) in several
+            known |= ("", owner) in several and _reads_inputs(source, node.args[0])
+            because = Assumption(Kind.SEVERAL_OPERATORS, owner, weight=0 if known else 1)
             yield Fault(
                 Pitfall.LEGACY_HOOK,
                 source.place(node),
@@ -30,6 +34,17 @@ def judge(source: Source) -> Iterator[Fault]:
                 operator="register_backward_hook",
                 assumptions=frozenset({because}),
             )
+
+
+def _several(source: Source) -> Iterator[tuple[object, str]]:
+    """The names of what a file makes of several layers."""
+    own = {node.name for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+            made = node.value.func
+            name = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")
+            if name == "Sequential" or name in own:
+                yield from (("", ast.unparse(target)) for target in node.targets)
 
 
 def _reads_inputs(source: Source, hook: ast.expr) -> bool:

@@ -21,14 +21,14 @@ from autograd_lint.libraries.torch.evidence import is_other, is_parameter
 from autograd_lint.libraries.torch.forward_ad import refuse_out
 from autograd_lint.libraries.torch.indices import taken_as_integers
 from autograd_lint.libraries.torch.kinds import kinds_of, names_dtype
+from autograd_lint.libraries.torch.option_decisions import settle_options
 from autograd_lint.libraries.torch.states import state_written
 from autograd_lint.libraries.torch.tensor_subclasses import is_wrapped
-from autograd_lint.operators.facts import ZERO, Form, Operator
+from autograd_lint.operators.facts import Form, Operator
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     ANNOTATED,
     DATA,
-    DEFAULT,
     NOT_TENSORS,
     Items,
     Unknown,
@@ -182,7 +182,7 @@ def run_operator(
     given = kinds
     if given is None:
         given = {key: kinds_of(value) for key, value in bound.items()}
-        settle_zeros(interp, operator, bound, given, node)
+        settle_options(interp, operator, bound, given, node)
     form = operator.select(given)
     arguments = {key: _prepared(interp, key, value, form) for key, value in bound.items()}
     name = operator.name.removeprefix("Tensor.")
@@ -245,38 +245,6 @@ def _value(
     if not results:
         return Unknown(interp.text(node))  # a number, a flag or nothing at all
     return results[0] if len(results) == 1 else Items("tuple", list(results))
-
-
-def settle_zeros(
-    interp: Interpreter,
-    operator: Operator,
-    values: MappingType[str, Value],
-    kinds: dict[str, frozenset[str]],
-    node: ast.AST,
-) -> None:
-    """Decide of unknown numbers whether they are zero, where a write hangs on it.
-
-    Those of a command line are what they are by default.
-    """
-    if not operator.zeroed or not operator.select(kinds).modifies:
-        return
-    for key in operator.zeroed:
-        value = values.get(key)
-        if isinstance(value, Unknown):
-            default = value.attributes.get(DEFAULT)
-            known = isinstance(default, (int, float))
-            is_zero = default == 0 if known else _decided_zero(interp, value, node)
-            kinds[key] = ZERO if is_zero else NUMBER
-
-
-def _decided_zero(interp: Interpreter, value: Unknown, node: ast.AST) -> bool:
-    """Whether the path takes a number for zero, on which it hangs what is written."""
-    zero = value.derived("is zero", f"{value.origin} == 0", "bool")
-    zero.usual = False
-    is_zero = interp.decide(zero, node, usual=False)
-    if interp.source is interp.world.source:
-        interp.choices.path.fault_relevant.add(interp.choices.truths[zero])
-    return is_zero
 
 
 def breaks_behind_numbers(bound: dict[str, Value]) -> GraphBreaks:
@@ -345,8 +313,9 @@ def _promote(name: str, results: list[Tensor], bound: dict[str, Value], form: Fo
 
 
 def _cast(results: list[Tensor], bound: dict[str, Value], form: Form) -> None:
-    dtype = names_dtype(bound.get("dtype"))
-    if dtype is None or form.modifies:
+    given = bound.get("dtype")
+    dtype = names_dtype(given)
+    if form.modifies or (dtype is None and not isinstance(given, Unknown)):
         return
     for result, output in zip(results, form.outputs, strict=False):
         if output.dtype in ("same", "real", "unknown"):

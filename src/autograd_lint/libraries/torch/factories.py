@@ -210,8 +210,9 @@ def like(interp: Interpreter, source: Tensor | None, name: str, call: Call) -> V
         refuse_nothing(interp, name, call.node)
     if name in ("new_full", "full_like"):
         refuse_scalar(interp, name, call.get(1, "fill_value"), call)
-    dtype = names_dtype(call.keywords.get("dtype"))
-    if dtype is None:
+    given = call.keywords.get("dtype")
+    dtype = names_dtype(given)
+    if dtype is None and not isinstance(given, Unknown):
         dtype = source.dtype if source is not None else None
     if name.startswith("new_"):
         shape = None if name == "new_tensor" else sizes(_new_size(name, call))

@@ -9,8 +9,9 @@ from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.shapes.arguments import Arguments
 from autograd_lint.libraries.shapes.layers import infer_layer
-from autograd_lint.libraries.torch.apply import as_tensor, run_operator, settle_zeros
+from autograd_lint.libraries.torch.apply import as_tensor, run_operator
 from autograd_lint.libraries.torch.kinds import kinds_of
+from autograd_lint.libraries.torch.option_decisions import settle_options
 from autograd_lint.libraries.torch.packed_sequences import data_of, packed_anew
 from autograd_lint.libraries.torch.tensor_conversions import reshape
 from autograd_lint.operators.facts import Operator
@@ -122,7 +123,7 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
     training = instance.attributes.get("training", True)
     values = {**instance.options, **bound}
     kinds = {key: kinds_of(value) for key, value in values.items()}
-    settle_zeros(interp, operator, values, kinds, call.node)
+    settle_options(interp, operator, values, kinds, call.node)
     kinds["training"] = kinds_of(training)
     kinds |= {name: kinds_of(value) for name, value in own.items() if name not in kinds}
     if operator.name in RECURRENT and ("1" in bound or sequence is not None):

@@ -37,7 +37,8 @@ RESHAPING = ("reshape", "reshape_as", "flatten", "ravel")
 def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Value:
     """A conversion that returns the tensor itself when there is nothing to do."""
     dtype = _wanted_dtype(name, call)
-    changes = _changes(interp, tensor, name, dtype, call)
+    widened = dtype is None and tensor.dtype in ("int", "bool") and _may_name_dtype(name, call)
+    changes = widened or _changes(interp, tensor, name, dtype, call)
     elsewhere = None if changes else _moved(interp, tensor, name, call)
     away = _leaves(name, call)
     if not changes and elsewhere is None:
@@ -45,7 +46,7 @@ def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Val
         return tensor
     result = apply_operator(interp, "torch.Tensor.clone", [tensor], {}, call.node)
     if isinstance(result, Tensor):
-        result.dtype = dtype or tensor.dtype
+        result.dtype = None if widened else dtype or tensor.dtype
         result.precision = _precision(name, call) if dtype == "float" else tensor.precision
         result.shape = tensor.shape
         result.storage.elsewhere = tensor.storage.elsewhere if away is None else away
@@ -88,6 +89,15 @@ def _wanted_dtype(name: str, call: Call) -> str | None:
         if isinstance(value, Tensor):
             return value.dtype
     return None
+
+
+def _may_name_dtype(name: str, call: Call) -> bool:
+    """Whether a conversion may be one to a dtype that is not known."""
+    values = [*call.args, *call.keywords.values()]
+    hints = {value.hint for value in values if isinstance(value, Unknown)}
+    hints |= {"" for value in values if isinstance(value, External) and not names_dtype(value)}
+    others = any(isinstance(value, Tensor) and value.dtype is None for value in values)
+    return name in ("to", "type", "type_as") and (others or bool(hints & {"", "dtype"}))
 
 
 def _changes(interp: Interpreter, tensor: Tensor, name: str, dtype: str | None, call: Call) -> bool:
