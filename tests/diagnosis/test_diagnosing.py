@@ -128,3 +128,22 @@ def test_a_cell_of_a_notebook_is_the_place(tmp_path: Path) -> None:
     first = diagnosis.ranked.candidates[0]
     assert (first.finding.cell, first.finding.place.row) == (2, 2)
     assert any(piece.what == "raised" and piece.agrees for piece in first.pieces)
+
+
+def test_only_files_that_the_traceback_or_the_class_reach_are_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "net.py").write_text(
+        "import torch\n\n\ndef net(x):\n    h = x.exp()\n    return h\n"
+    )
+    (tmp_path / "other.py").write_text("import torch\n\nprint(torch.zeros(3).sum())\n")
+    (tmp_path / "writes.py").write_text("import torch\n\nprint(torch.zeros(3).add_(1))\n")
+    (tmp_path / "train.py").write_text(
+        "import torch\n\nfrom net import net\n\nx = torch.randn(3, requires_grad=True)\n"
+        "h = net(x)\nh += 1\nh.sum().backward()\n"
+    )
+    frame = f'  File "{tmp_path}/train.py", line 8, in <module>\n    h.sum().backward()\n'
+    header, said = "Traceback (most recent call last):\n", SAID.format(node="ExpBackward0")
+    with_frames = diagnose(Request(header + frame + said, [tmp_path], jobs=1))
+    without = diagnose(Request(said, [tmp_path], jobs=1))
+    assert with_frames is not None and without is not None
+    assert (with_frames.files, without.files) == (1, 2)

@@ -40,3 +40,11 @@ def test_a_custom_function_is_shown_with_the_method_that_the_message_names() -> 
         "RuntimeError: Some elements marked as dirty during the forward method were not returned"
     )
     assert rows("AG601", text, 8, error) == [1, 4]
+
+
+def test_a_loss_without_a_graph_points_at_what_is_frozen() -> None:
+    program = (
+        "import torch\n\nnet = torch.nn.Linear(3, 1)\nfor p in net.parameters():\n"
+        "    p.requires_grad = False\nnet(torch.rand(2, 3)).sum().backward()\n"
+    )
+    assert 5 in rows("AG301", program, 6, ROOT)

@@ -74,27 +74,6 @@ def goals(source: Source, names: Collection[str], covered: Covered) -> Iterator[
                     yield Goal(first, way, _concerned(statement, again))
 
 
-def passed(source: Source, rows: Collection[int]) -> Sides:
-    """The sides of conditions that a program takes which comes by the statements on those rows."""
-    found: Sides = {}
-    for row in rows:
-        for statement, sides in _statements(_around(source, row), {row}):
-            if statement.lineno <= row <= (statement.end_lineno or statement.lineno):
-                # What two rows are at odds about, a loop takes both sides of.
-                at_odds = {node for node, side in sides.items() if found.get(node, side) != side}
-                found.update(sides)
-                for node in at_odds:
-                    del found[node]
-    return found
-
-
-def _around(source: Source, row: int) -> Def | ast.Module:
-    """The innermost function around a row, else the module."""
-    functions = [node for node in ast.walk(source.tree) if isinstance(node, Def)]
-    own = [one for one in functions if one.body[0].lineno <= row <= (one.end_lineno or 0)]
-    return max(own, key=lambda one: one.lineno, default=source.tree)
-
-
 def _concerned(statement: ast.stmt, again: dict[int, frozenset[int]]) -> frozenset[int]:
     """The rows of a statement, and of what is written by a function that is called again there."""
     rows = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
@@ -167,7 +146,7 @@ def _walked(source: Source, starts: list[Start]) -> dict[int, frozenset[int]]:
     }
 
 
-def _statements(node: Def | ast.Module, rows: set[int]) -> Iterator[tuple[ast.stmt, Sides]]:
+def _statements(node: Def, rows: set[int]) -> Iterator[tuple[ast.stmt, Sides]]:
     """The simple statements of a function that stand on those rows, and the way to each."""
     stack: list[tuple[list[ast.stmt], Sides]] = [(node.body, {})] if rows else []
     while stack:

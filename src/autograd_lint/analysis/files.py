@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from autograd_lint.analysis import directed_exploration, merging
+from autograd_lint.analysis import merging
 from autograd_lint.analysis.consequences import without_consequences
 from autograd_lint.analysis.directed_exploration import Covered, Goal, joined
 from autograd_lint.analysis.directed_exploration import goals as goals_of
 from autograd_lint.analysis.import_cache import Kept
+from autograd_lint.analysis.known_path import KnownPath
 from autograd_lint.analysis.outcomes import Outcome
 from autograd_lint.analysis.run_cache import Explored, Remembering
 from autograd_lint.checkers import registry
@@ -106,13 +107,13 @@ def analysed(
     most: int | None = None,
     wanted: Callable[[], bool] = always,
     kept: Kept | None = None,
-    passed: Mapping[str, Collection[int]] | None = None,
+    known: KnownPath | None = None,
 ) -> Analysed:
     """What the runs over a file show.
 
     After `most` steps no definition is begun any more. `wanted` is asked before every run. `kept`
     is what earlier analyses of the same file keep of its imports, and this one for the next.
-    `passed` are rows, by file, that the program is known to have come by. Raises
+    `known` says where the program is known to have been. Raises
     SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
     result is not wanted any more.
     """
@@ -121,11 +122,10 @@ def analysed(
         return Analysed(alone)
     remembers = kept is not None
     analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
-    for filename, rows in (passed or {}).items():
-        one = source if filename == source.filename else project.file(filename)
-        analysis.world.passed.update(
-            directed_exploration.passed(one, rows) if one is not None else {}
-        )
+    if known is not None:
+        files = (source if name == source.filename else project.file(name) for name in known.rows)
+        for one in filter(None, files):
+            analysis.world.passed.update(known.decisions(one))
     try:
         return Analysed([*alone, *analysis.run()], analysis.steps)
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -13,16 +13,21 @@ from autograd_lint.checking.gathering import Gathering
 from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.checking.workers import Plan, check_files
 from autograd_lint.configuration.selection import Selection
+from autograd_lint.engine.faults import FaultKind
 from autograd_lint.levels import Certainty
-from autograd_lint.project.cells import cell_of, file_of
+from autograd_lint.project.cells import cell_of
 
 if TYPE_CHECKING:
+    from autograd_lint.analysis.known_path import KnownPath
     from autograd_lint.checking.pipeline import Machinery
     from autograd_lint.configuration.settings import Settings
     from autograd_lint.diagnosis.matching import Step
+    from autograd_lint.diagnosis.topics import Topic
     from autograd_lint.findings import Finding
 
-Rows = Mapping[str, frozenset[int]]
+# Errors that a program meets where gradients may not have been recorded.
+_WITHOUT_RECORDING = {FaultKind.NO_GRAD_ROOT, FaultKind.UNUSED_INPUT, FaultKind.VIEW_MODIFIED,
+                      FaultKind.INFERENCE_TENSOR, FaultKind.OTHER}  # fmt: skip
 
 
 @dataclass
@@ -68,19 +73,21 @@ def settings_for(settings: Settings) -> Settings:
     )
 
 
-def along(steps: Iterable[Step], plan: Plan) -> Shown:
-    """What the runs of the files show that a traceback leads through, and of their importers.
+def known_path(steps: Iterable[Step], topic: Topic) -> KnownPath:
+    """Where a program has been that ended in an error of this class: on the rows of the traceback
+    (not in notebooks, whose cells have rows of their own)."""
+    from autograd_lint.analysis.known_path import KnownPath
 
-    Where a condition is unknown, the runs take the side on which the rows of the traceback stand
-    (not in notebooks, whose cells have rows of their own).
-    """
     rows: dict[str, frozenset[int]] = {}
-    files: dict[str, None] = {}
     for step in steps:
-        files[file_of(step.filename)] = None
         if cell_of(step.filename) is None:
             rows[step.filename] = rows.get(step.filename, frozenset()) | {step.row}
-    desk = replace(plan, machinery=partial(conditioned, rows)).desk()
+    return KnownPath(rows, recorded=topic.error not in _WITHOUT_RECORDING)
+
+
+def along(files: Iterable[str], known: KnownPath, plan: Plan) -> Shown:
+    """What the runs of some files show, and of their importers, each on the path that is known."""
+    desk = replace(plan, machinery=partial(conditioned, known)).desk()
     gathering = Gathering(desk.project, desk.check)
     checked = [desk.check(Path(name)) for name in files]
     for one in checked:
@@ -89,18 +96,31 @@ def along(steps: Iterable[Step], plan: Plan) -> Shown:
 
 
 def everywhere(
-    files: Iterable[Path], plan: Plan, jobs: int | None = None, cache: Path | None = None
+    files: Iterable[Path],
+    known: KnownPath | None,
+    plan: Plan,
+    jobs: int | None = None,
+    cache: Path | None = None,
 ) -> Shown:
-    """What the runs of all these files show."""
+    """What the runs of all these files show; the cache is for runs of which no path is known."""
+    if known is not None and known.rows:
+        plan = replace(plan, machinery=partial(conditioned, known))
     return Shown().take(check_files(list(files), plan, jobs, cache))
 
 
-def conditioned(rows: Rows) -> Machinery:
-    """The package's own machinery, for a program that is known to have come by some rows."""
+def loaded(files: Iterable[str], plan: Plan) -> list[str]:
+    """The files of the project that are run when these are: what they import."""
+    desk = plan.desk()
+    found = {name: None for file in files for name in desk.project(Path(file)).loaded(file)}
+    return list(found)
+
+
+def conditioned(known: KnownPath) -> Machinery:
+    """The package's own machinery, for a program of which it is known where it has been."""
     from autograd_lint.analysis import analysed
 
     standard = standard_machinery()
-    return replace(standard, analyse=partial(analysed, passed=rows))
+    return replace(standard, analyse=partial(analysed, known=known))
 
 
 def distinct(findings: Iterable[Finding]) -> Iterator[Finding]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from autograd_lint.diagnosis.pointing import pointed
 from autograd_lint.diagnosis.ranking import Candidate, Ranked, candidates_of, ranked, suspected
 from autograd_lint.diagnosis.reading import read
 from autograd_lint.diagnosis.suspects import suspects
+from autograd_lint.engine.faults import FaultKind
 from autograd_lint.errors import Trouble
 from autograd_lint.project import cells, notebooks, reading
 from autograd_lint.project.discovery import Discovery
@@ -29,6 +31,14 @@ from autograd_lint.project.source import Source
 if TYPE_CHECKING:
     from autograd_lint.diagnosis.candidates import Shown
 
+TOLD_BY_FORM = frozenset(
+    {
+        FaultKind.SAVED_TENSOR_MODIFIED,
+        FaultKind.LEAF_MODIFIED,
+        FaultKind.LEAF_VIEW_MODIFIED,
+        FaultKind.VIEW_MODIFIED,
+    }
+)  # errors that begin at a statement which can be told by its form: a write
 _MOST_SUSPECT = 3_000_000  # bytes of sources in which statements are looked at by their form
 
 
@@ -71,7 +81,7 @@ def diagnose(request: Request) -> Diagnosis | None:
 def survey(request: Request) -> Shown:
     """What the runs of all files of a program show."""
     program = _Program(request, ())
-    return running.everywhere(program.files, program.plan, request.jobs, request.cache)
+    return running.everywhere(program.files, None, program.plan, request.jobs, request.cache)
 
 
 class _Diagnosing:
@@ -82,28 +92,50 @@ class _Diagnosing:
         self._texts = Texts()
 
     def run(self) -> Diagnosis:
-        way, found = self.way, Ranked()
-        shown = running.Shown()
-        if way.steps or way.forward:
-            shown = running.along((*way.steps, *way.forward), self._program.plan)
+        shown, found = running.Shown(), Ranked()
+        for stage in self._stages():
+            shown = shown.joined(stage)
             found = self._ranked(shown)
-        if not found.is_shown and not self._request.near:
-            everywhere = running.everywhere(
-                self._program.files, self._program.plan, self._request.jobs, self._request.cache
-            )
-            shown = shown.joined(everywhere)
-            found = self._ranked(shown)
+            if found.is_shown:
+                break
         if not found.is_explained:
             found = self._ranked(shown, with_suspects=True)
         found = replace(found, candidates=tuple(map(self._pointed, found.candidates)))
         return Diagnosis(
             self._evidence,
             found,
-            way,
+            self.way,
             len(set(shown.files)),
-            experiment(self._evidence, found, way),
+            experiment(self._evidence, found, self.way),
             tuple(dict.fromkeys(shown.troubles)),
         )
+
+    def _stages(self) -> Iterator[running.Shown]:
+        """What the files show that the traceback leads by, then those that they import, then the
+        others; of what the traceback does not name, those that can hold such a mistake."""
+        plan, request = self._program.plan, self._request
+        steps = (*self.way.steps, *self.way.forward)
+        known = running.known_path(steps, self._evidence.topic)
+        named = list(dict.fromkeys(cells.file_of(step.filename) for step in steps))
+        if named:
+            yield running.along(named, known, plan)
+        if request.near:
+            return
+        reached = set(running.loaded(named, plan)) - set(named)
+        others = [path for path in self._program.files if str(path) not in named]
+        concerned = [path for path in others if self._may_hold(path)]
+        first = [path for path in concerned if str(path) in reached]
+        rest = [path for path in concerned if str(path) not in reached]
+        for files in filter(None, (first, rest)):
+            yield running.everywhere(files, known, plan, request.jobs, request.cache)
+
+    def _may_hold(self, path: Path) -> bool:
+        """Whether a file may hold a mistake of the class of the error, by its text."""
+        topic = self._evidence.topic
+        if topic.error not in TOLD_BY_FORM or not topic.suspects:
+            return True
+        source = self._texts.source(path)
+        return source is None or re.search(topic.suspects, source.text) is not None
 
     def _ranked(self, shown: Shown, with_suspects: bool = False) -> Ranked:
         findings = running.distinct(shown.findings)

@@ -18,10 +18,9 @@ from autograd_lint.diagnosis.matching import Step
 from autograd_lint.diagnosis.topics import topic_of
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.findings import Finding, Found
-from autograd_lint.levels import Certainty
 from autograd_lint.places import Place
 
-_PRIOR = {Certainty.CERTAIN: 1.0, Certainty.LIKELY: 0.6, Certainty.POSSIBLE: 0.25}
+_LEAST_PRIOR = 0.1  # of a finding that assumes much: the error shows that something of it holds
 CONTRADICTED = 0.01  # what the engine would have said otherwise
 _QUOTED = re.compile(r"`([^`]+)`")
 _TEST = re.compile(
@@ -75,7 +74,7 @@ def fits(finding: Finding, evidence: Evidence, way: Way) -> tuple[Fit, ...]:
 
 def weight(finding: Finding, pieces: Sequence[Fit]) -> float:
     """How well all of it goes together."""
-    return _PRIOR[finding.certainty] * prod(piece.ratio for piece in pieces)
+    return max(finding.probability, _LEAST_PRIOR) * prod(piece.ratio for piece in pieces)
 
 
 def _class(finding: Finding, evidence: Evidence) -> Fit | None:

@@ -20,6 +20,8 @@ from autograd_lint.project.reading import UNREADABLE
 from autograd_lint.project.source import Source
 
 _HOPS = 2
+_FEW = 2
+_FREEZES = re.compile(r"\.requires_grad\s*=\s*False$|\.requires_grad_\(False\)$")
 _ABOUT_TENSORS = {
     FaultKind.NO_GRAD_ROOT,
     FaultKind.UNUSED_INPUT,
@@ -36,10 +38,12 @@ def pointed(finding: Finding, source: Source, evidence: Evidence) -> Finding:
     try:
         if finding.code == "AG601":
             found = list(_of_function(finding, source, evidence))
-        elif not finding.related and evidence.topic.error in _ABOUT_TENSORS:
-            found = list(_origins(finding, source))
+        elif evidence.topic.error in _ABOUT_TENSORS:
+            found = [] if finding.related else list(_origins(finding, source))
         else:
             return finding
+        if evidence.topic.error is FaultKind.NO_GRAD_ROOT:
+            found += _frozen(source)
     except UNREADABLE:
         return finding
     told = {one.place.row for one in finding.related} | {finding.place.row}
@@ -61,6 +65,15 @@ def _origins(finding: Finding, source: Source) -> Iterator[Related]:
         if inside is not None:
             yield Related("built", "given back here", source.place(inside.node))
         at = above
+
+
+def _frozen(source: Source) -> list[Related]:
+    """Where a file freezes parameters, unless it does so all over the place: with all of them
+    frozen nothing is left that a loss could have a graph to."""
+    found = [one for one in lines(source) if _FREEZES.search(one.code)]
+    said = "parameters are frozen here"
+    few = found if len(found) <= _FEW else []
+    return [Related("built", said, source.place(one.node)) for one in few]
 
 
 def _bound_above(line: Line, every: list[Line]) -> Line | None:

@@ -135,8 +135,12 @@ def _object(interp: Interpreter, manager: Instance, node: ast.expr) -> Iterator[
 
 def run_try(interp: Interpreter, node: ast.Try) -> None:
     """Run the body; an error the handlers would catch goes to its handler."""
+    known = next((one for one in node.handlers if one in interp.world.passed), None)
     try:
-        _run_handled(interp, node)
+        if known is None:
+            _run_handled(interp, node)
+        else:
+            _run_failed(interp, node, known)
     finally:
         interp.run_block(node.finalbody)
 
@@ -158,6 +162,16 @@ def _run_handled(interp: Interpreter, node: ast.Try) -> None:
         _run_handler(interp, handler)
     else:
         interp.run_block(node.orelse)
+
+
+def _run_failed(interp: Interpreter, node: ast.Try, handler: ast.ExceptHandler) -> None:
+    """Run a body that is known to have failed, as far as it goes, and then the handler."""
+    try:
+        with interp.guarded(), _awaiting(interp, node):
+            interp.run_block(node.body)
+    except (EngineError, ProgramRaises, ReturnValue, BreakLoop, ContinueLoop):
+        pass
+    _run_handler(interp, handler)
 
 
 @contextmanager

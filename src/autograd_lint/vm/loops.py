@@ -25,8 +25,10 @@ ROUNDS_WITH_BACKWARD = 3  # a weight saved in the second round is overwritten be
 def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     """`for`: every element of a short known sequence, a few rounds of any other."""
     sequence = _iterator(interp, interp.evaluate(node.iter), node)
+    if _is_empty(sequence) and node in interp.world.passed:
+        sequence = Unknown(interp.text(node.iter))  # it was not: the program was in the loop
     if isinstance(sequence, Items):
-        if not sequence.items and sequence.closed and _is_given(interp, node.iter):
+        if _is_empty(sequence) and _is_given(interp, node.iter):
             weight = 1 if all(_hands_over(one, node.target) for one in node.body) else 2
             interp.engine.passed_over(interp.text(node.iter), weight)
         begin_iteration(interp, sequence, node.iter, node)
@@ -57,6 +59,10 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
             _cut_short(interp, sequence, grown, limit)
             _left_undone(interp, node, grown)
     interp.run_block(node.orelse)
+
+
+def _is_empty(sequence: Value) -> bool:
+    return isinstance(sequence, Items) and not sequence.items and sequence.closed
 
 
 @query
@@ -167,7 +173,7 @@ def run_while(interp: Interpreter, node: ast.While) -> None:
     grown, decided = len(interp.record.grown), len(interp.choices.path.decisions)
     for count in range(LONGEST):
         holds = _holds(interp, interp.evaluate(node.test))
-        if holds is False:
+        if holds is False and (count or node not in interp.world.passed):
             break
         if holds is None or isinstance(node.test, ast.Constant):
             if unknown_rounds == 0:

@@ -218,10 +218,11 @@ def _class(interp: Interpreter, node: ast.ClassDef) -> None:
 
 
 def _match(interp: Interpreter, node: ast.Match) -> None:
-    """Take the first case whose pattern matches on this path."""
+    """Take the first case whose pattern matches on this path, or that is known to be taken."""
     subject = evaluate(interp, node.subject)
-    for case in node.cases:
-        if assignment.matches(interp, case.pattern, subject):
+    known = [case for case in node.cases if case in interp.world.passed]
+    for case in known or node.cases:
+        if assignment.matches(interp, case.pattern, subject) or case in known:
             run_block(interp, case.body)
             return
 

@@ -25,7 +25,8 @@ def _grad_mode(grad: bool, inference: bool | None = None) -> Run:
 def _set_grad_enabled(interp: Interpreter, call: Call) -> Value:
     wanted = call.get(0, "mode")
     if isinstance(wanted, Unknown):
-        wanted = interp.decide(wanted, call.node)
+        known = interp.world.passed.get(call.node)
+        wanted = interp.decide(wanted, call.node) if known is None else known
     before = interp.engine.grad_enabled
     interp.engine.grad_enabled = bool(wanted)
     interp.engine.switch = _here(interp, call)
