@@ -15,6 +15,7 @@ from autograd_lint.vm.machine import Interpreter
 
 CONSTANT = frozenset(
     {"round", "floor", "ceil", "sign", "sgn", "trunc", "round_", "floor_", "ceil_"}
+    | {"normal", "bernoulli", "poisson"}  # samples: only `rsample` has a derivative
 )
 
 

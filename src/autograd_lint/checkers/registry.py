@@ -11,6 +11,7 @@ from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.clipping import Clipping
 from autograd_lint.checkers.containers import GrowingContainers
+from autograd_lint.checkers.copied_activations import CopiedActivations
 from autograd_lint.checkers.copies import Copies
 from autograd_lint.checkers.detached_arguments import DetachedArguments
 from autograd_lint.checkers.evaluation_graphs import EvaluationGraphs
@@ -71,6 +72,7 @@ CHECKERS: tuple[Callable[[], Checker], ...] = (
     Flags,
     Terms,
     GraphBreaks,
+    CopiedActivations,
     Rebinding,
     ReplacedLeaves,
     LateParameters,

@@ -70,3 +70,4 @@ class Pitfall(Enum):
 
 
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
+COPIED = "copied activation"  # the detail of a cut that other paths of the gradient go around

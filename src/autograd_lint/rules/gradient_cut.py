@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import COPIED, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -13,6 +13,8 @@ from autograd_lint.rules.silent import SilentRule
 
 if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
+
+SAMPLES = frozenset({"normal", "bernoulli", "poisson", "sample"})
 
 
 class GradientCut(SilentRule):
@@ -83,6 +85,29 @@ class GradientCut(SilentRule):
     )
     events = (("built", "the part that is cut off is computed here"),)
     unnamed = "a parameter of the trained model"
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == COPIED:
+            return (
+                "`torch.tensor` copies this out of the graph: {tensor} gets no gradient through it"
+            )
+        return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == COPIED:
+            return "`torch.tensor(x)` of a tensor is `x.detach().clone()`"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        made = fault.built.operator if fault.built is not None else ""
+        if SAMPLES & {fault.operator, made}:
+            return (
+                "draw the sample so that it has a gradient: `mean + std * torch.randn_like(std)`, "
+                "or `rsample()` of a distribution"
+            )
+        if fault.detail == COPIED:
+            return "use the tensor itself; if the cut is meant, write `.detach()`"
+        return super().advises(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_method(place, "detach", "data", "item")

@@ -42,7 +42,7 @@ class SilentRule(Rule):
             place,
             message=self.says(fault).format(**words),
             label=self.label.format(**words),
-            reason=self.reason.format(**words),
+            reason=self.explains(fault).format(**words),
             help=self.advises(fault).format(**words),
             related=tuple(self._related(fault, words)),
             fix=self.mend(fault, place, chunk),
@@ -51,6 +51,10 @@ class SilentRule(Rule):
     def says(self, fault: Fault) -> str:
         """The template of the message."""
         return self.message
+
+    def explains(self, fault: Fault) -> str:
+        """The template of the reason."""
+        return self.reason
 
     def advises(self, fault: Fault) -> str:
         """The template of the help."""
