@@ -8,7 +8,7 @@ from autograd_lint.analysis import analyse
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
-from tests.checkers.noting import noted
+from tests.checkers.noting import noted, rows
 from tests.fakes import write_tree
 
 LOOP = """
@@ -113,6 +113,58 @@ SHARED = """
 @pytest.mark.parametrize(("name", "found"), [("grad", False), ("_grad", False), ("slope", True)])
 def test_gradients_of_a_copy_are_handed_over(name: str, found: bool) -> None:
     assert (Pitfall.NO_GRADIENTS in noted(SHARED.format(name=name))) is found
+
+
+ADAPTED = """
+    meta = nn.Linear(4, 1)
+    steps = torch.optim.SGD(meta.parameters(), lr=0.1)
+    for x, y in loader:
+        adapted = {adapted}
+        steps.zero_grad()
+        F.mse_loss(adapted(x), y).backward()
+        steps.step()
+    """
+
+
+@pytest.mark.parametrize(
+    ("adapted", "found"), [("nn.Linear(4, 1)", [3]), ("meta", []), ("nn.Sequential(meta)", [])]
+)
+def test_an_optimizer_steps_while_other_parameters_are_trained(
+    adapted: str, found: list[int]
+) -> None:
+    assert rows(ADAPTED.format(adapted=adapted), Pitfall.NO_GRADIENTS) == found
+
+
+TWICE = """
+    other = nn.Linear(4, 1)
+    again = torch.optim.SGD({given}.parameters(), lr=0.1)
+    for x, y in loader:
+        optimizer.zero_grad()
+        F.mse_loss(model(x), y).backward()
+        optimizer.step()
+        again.zero_grad()
+        F.mse_loss(other(x), y).backward()
+        again.step()
+    """
+
+
+def test_an_optimizer_has_the_parameters_of_another_one() -> None:
+    assert rows(TWICE.format(given="model"), Pitfall.NO_GRADIENTS) == [3]
+    assert noted(TWICE.format(given="other")) == set()
+
+
+RETAINED = """
+    head = nn.Linear(4, 1)
+    steps = torch.optim.SGD(head.parameters(), lr=0.1)
+    {loop}
+    loss = head(loader[0][0]).sum()
+    loss.backward(retain_graph=True)
+    loss.backward()
+    """
+
+
+def test_a_backward_that_is_shown_twice_is_no_training() -> None:
+    assert noted(RETAINED.format(loop="")) == set()
 
 
 GLOBAL = """

@@ -122,6 +122,20 @@ def test_evaluation(block: str, found: bool) -> None:
     assert (Pitfall.EVALUATION_BUILDS_GRAPHS in noted(program)) is found
 
 
+COPIED = """
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = F.mse_loss(model(x), y).detach().requires_grad_()
+        loss.backward()
+        optimizer.step()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    """
+
+
+def test_after_a_copied_loss_the_run_goes_on_with_the_loss_itself() -> None:
+    assert noted(COPIED) == {Pitfall.LOSS_REBUILT, Pitfall.CLIP_IN_VAIN}
+
+
 def test_fine_tuning_in_evaluation_mode() -> None:
     program = """
         model.eval()

@@ -29,7 +29,11 @@ EXPECTED: dict[str, list[tuple[str, int, str]]] = {
         ("AG406", 13, "after `optimizer.step()`"),
         ("AG405", 17, "`scaler.unscale_(optimizer)`"),
     ],
-    "s15_clip_after": [("AG313", 12, "the loss itself")],
+    "s15_clip_after": [
+        ("AG329", 5, "give its parameters to an optimizer"),
+        ("AG313", 12, "the loss itself"),
+        ("AG404", 15, "between `backward()` and `step()`"),
+    ],
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from autograd_lint.checkers import backward_paths, flat
 from autograd_lint.checkers.accumulating import is_loss
@@ -12,14 +12,19 @@ from autograd_lint.checkers.leaf_record import LeafRecord, stepped, wanted_leave
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import ADDITIVE, SCALING, sums_in
 from autograd_lint.checkers.training_record import TrainingRecord
-from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.backward import Pass, backward
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of, walk_order
-from autograd_lint.libraries.torch.events import CheckpointRun, FunctionBackwardRun, PassBegun
+from autograd_lint.libraries.torch.events import (
+    BackwardEnded,
+    CheckpointRun,
+    FunctionBackwardRun,
+    PassBegun,
+)
 from autograd_lint.libraries.torch.optimizers import optimized
 from autograd_lint.vm.grad_modes import in_custom_function
 from autograd_lint.vm.listening import Listeners
@@ -50,6 +55,7 @@ class GraphBreaks(Checker):
         to.add(PassBegun, self.passed)
         to.add(FunctionBackwardRun, self.backward_run)
         to.add(CheckpointRun, self.checkpointed)
+        to.add(BackwardEnded, self.ended)
 
     def backward_run(self, interp: Interpreter, event: FunctionBackwardRun) -> None:
         """`backward` returns None for inputs that require grad: is that the only way to a leaf?"""
@@ -91,6 +97,21 @@ class GraphBreaks(Checker):
         if not self._judge_rebuilt(interp, walk):
             for node in sums_in(walk.starts):
                 _judge_terms(interp, node, walk)
+
+    def ended(self, interp: Interpreter, event: BackwardEnded) -> None:
+        """After a backward from copies of losses the run goes on as if it had begun at the losses.
+
+        They keep their graph, for the program may differentiate them yet.
+        """
+        if not self.rebuilt or not interp.engine.passes:
+            return
+        call = interp.engine.passes[-1].call
+        copied = {id(leaf): graph_break.source for leaf, graph_break, _ in self.rebuilt}
+        sources = [copied[id(root)] for root in call.roots if id(root) in copied]
+        plain = [node for node in sources if node.leaf is None and not node.opaque]
+        losses = [Tensor(node=node, requires=node.requires, shape=()) for node in plain]
+        if losses:
+            backward(interp.engine, replace(call, roots=losses, retain_graph=True))
 
     def checkpointed(self, interp: Interpreter, event: CheckpointRun) -> None:
         """A reentrant checkpoint without an input that requires grad: what is inside gets none."""

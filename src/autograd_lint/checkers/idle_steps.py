@@ -14,7 +14,7 @@ from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import ZeroGradCalled
-from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.libraries.torch.optimizers import open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -22,6 +22,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 CLEARING = re.compile(r"([\w.]+)\.zero_grad\(")
+REPEATED = 2  # idle steps that stand in a loop
 ROUNDS = 3  # of a loop, after which something is meant to happen again and again
 EXPLAINING = {
     Pitfall.GRADIENT_CUT,
@@ -116,13 +117,37 @@ def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
     step, wasted = stepping.idle[0]
     event = Modified(step, "step", None, 0, by_optimizer=True)
     because = reached[0].leaf.requires or frozenset() if reached else frozenset()
-    if reached and wasted is not None:
+    if (not known or _is_used_by_others(interp, stepping)) and _trains_others(interp, stepping):
+        note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
+    elif reached and wasted is not None:
         note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, wasted, modified=event, assumptions=because)
     elif reached:
         made = stepping.made.operator
         note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=made, assumptions=because)
     elif not known and _twins(interp, tensors) and not _explained(interp):
         note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
+
+
+def _is_used_by_others(interp: Interpreter, stepping: Stepping) -> bool:
+    """Whether another optimizer steps with the gradients of the same tensors."""
+    own = {id(tensor) for tensor in optimized(stepping.optimizer)}
+    others = interp.state(TrainingRecord).optimizers.values()
+    useful = (one for one in others if one is not stepping and one.useful)
+    return any(own & {id(tensor) for tensor in optimized(one.optimizer)} for one in useful)
+
+
+def _trains_others(interp: Interpreter, stepping: Stepping) -> bool:
+    """Whether backward fills the gradients of parameters that no optimizer has, while this one
+    steps again and again: all of the program was run."""
+    record = interp.state(TrainingRecord)
+    optimizers = [one.optimizer for one in record.optimizers.values()]
+    if not interp.whole or len(stepping.idle) < REPEATED or _explained(interp):
+        return False
+    if any(map(open_ended, optimizers)):
+        return False
+    owned = {id(tensor) for one in optimizers for tensor in optimized(one)}
+    leaves = [gradient.leaf for gradient in record.gradients.values()]
+    return any(leaf.parameter and id(leaf) not in owned for leaf in leaves)
 
 
 def _twins(interp: Interpreter, tensors: list[Tensor]) -> bool:

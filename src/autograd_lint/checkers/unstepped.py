@@ -64,8 +64,14 @@ def _waiting(interp: Interpreter, stepping: Stepping) -> Gradient | None:
     if interp.state(LeafRecord).asked:
         return None
     known = interp.state(TrainingRecord).of(optimized(stepping.optimizer))
-    waiting = (one for one in known if len(one.fresh) >= ROUNDS and one.used is None)
+    waiting = (one for one in known if one.used is None and _is_added_to_again(one))
     return next((one for one in waiting if one.fresh[-1].walk.call.place is not None), None)
+
+
+def _is_added_to_again(gradient: Gradient) -> bool:
+    """Whether one call of backward has added to a gradient several times: it stands in a loop."""
+    places = [share.walk.call.place for share in gradient.fresh]
+    return any(places.count(place) >= ROUNDS for place in places)
 
 
 @query

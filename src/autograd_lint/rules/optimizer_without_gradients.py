@@ -54,7 +54,7 @@ class OptimizerWithoutGradients(SilentRule):
     code = "AG321"
     name = "optimizer-without-gradients"
     kinds = frozenset({Pitfall.NO_GRADIENTS})
-    message = "no loss reaches the parameters of this optimizer"
+    message = "this optimizer never finds a gradient: backward fills those of other parameters"
     label = "its parameters get no gradient"
     reason = "`step()` does nothing to parameters without gradients"
     advice = "give the optimizer the parameters of the model that computes the loss"
