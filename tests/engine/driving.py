@@ -70,7 +70,7 @@ def fault_of(engine: Engine, action: Callable[[], object]) -> Fault | None:
     before = len(engine.faults)
     action()
     found = [fault for fault in engine.faults[before:] if isinstance(fault.kind, FaultKind)]
-    return next((fault for fault in found if not fault.assumptions), None)
+    return next((fault for fault in found if not fault.premises), None)
 
 
 def kind_of(engine: Engine, action: Callable[[], object]) -> FaultKind | Pitfall | None:

@@ -201,4 +201,38 @@ def test_whoever_runs_backward_has_the_root_require_grad() -> None:
     engine.note(kept)
     backward(engine, Call([root], Place("a.py", 1, 1, 1, 9), gradient_given=True))
     engine.note(kept)
-    assert [fault.weight for fault in engine.faults] == [2, 2, 1]
+    assert [fault.weight for fault in engine.faults] == [2, 2, 0]
+
+
+def _given(name: str) -> Tensor:
+    """An argument that is taken to require grad."""
+    because = Assumption(Kind.REQUIRES_GRAD, name, given=True)
+    return Tensor(requires=frozenset({because}), shape=(3,), name=name)
+
+
+def _run_by_the_program(engine: Engine, root: Tensor) -> None:
+    backward(engine, Call([root], Place("train.py", 9, 1, 9, 20), gradient_given=True))
+
+
+def test_a_backward_proves_what_its_only_source_requires() -> None:
+    engine = Engine()
+    result = apply(engine, EXP, _given("x"))
+    apply(engine, WRITE, result)
+    assert kind_of(engine, lambda: _run_by_the_program(engine, result)) is not None
+
+
+def test_a_backward_with_two_sources_proves_neither() -> None:
+    engine = Engine()
+    result = apply(engine, EXP, _given("x"))
+    apply(engine, WRITE, result)
+    both = apply(engine, ADD, result, _given("w"))
+    assert kind_of(engine, lambda: _run_by_the_program(engine, both)) is None
+    assert engine.faults
+
+
+def test_a_backward_that_nobody_has_written_proves_nothing() -> None:
+    engine = Engine()
+    result = apply(engine, EXP, _given("x"))
+    apply(engine, WRITE, result)
+    assert kind_of(engine, lambda: walk(engine, result)) is None
+    assert engine.faults

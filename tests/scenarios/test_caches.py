@@ -134,3 +134,31 @@ class Encoder(nn.Module):
 )
 def test_a_new_tensor_of_the_same_kind_is_no_old_one(anew: str, found: bool) -> None:
     assert ("graph-freed" in kinds(KIND.format(anew=anew))) is found
+
+
+CUT_BY_ALL = """
+class Trace(nn.Module):
+    known = []
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+        self.state = torch.zeros(1, 3)
+        Trace.known.append(self)
+
+    def forward(self, x):
+        self.state = torch.tanh(self.layer(x) + self.state)
+        return self.state
+
+    @classmethod
+    def cut(cls):
+        for one in range(len(cls.known)):
+            cls.known[one].state{detached}
+"""
+
+
+@pytest.mark.parametrize(("detached", "quiet"), [(".detach_()", True), (".sum()", False)])
+def test_a_method_of_the_class_may_cut_off_what_its_objects_keep(
+    detached: str, quiet: bool
+) -> None:
+    assert (kinds(CUT_BY_ALL.format(detached=detached)) == []) is quiet

@@ -135,7 +135,8 @@ class Assumption:
     where that is one of several. `condition` is the condition, where it is about one.
 
     `weight` is a `Prior`. `given` says that it is about a tensor that the code is given, and does
-    not compute, `called` that it is about what callers do.
+    not compute, `called` that it is about what callers do, `proven` that the program fails where it
+    does not hold: then a finding does not rest on it.
     """
 
     kind: Kind
@@ -144,6 +145,7 @@ class Assumption:
     weight: int = 1
     given: bool = False
     called: bool = False
+    proven: bool = False
     condition: Condition | None = None
 
     @property
@@ -158,4 +160,4 @@ class Assumption:
 
     def as_data(self) -> Assumption:
         """The same where what the code is given is rather plain data, so that it is daring."""
-        return replace(self, weight=2) if self.given else self
+        return replace(self, weight=2) if self.given and not self.proven else self

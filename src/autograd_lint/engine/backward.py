@@ -24,6 +24,7 @@ from autograd_lint.engine.faults import FaultKind
 from autograd_lint.engine.gradients import gradients
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.proofs import proven
 from autograd_lint.engine.recovery import built_anew, unknown_history
 from autograd_lint.engine.shapes import numel
 from autograd_lint.engine.tensor import (
@@ -67,6 +68,8 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
         engine.proven_by_backward.update(_without_which_it_raises(call))
     found = [edge(engine, root, call.place) for root in call.roots]
     starts = [node for node in found if node is not None]
+    if call.place is not None:
+        engine.proofs.update(proven(starts))
     _check_inputs(engine, call)
     targets = _targets(engine, call)
     order = walk_order(starts, targets)

@@ -129,9 +129,14 @@ class Fault:
         return earlier.kind is FaultKind.NUMPY_ON_GRAD and earlier.place == self.built.place
 
     @property
+    def premises(self) -> frozenset[Assumption]:
+        """What it rests on: all that is assumed, but for what is proven."""
+        return frozenset(one for one in self.assumptions if not one.proven)
+
+    @property
     def weight(self) -> int:
-        """How much is assumed in all, by the priors of what is assumed."""
-        return sum(assumption.weight for assumption in self.assumptions)
+        """How much is assumed in all, by the priors of what it rests on."""
+        return sum(assumption.weight for assumption in self.premises)
 
 
 def places(fault: Fault) -> tuple[Place | None, ...]:

@@ -92,7 +92,8 @@ class Engine:
     it leads to. `told` are the errors so far, `catching` counts the enclosing constructs of the
     program that would catch one. `path_condition` is what must have held for it to have come this
     far, `scenario` how often what runs is taken to be run, `proven_by_backward` those without which
-    a backward would have raised, `treated_as_data` those about what the program treats as data.
+    a backward would have raised, as far as one can tell, `proofs` those of which that is certain
+    (`proofs.py`), `treated_as_data` those about what the program treats as data.
     `unfilled` are the empty things that loops went over, each with the moment and with how daring
     it is that it is empty. `passes` are the backwards so far, `on_pass` is told of each before it
     runs. `batched` says that what requires grad here stands for what differs from one element of a
@@ -127,6 +128,7 @@ class Engine:
     scenario: frozenset[Assumption] = frozenset()
     reached: set[Place | None] = field(default_factory=set)
     passes: list[Pass] = field(default_factory=list)
+    proofs: set[Assumption] = field(default_factory=set)
     proven_by_backward: set[Assumption] = field(default_factory=set)
     treated_as_data: set[Assumption] = field(default_factory=set)
     on_pass: Callable[[Pass], None] | None = None
@@ -185,12 +187,20 @@ class Engine:
     def _tell(self, fault: Fault) -> None:
         """Record an error; what is refused plain data is rather given some."""
         self.told.append(fault)
+        fault = self._with_proofs(fault)
         if fault.kind in REFUSALS and not _computed(fault):
-            as_data = fault.assumptions - self.proven_by_backward
+            as_data = fault.premises - self.proven_by_backward
             self.treated_as_data.update(as_data)
             data = frozenset(map(Assumption.as_data, as_data))
-            fault = replace(fault, assumptions=data | (fault.assumptions & self.proven_by_backward))
+            fault = replace(fault, assumptions=data | (fault.assumptions - as_data))
         self._keep(self._weighed_as_data(fault))
+
+    def _with_proofs(self, fault: Fault) -> Fault:
+        """The fault, which does not rest on what a backward proves."""
+        if self.proofs.isdisjoint(fault.assumptions):
+            return fault
+        marked = {replace(one, proven=one in self.proofs) for one in fault.assumptions}
+        return replace(fault, assumptions=frozenset(marked))
 
     def _weighed_as_data(self, fault: Fault) -> Fault:
         """The fault, daring where it rests on what the program treats as data."""
@@ -211,7 +221,7 @@ class Engine:
         """Record a pitfall; nothing raises."""
         if self.scenario:
             fault = replace(fault, assumptions=fault.assumptions | self.scenario)
-        self._keep(self._weighed_as_data(self._weighed_as_proven(fault)))
+        self._keep(self._weighed_as_data(self._weighed_as_proven(self._with_proofs(fault))))
 
     def _keep(self, fault: Fault) -> None:
         self.faults.append(replace(fault, caller=self.caller(fault)))

@@ -26,8 +26,8 @@ class Judged:
 
 def judged(fault: Fault, code: str) -> Judged:
     """How sure the finding is that a rule makes of a fault."""
-    chance = probability(Signs.of(code, fault.assumptions, fault.signals))
-    certainty = certainty_of(chance) if fault.assumptions else Certainty.CERTAIN
+    chance = probability(Signs.of(code, fault.premises, fault.signals))
+    certainty = certainty_of(chance) if fault.premises else Certainty.CERTAIN
     return Judged(certainty, chance, tuple(sorted(_assumed(fault))))
 
 
@@ -37,6 +37,6 @@ def certainty_of(chance: float) -> Certainty:
 
 
 def _assumed(fault: Fault) -> Iterator[Assumed]:
-    for one in fault.assumptions:
+    for one in fault.premises:
         share = share_with(Premise.of(one), load())
         yield Assumed(worded(one), one.name, one.prior.label, share)

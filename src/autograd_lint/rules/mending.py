@@ -140,7 +140,7 @@ def safe(message: str, edits: tuple[Edit, ...], fault: Fault) -> Fix | None:
     """A fix after which the program computes the same; unsafe where something is assumed."""
     if not edits:
         return None
-    return Fix("unsafe" if fault.assumptions else "safe", message, edits)
+    return Fix("unsafe" if fault.premises else "safe", message, edits)
 
 
 def _quiet_call(write: Write, chunk: Chunk, tensor: str | None) -> Fix | None:

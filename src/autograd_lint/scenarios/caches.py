@@ -28,7 +28,7 @@ _EMPTIES = re.compile(
 _MAKING = re.compile(r"(?:new_)?(?:empty|full|ones|rand|randn|zeros)(?:_like)?$")
 # What asks an old tensor for its kind alone.
 _KIND = re.compile(r"self\.\w+(?=\.(?:new_\w+|shape|size|device|dtype)\b)|_like\(self\.\w+")
-_DETACHES = re.compile(r"self\.\w+[^\n]*\.detach_?\(")
+_DETACHES = re.compile(r"(?:self|cls)\.\w+[^\n]*\.detach_?\(")
 
 # What is set anew there is set so for that call itself.
 NOT_CACHES = ("__init__", "training_step", "forward")
@@ -83,7 +83,7 @@ def _functions(instance: Instance) -> Iterator[Function]:
 
 
 def _cuts(function: Function) -> bool:
-    return function.kind == "function" and function.query(_only_detaches)
+    return function.kind in ("function", "classmethod") and function.query(_only_detaches)
 
 
 @query

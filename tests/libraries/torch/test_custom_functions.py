@@ -560,3 +560,26 @@ def test_an_output_that_backward_takes_off_ctx_is_no_cycle(
 def test_an_output_that_stays_on_ctx_is_one() -> None:
     text = OUTPUT_KEPT.format(kept="[y]", read="ctx.outputs[0]", after="pass")
     assert certain(text) == ["kept-on-context"]
+
+
+UNKNOWN_DTYPE = """
+class Open(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, level):
+        return (level >= 0.5).to({dtype})
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+Open.apply(torch.ones(3, requires_grad=True)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("dtype", "found"), [("level.dtype", []), ("torch.long", ["no-grad-root"])]
+)
+def test_what_takes_the_dtype_of_another_tensor_may_hold_fractions(
+    dtype: str, found: list[str]
+) -> None:
+    assert kinds(UNKNOWN_DTYPE.format(dtype=dtype)) == found
