@@ -274,7 +274,8 @@ class _Analysis:
             elif isinstance(value, Function):
                 run_function(interp, value)
 
-        budget = TRAINING_BUDGET if _trains(value) else HARNESS_BUDGET
+        trains = isinstance(value, (Class, Function)) and _trains(value)
+        budget = TRAINING_BUDGET if trains else HARNESS_BUDGET
         what = (name, budget, frozenset(self.entered.intersection(_nodes(value))))
         self._explore_harness(name, what, harness, budget)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from collections.abc import Mapping as MappingType
 from functools import partial
 from types import EllipsisType, FunctionType
 
@@ -62,7 +63,7 @@ class Teller:
         self.objects: list[int] = []
         self.definitions: list[ast.AST] = []
 
-    def tell(self, value: Value) -> Told:
+    def tell(self, value: object) -> Told:
         """What a value is; raises Opaque."""
         if type(value) in _PLAIN:
             return type(value), value
@@ -71,7 +72,7 @@ class Teller:
             raise Opaque
         return tell(self, value)
 
-    def _number(self, value: Value) -> Told:
+    def _number(self, value: object) -> Told:
         return type(value), repr(value)  # zero has a sign, and what is no number no equal
 
     def _external(self, value: External) -> Told:
@@ -83,10 +84,10 @@ class Teller:
     def _named(self, values: dict[str, Value]) -> Told:
         return tuple([(name, self.tell(value)) for name, value in values.items()])
 
-    def _entries(self, values: dict[object, Value]) -> Told:
+    def _entries(self, values: MappingType[Value, Value]) -> Told:
         return tuple([(self.tell(key), self.tell(value)) for key, value in values.items()])
 
-    def _object(self, value: Value) -> Told:
+    def _object(self, value: object) -> Told:
         """Something that a program can change, or that may lead back to itself."""
         number = self._seen.get(id(value))
         if number is not None:

@@ -108,11 +108,12 @@ class _Examined:
         if isinstance(value, (Class, Function, Items, Mapping, Unknown)):
             if value not in self.known:
                 self.known[value] = True  # while its parts are looked at, which may lead back
-                self.known[value] = all(self.plain(part) for part in self._parts(value))
+                plain = not isinstance(value, Unknown) or _is_without_graph(value)
+                self.known[value] = plain and all(map(self.plain, self._parts(value)))
             return self.known[value]
         return False
 
-    def _parts(self, value: Value) -> list[Value]:
+    def _parts(self, value: Class | Function | _Container) -> list[Value]:
         if isinstance(value, Class):
             return [*value.bases, *value.attributes.values()]
         if isinstance(value, Function):
@@ -123,7 +124,11 @@ class _Examined:
             return [*value.items, value.rest]
         if isinstance(value, Mapping):
             return [*value.entries.values(), value.rest]
-        return [value.tensor, value.source, value.memory, *value.attributes.values()]
+        return list(value.attributes.values())
+
+
+def _is_without_graph(value: Unknown) -> bool:
+    return value.tensor is None and value.source is None and value.memory is None
 
 
 def _contents(container: _Container) -> object:

@@ -18,7 +18,7 @@ from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Function, Unknown, Value
+from autograd_lint.vm.values import Function, Mark, Unknown, Value
 
 ADDING = {"add", "add_"}
 
@@ -27,7 +27,8 @@ def _mode_set_at(interp: Interpreter, event: ModuleCalled) -> Place | None:
     """Where the module was put into evaluation mode, if it is in it and builds graphs."""
     module = event.module
     if isinstance(module, Unknown):
-        return module.attributes.get(EVALUATED)
+        evaluated = module.attributes.get(EVALUATED)
+        return evaluated.place if isinstance(evaluated, Mark) else None
     evaluates = module.attributes.get("training") is False
     opaque = event.node is None or event.node.opaque
     if not evaluates or opaque or not interp.engine.recording:

@@ -35,24 +35,27 @@ class FlagsWithoutEffect(Checker):
 
 
 def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node: ast.AST) -> None:
-    opaque = isinstance(owner, Unknown) and not owner.attributes.keys().isdisjoint({KEY, PART})
-    opaque = opaque and not _found_parameter(interp, owner)
+    opaque = isinstance(owner, Unknown) and _is_opaque_module(interp, owner)
     # An object that is told such a flag keeps it for its own use.
     own = owner is interp.frame.receiver and FLAG in interp.frame.scope.names
     modules = (is_module(owner) or opaque) and not own
     if name == FLAG and modules and isinstance(value, bool):
-        assumed = isinstance(owner, Unknown)
-        because = Assumption(Kind.IS_MODULE, owner.origin, weight=0) if assumed else None
-        assumptions = frozenset({because}) if because else frozenset()
+        origin = owner.origin if isinstance(owner, Unknown) else None
+        because = [Assumption(Kind.IS_MODULE, origin, weight=0)] if origin is not None else []
         note(
             interp,
             Pitfall.FLAG_WITHOUT_EFFECT,
             interp.place(node),
             operator=name,
-            assumptions=assumptions,
+            assumptions=frozenset(because),
         )
     elif _misspelt(name) and isinstance(value, bool):
         note(interp, Pitfall.FLAG_WITHOUT_EFFECT, interp.place(node), operator=name)
+
+
+def _is_opaque_module(interp: Interpreter, owner: Unknown) -> bool:
+    known = not owner.attributes.keys().isdisjoint({KEY, PART})
+    return known and not _found_parameter(interp, owner)
 
 
 def _found_parameter(interp: Interpreter, owner: Unknown) -> bool:

@@ -130,18 +130,19 @@ def _judge_kept(
     result = isinstance(value, Tensor) and value.dtype not in ("int", "bool")
     result |= isinstance(value, Unknown) and len(returned) == 1
     result &= any(value is one for one in returned)
-    given = isinstance(value, Tensor) and any(value is one for one in inputs)
-    if given and not result:
+    given = any(value is one for one in inputs)
+    if given and not result and isinstance(value, Tensor):
         given = value.requires_grad is not None and not any(value is one for one in saved)
-    if not (result or given):
+    if not isinstance(value, (Tensor, Unknown)) or not (result or given):
         return
+    because = value.requires_grad if isinstance(value, Tensor) and not result else None
     note(
         interp,
         Pitfall.KEPT_ON_CONTEXT,
         interp.state(Bindings).place_of(ctx, attribute),
         tensor=value.name if isinstance(value, Tensor) else value.origin,
         operator=attribute,
-        assumptions=(None if result else value.requires_grad) or CERTAINLY,
+        assumptions=because or CERTAINLY,
     )
 
 

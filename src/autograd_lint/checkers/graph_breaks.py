@@ -29,7 +29,7 @@ from autograd_lint.libraries.torch.optimizers import optimized
 from autograd_lint.vm.grad_modes import in_custom_function
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items
+from autograd_lint.vm.values import elements
 
 ARITHMETIC = ADDITIVE | SCALING | {"stack", "cat", "unsqueeze", "view", "reshape", "squeeze"}
 TAKING_OUT = {"sub", "rsub", "sub_"}
@@ -60,8 +60,7 @@ class GraphBreaks(Checker):
     def backward_run(self, interp: Interpreter, event: FunctionBackwardRun) -> None:
         """`backward` returns None for inputs that require grad: is that the only way to a leaf?"""
         result, backward = event.result, event.backward
-        tupled = isinstance(result, Items) and result.kind == "tuple"
-        returned = result.items if tupled else [result]
+        returned = elements(result, "tuple")
         returns = [part for part in ast.walk(backward.node) if isinstance(part, ast.Return)]
         if len(returned) != len(event.inputs) or len(returns) != 1:
             return

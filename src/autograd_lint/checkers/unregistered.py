@@ -130,7 +130,9 @@ def _moved(value: Value) -> frozenset[Assumption]:
 
     Where that is only a device that is not known, the parameter as a rule stays where it is.
     """
-    leaf = converted_leaf(value) if isinstance(value, Tensor) else None
+    if not isinstance(value, Tensor):
+        return frozenset()
+    leaf = converted_leaf(value)
     if leaf is None or leaf is value:
         return frozenset()
     added = (value.requires or frozenset()) - (leaf.requires or frozenset())

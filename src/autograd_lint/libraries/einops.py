@@ -254,7 +254,7 @@ class _Rearranged:
             for _ in range(count):
                 value = self._apply(name, value, -1)
             return value
-        dims = [first + i for i in range(count)] if OTHERS not in axes else [-1]
+        dims: list[Value] = [first + i for i in range(count)] if OTHERS not in axes else [-1]
         return self._apply(name, value, Items("tuple", dims))
 
     def _expanded(

@@ -24,6 +24,7 @@ from autograd_lint.vm.values import (
     Native,
     Unknown,
     Value,
+    all_of,
 )
 
 CONSTANTS = {
@@ -98,11 +99,10 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
 
 def _matched(interp: Interpreter, name: str, call: Call) -> Value:
     """`re.match(pattern, text)`, carried out where both are known, and soon done."""
-    if len(call.args) != 2 or call.keywords or not all(isinstance(a, str) for a in call.args):
+    given = call.args if len(call.args) == 2 and not call.keywords else []
+    if not given or not all_of(given, str) or not is_cheap(*given):
         return Unknown(interp.text(call.node), weight=2)
-    pattern, text = call.args
-    if not is_cheap(pattern, text):
-        return Unknown(interp.text(call.node), weight=2)
+    pattern, text = given
     try:
         found = MATCHING[name](pattern, text)
     except re.error:
@@ -114,10 +114,14 @@ def _matched(interp: Interpreter, name: str, call: Call) -> Value:
 
 
 def _group(interp: Interpreter, found: re.Match[str], call: Call) -> Value:
-    try:
-        return found.group(*call.args)
-    except (IndexError, TypeError):
+    wanted = call.args
+    if not all_of(wanted, str) and not all_of(wanted, int):
         return Unknown(interp.text(call.node), "string")
+    try:
+        groups = found.group(*wanted)
+    except IndexError:
+        return Unknown(interp.text(call.node), "string")
+    return Items("tuple", list(groups)) if isinstance(groups, tuple) else groups
 
 
 def named_tuple(interp: Interpreter, call: Call) -> Value:
@@ -160,7 +164,9 @@ def _computed(interp: Interpreter, name: str, call: Call) -> Value:
     function = getattr(math, name, None)
     if function is not None and len(numbers) == len(call.args) and name not in COSTLY:
         try:
-            return function(*numbers)
+            result = function(*numbers)
         except (TypeError, ValueError, OverflowError):
-            return Unknown(interp.text(call.node), "number")
+            result = None
+        if isinstance(result, (int, float)):
+            return result
     return Unknown(interp.text(call.node), "number")

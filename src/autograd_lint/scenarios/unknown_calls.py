@@ -95,9 +95,9 @@ def _any(name: str, default: Value) -> Value:
             key: value for own in default.cls.mro()[::-1] for key, value in own.attributes.items()
         }
         options = {key: value for key, value in known.items() if isinstance(value, (bool, str))}
-        options |= default.attributes
-        options = {key: _option(name, key, value) for key, value in options.items()}
-        return replace(default, attributes=options)
+        given = {**options, **default.attributes}
+        unknown = {key: _option(name, key, value) for key, value in given.items()}
+        return replace(default, attributes=unknown)
     return default
 
 

@@ -63,7 +63,7 @@ def binary(
 ) -> Value:
     """`left kind right`."""
     name, compute = BINARY[type(kind)]
-    if _joins_list(name, left, right):
+    if isinstance(left, Unknown) and isinstance(right, Items) and _joins_list(name, left, right):
         return Items(right.kind, list(right.items), rest=Unknown(f"an element of {left.origin}"))
     left, right = _computed(interp, left), _computed(interp, right)
     if left is None or right is None:
@@ -201,7 +201,7 @@ def _counting(
     if name == "mod" and left == 0:
         return 0
     if name in ("add", "sub") and isinstance(left, int) and isinstance(right, int):
-        return Counter(compute(int(left), int(right)))
+        return Counter(left + right if name == "add" else left - right)
     return Unknown(interp.text(node), hint="number")
 
 
@@ -237,10 +237,10 @@ def _small(name: str, left: Value, right: Value) -> bool:
     return all(number <= LARGEST_NUMBER for number in numbers)
 
 
-def _joins_list(name: str, left: Value, right: Value) -> bool:
+def _joins_list(name: str, left: Unknown, right: Items) -> bool:
     """Whether an unknown value must be a list, for a list is added to it."""
-    is_array = isinstance(left, Unknown) and (left.hint in NOT_TENSORS or left.tensor is not None)
-    return name == "add" and isinstance(left, Unknown) and not is_array and _is_list(right)
+    is_array = left.hint in NOT_TENSORS or left.tensor is not None
+    return name == "add" and not is_array and _is_list(right)
 
 
 def _is_list(value: Value) -> bool:

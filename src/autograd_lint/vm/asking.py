@@ -53,6 +53,9 @@ def ask_of(interp: Interpreter, name: str, left: Value, right: Value, node: ast.
     if known is not None:
         return known
     mark = right if constant(right) else getattr(right, "path", _Same(right))
+    given = left.put((name, mark))
+    if given is not None:
+        return given
     answer = left.derived((name, mark), interp.text(node), hint="bool")
     answer.weight = DATA
     if left.hint == "shape" and name in MIRRORED:

@@ -103,8 +103,9 @@ def _element_written(
 
 def _perhaps_number(value: Value) -> bool:
     """Whether a value is one of several that unknown code gives, not used as a tensor so far."""
-    unused = isinstance(value, Unknown) and value.tensor is None
-    return unused and value.source is not None and value.several
+    if not isinstance(value, Unknown) or value.tensor is not None:
+        return False
+    return value.source is not None and value.several
 
 
 def _augment(interp: Interpreter, node: ast.AugAssign, current: Value, value: Value) -> Value:
@@ -261,12 +262,13 @@ def delete(interp: Interpreter, target: ast.expr) -> None:
 def _delete_item(owner: Value, index: Value) -> None:
     owner = held(owner) or owner
     if isinstance(owner, Mapping) and is_key(index):
-        owner.entries.pop(index, None)
+        if index in owner.entries:
+            del owner.entries[index]
     elif isinstance(owner, Items) and isinstance(index, Slice):
-        bounds = (index.lower, index.upper, index.step)
-        if all(bound is None or isinstance(bound, int) for bound in bounds):
-            del owner.items[slice(*bounds)]
-        if bounds == (None, None, None):
+        known = index.known
+        if known is not None:
+            del owner.items[known]
+        if known == slice(None):
             owner.rest = None
     elif isinstance(owner, Items) and isinstance(index, int) and _within(owner, index):
         del owner.items[index]

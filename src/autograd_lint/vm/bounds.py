@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import inf
+from typing import TypeGuard
 
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Unknown, Value
@@ -88,7 +89,8 @@ def implied_truth(interp: Interpreter, value: Unknown) -> bool | None:
 
 
 def _bounds(interp: Interpreter, value: Unknown) -> Bounds:
-    bounds = Bounds(value.attributes.get(LEAST, -inf))
+    least = value.attributes.get(LEAST)
+    bounds = Bounds(least if isinstance(least, int) else -inf)
     if value.hint in ("int", "number"):
         decided = interp.choices.decided(value)
         if decided is not None:
@@ -104,5 +106,5 @@ def _bounds(interp: Interpreter, value: Unknown) -> Bounds:
     return bounds
 
 
-def _is_number(value: Value) -> bool:
+def _is_number(value: Value) -> TypeGuard[float]:
     return type(value) in (int, float) and value == value

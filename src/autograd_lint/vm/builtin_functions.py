@@ -37,7 +37,9 @@ from autograd_lint.vm.values import (
     Slice,
     Unknown,
     Value,
+    all_of,
     constant,
+    elements,
 )
 
 NAMES = frozenset(dir(builtins)) | {"__file__"}
@@ -76,7 +78,7 @@ def _len(interp: Interpreter, call: Call) -> Value:
 
 def _isinstance(interp: Interpreter, call: Call) -> Value:
     value, wanted = materialized(call.get(0, "obj")), call.get(1, "class")
-    options = wanted.items if isinstance(wanted, Items) else [wanted]
+    options = elements(wanted)
     answers = [_is_a(value, option) for option in options]
     if True in answers:
         return True
@@ -169,7 +171,7 @@ def _bases_in_torch(path: str) -> tuple[str, ...]:
 
 
 def _dict(interp: Interpreter, call: Call) -> Value:
-    named: dict[object, Value] = dict(call.keywords.items())
+    named: dict[Value, Value] = dict(call.keywords.items())
     mapping = Mapping(named)
     given = call.get(0, "mapping")
     given = held(given) or given
@@ -183,11 +185,11 @@ def _dict(interp: Interpreter, call: Call) -> Value:
     return mapping
 
 
-def _pairs(interp: Interpreter, given: Value, node: ast.AST) -> tuple[dict[object, Value], bool]:
+def _pairs(interp: Interpreter, given: Value, node: ast.AST) -> tuple[dict[Value, Value], bool]:
     """The keys and values that an iterable certainly gives in pairs, and whether these are all."""
     iteration = iterate(interp, given, node)
     items = list(iteration.few(LONGEST if iteration.complete else iteration.known))
-    found: dict[object, Value] = {}
+    found: dict[Value, Value] = {}
     for item in items:
         if isinstance(item, Items) and item.closed and len(item.items) == 2:
             key, value = item.items
@@ -214,7 +216,7 @@ def _quantified(wanted: bool) -> Callable[[Interpreter, Call], Value]:
 def _extreme(interp: Interpreter, call: Call) -> Value:
     values = call.args
     name = interp.text(call.node).partition("(")[0]
-    if len(values) > 1 and all(isinstance(v, (int, float)) for v in values):
+    if len(values) > 1 and all_of(values, int, float):
         return max(values) if name == "max" else min(values)
     if len(values) > 1 and all(_is_comparable(value) for value in values):
         return _chosen(interp, values, call)
@@ -256,19 +258,19 @@ def _lacks(interp: Interpreter, value: Value, name: str) -> bool:
 
 
 def _setattr(interp: Interpreter, call: Call) -> Value:
-    name = call.get(1, "name")
+    owner, name = call.get(0, "obj"), call.get(1, "name")
     if isinstance(name, str):
-        set_attribute(interp, call.get(0, "obj"), name, call.get(2, "value"), call.node)
-    elif isinstance(call.get(0, "obj"), Instance):
+        set_attribute(interp, owner, name, call.get(2, "value"), call.node)
+    elif isinstance(owner, Instance):
         # Whatever it is called, the object has it.
-        owner = call.get(0, "obj")
         owner.attributes[f"attribute {len(owner.attributes)}"] = call.get(2, "value")
     return None
 
 
 def _delattr(interp: Interpreter, call: Call) -> Value:
-    if isinstance(call.get(1, "name"), str):
-        delete_attribute(call.get(0, "obj"), call.get(1, "name"))
+    name = call.get(1, "name")
+    if isinstance(name, str):
+        delete_attribute(call.get(0, "obj"), name)
     return None
 
 
@@ -292,12 +294,15 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
     if isinstance(value, Tensor) and isinstance(name, str):
         known = interp.world.table.is_tensor_method(name)
         return True if known else Unknown(interp.text(call.node), hint="bool")
-    plain = isinstance(value, Items) and value.kind in PLAIN_KINDS and not value.fields
-    if plain and isinstance(name, str):
+    if isinstance(value, Items) and _is_plain_kind(value) and isinstance(name, str):
         return hasattr(PLAIN_KINDS[value.kind](), name)  # a type has more than its objects
     if isinstance(value, Unknown) and isinstance(name, str):
         return value.derived(("hasattr", name), interp.text(call.node), hint="bool")
     return Unknown(interp.text(call.node), hint="bool")
+
+
+def _is_plain_kind(value: Items) -> bool:
+    return value.kind in PLAIN_KINDS and not value.fields
 
 
 def _is_set(interp: Interpreter, value: Instance, name: str) -> bool:
@@ -334,9 +339,10 @@ def _converted(kind: type) -> Callable[[Interpreter, Call], Value]:
         value = call.args[0] if call.args else kind()
         if constant(value) and not isinstance(value, Counter):
             try:
-                return kind(value)
+                converted: bool | int | float | str = kind(value)
             except (TypeError, ValueError, OverflowError):
                 return Unknown(interp.text(call.node), HINTS[kind])
+            return converted
         return interp.models.operators.number(interp, value, kind.__name__, HINTS[kind], call)
 
     return convert

@@ -235,6 +235,6 @@ def bind_parameters(function: Function, args: list[Value], call: Call, scope: Sc
             settle(parameters.vararg, value)
         scope.names[parameters.vararg.arg] = Items("tuple", list(args[len(names) :]), rest)
     if parameters.kwarg:
-        more: dict[object, Value] = dict(keywords.items())
+        more: dict[Value, Value] = dict(keywords.items())
         rest = Unknown(f"an element of {parameters.kwarg.arg}") if call.open else None
         scope.names[parameters.kwarg.arg] = Mapping(more, rest)

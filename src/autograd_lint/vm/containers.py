@@ -156,7 +156,9 @@ def _setdefault(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
 def _pop_key(interp: Interpreter, mapping: Mapping, call: Call) -> Value:
     key = call.get(0, "key")
     if is_key(key) and key in mapping.entries:
-        return mapping.entries.pop(key)
+        found = mapping.entries[key]
+        del mapping.entries[key]
+        return found
     if len(call.args) > 1:
         return call.args[1]
     return Unknown(interp.text(call.node), weight=2)
@@ -214,15 +216,29 @@ MAPPINGS: dict[str, Callable[[Interpreter, Mapping, Call], Value]] = {
 }
 
 
+def _split(text: str, given: list[Value]) -> list[str] | None:
+    """`text.split(...)`; None where it would raise."""
+    match given:
+        case []:
+            return text.split()
+        case [str(mark)] if mark:
+            return text.split(mark)
+        case [str(mark), int(most)] if mark:
+            return text.split(mark, most)
+    return None
+
+
 def text_method(interp: Interpreter, text: str, name: str, call: Call) -> Value:
     """`text.name(...)`, carried out where every argument is known."""
-    known = all(constant(arg) for arg in call.args) and not call.keywords
+    given = call.args
+    known = all(constant(arg) for arg in given) and not call.keywords
     known = known and not (name == "replace" and grows(text, call.args))
-    if known and name == "split" and all(isinstance(arg, (str, int)) for arg in call.args):
-        return Items("list", list(text.split(*call.args)))
+    if known and name == "split" and (parts := _split(text, given)) is not None:
+        return Items("list", list(parts))
     if known and name in ("lower", "upper", "startswith", "endswith", "strip", "replace"):
         try:
-            return getattr(text, name)(*call.args)
+            result: str | bool = getattr(text, name)(*given)
         except TypeError:
             return Unknown(interp.text(call.node), hint="string")
+        return result
     return Unknown(interp.text(call.node), hint="bool" if name.startswith("is") else "string")

@@ -29,5 +29,6 @@ def fill(interp: Interpreter, inner: Mapping, call: Call) -> None:
     """`dict.update(...)`, which `dict(...)` does as well."""
     interp.changes(inner)
     given = BUILTINS["dict"](interp, call)
-    inner.entries.update(given.entries)
-    inner.rest = inner.rest or given.rest
+    if isinstance(given, Mapping):
+        inner.entries.update(given.entries)
+        inner.rest = inner.rest or given.rest

@@ -136,8 +136,9 @@ def from_stars(interp: Interpreter, scope: Scope, name: str) -> Value | None:
     """The value of a name by `from module import *`; None when no such import gives it."""
     for position in reversed(range(len(scope.stars))):
         module = scope.stars[position]
-        if type(module) is Lazy:
-            module = scope.stars[position] = module.compute(interp)
+        if isinstance(module, Lazy):
+            computed = module.compute(interp)
+            module = scope.stars[position] = computed if isinstance(computed, Module) else None
         if module is not None and not name.startswith("_"):
             own = name in module.scope.names
             found = settled(interp, module.scope, name) if own else None

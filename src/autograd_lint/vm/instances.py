@@ -160,7 +160,7 @@ def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) ->
     if name == "__class__":
         return instance.cls
     if name == "__dict__" and isinstance(instance.cls, Class) and not is_module(instance):
-        return Mapping(cast(dict[object, Value], instance.attributes))
+        return Mapping(cast(dict[Value, Value], instance.attributes))
     if name.startswith("__"):
         return Unknown(name)
     if instance.fallback is not None:

@@ -11,14 +11,14 @@ from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.iteration import LONGEST, MANY, begin_iteration, iterate
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import DEFAULT, Counter, Items, Unknown, Value
+from autograd_lint.vm.values import DEFAULT, Counter, Items, Unknown, Value, all_of
 
 LONGEST_RANGE = 16
 
 
 def _range(interp: Interpreter, call: Call) -> Value:
     bounds = call.args
-    if bounds and all(isinstance(b, int) and not isinstance(b, bool) for b in bounds):
+    if bounds and all_of(bounds, int) and not any(isinstance(b, bool) for b in bounds):
         try:
             numbers = range(*bounds)
         except (TypeError, ValueError):

@@ -35,9 +35,9 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     iteration = iterate(interp, sequence, node.iter)
     few = rounds(interp, node)
     limit = LONGEST if iteration.complete else ROUNDS_WITH_BACKWARD
-    plain = isinstance(sequence, Items) and _is_plain(node)
-    if plain and len(sequence.items) <= LONGEST:
-        few = limit = max(limit, len(sequence.items) + 1)  # each of those that are known
+    known = len(sequence.items) if isinstance(sequence, Items) and _is_plain(node) else None
+    if known is not None and known <= LONGEST:
+        few = limit = max(limit, known + 1)  # each of those that are known
     start, grown, passes = interp.budget.steps, len(interp.record.grown), len(interp.engine.passes)
     decided = len(interp.choices.path.decisions)
     uncounted = isinstance(sequence, Items) and sequence.uncounted

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from autograd_lint.vm.events import Event
 
 T = TypeVar("T")
+K = TypeVar("K")
 
 MAX_DEPTH = 24  # calls of the program's own functions inside each other
 MAX_RECURSION = 3  # of one and the same function
@@ -146,7 +147,7 @@ class Interpreter:
         """What takes note of who reads the code of the file that is analysed, where that runs."""
         return self.world.code_reads if self.source is self.world.source else None
 
-    def replaces(self, names: dict[Any, Any], name: str) -> None:
+    def replaces(self, names: dict[K, Value], name: K) -> None:
         """A name of a module, or an attribute of a class, is going to be bound anew."""
         if not self.importing:
             self.undo.binds(names, name)

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar, overload
+
+if TYPE_CHECKING:
+    from autograd_lint.vm.values import Value
+
+    _Names = dict[str, Value]
+else:
+    _Names = dict
+
+T = TypeVar("T")
 
 
-class Names(dict[str, Any]):
+class Names(_Names):
     """The names of a module; `touched` are those that were asked for, also in vain, or bound."""
 
     def __init__(self) -> None:
@@ -16,18 +25,22 @@ class Names(dict[str, Any]):
         self.touched.add(str(name))
         return super().__contains__(name)
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Value:
         self.touched.add(name)
         return super().__getitem__(name)
 
-    def __setitem__(self, name: str, value: Any) -> None:
+    def __setitem__(self, name: str, value: Value) -> None:
         self.touched.add(name)
         super().__setitem__(name, value)
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def __delitem__(self, name: str) -> None:
+        self.touched.add(name)
+        super().__delitem__(name)
+
+    @overload
+    def get(self, name: str, default: Value = None, /) -> Value: ...
+    @overload
+    def get(self, name: str, default: T, /) -> Value | T: ...
+    def get(self, name: str, default: object = None, /) -> object:
         self.touched.add(name)
         return super().get(name, default)
-
-    def pop(self, name: str, *default: Any) -> Any:
-        self.touched.add(name)
-        return super().pop(name, *default)

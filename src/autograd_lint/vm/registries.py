@@ -68,7 +68,7 @@ def begin(interp: Interpreter, table: Mapping) -> Mapping:
     return table
 
 
-def complete(interp: Interpreter, table: Mapping, key: Value = _EVERYTHING) -> None:
+def complete(interp: Interpreter, table: Mapping, key: Value | object = _EVERYTHING) -> None:
     """Enter into a table what the modules of the program put there under `key`, or at all."""
     if table.home is None or table.rest is not None:
         return

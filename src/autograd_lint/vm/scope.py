@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from enum import Enum
+from typing import TYPE_CHECKING, Final
 
-MISSING = object()
+if TYPE_CHECKING:
+    from autograd_lint.vm.values import Lazy, Module, Value
+
+
+class Missing(Enum):
+    """What stands for a name that is bound nowhere."""
+
+    MISSING = "missing"
+
+
+MISSING: Final = Missing.MISSING
 
 
 @dataclass(slots=True, eq=False)
@@ -17,15 +28,15 @@ class Scope:
     `parent` is where names are looked up next (class bodies are skipped, as Python does).
     """
 
-    names: dict[str, Any] = field(default_factory=dict)
+    names: dict[str, Value] = field(default_factory=dict)
     parent: Scope | None = None
     module: Scope | None = None
     is_class: bool = False
     global_names: frozenset[str] = frozenset()
     nonlocal_names: frozenset[str] = frozenset()
-    stars: list[Any] = field(default_factory=list)
+    stars: list[Lazy | Module | None] = field(default_factory=list)
 
-    def lookup(self, name: str) -> Any:
+    def lookup(self, name: str) -> Value | Missing:
         """The value of a name; MISSING when it is bound nowhere."""
         scope: Scope | None = self
         while scope is not None:
@@ -45,7 +56,7 @@ class Scope:
             scope = scope.parent
         return None
 
-    def bind(self, name: str, value: Any) -> None:
+    def bind(self, name: str, value: Value) -> None:
         """Assign to a name, honouring `global` and `nonlocal`."""
         if name in self.global_names and self.module is not None:
             self.module.names[name] = value
@@ -55,7 +66,8 @@ class Scope:
             self.names[name] = value
 
     def unbind(self, name: str) -> None:
-        self.names.pop(name, None)
+        if name in self.names:
+            del self.names[name]
 
     def _owner(self, name: str) -> Scope:
         scope = self.parent

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.values import Unknown, Value
+from autograd_lint.vm.values import Items, Unknown, Value
 
 _LACKING = "lacking"  # the key under which an unknown text keeps what is not in it
 
@@ -14,18 +16,22 @@ def without(text: Unknown, call: Call, origin: str) -> Unknown:
     result = Unknown(origin, "string")
     if isinstance(old, str) and isinstance(new, str):
         gone = {*lacking(text), *(old if len(old) == 1 else "")}
-        result.attributes[_LACKING] = frozenset(gone.difference(new))
+        keep(result, gone.difference(new))
     return result
 
 
 def lacking(text: Value) -> frozenset[str]:
     """The letters that do not stand in a text."""
-    found: Value = text.attributes.get(_LACKING) if isinstance(text, Unknown) else None
-    return found or frozenset()
+    found = text.attributes.get(_LACKING) if isinstance(text, Unknown) else None
+    return frozenset(map(str, found.items)) if isinstance(found, Items) else frozenset()
 
 
 def like(part: Unknown, text: Value) -> Unknown:
     """A part of a text, which lacks what the whole one does."""
     if missing := lacking(text):
-        part.attributes[_LACKING] = missing
+        keep(part, missing)
     return part
+
+
+def keep(text: Unknown, letters: Set[str]) -> None:
+    text.attributes[_LACKING] = Items("set", list(letters))

@@ -85,9 +85,9 @@ def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) 
 
 
 def _sliced(items: Items, index: Slice) -> Items:
-    bounds = (index.lower, index.upper, index.step)
-    if items.closed and all(b is None or isinstance(b, int) for b in bounds) and index.step != 0:
-        return Items(items.kind, items.items[slice(*bounds)])
+    known = index.known
+    if items.closed and known is not None and index.step != 0:
+        return Items(items.kind, items.items[known])
     rest = items.rest or Unknown("an element", weight=2)
     return Items(items.kind, _surely_within(items.items, index), rest)
 
@@ -160,12 +160,13 @@ def _entry(interp: Interpreter, mapping: Mapping, key: Value, node: ast.AST) -> 
 def _told(mapping: Mapping, key: Unknown) -> Value:
     """What a key that is not known stands for: what was put under it, or what it was asked for
     while there was nothing else."""
-    before, found = key.attributes.get((_STANDS_FOR, mapping), (None, None))
+    stands = key.attributes.get((_STANDS_FOR, mapping))
+    before, found = stands.items if isinstance(stands, Items) else (None, None)
     return found if before is mapping.rest or before is found else None
 
 
 def _tell(mapping: Mapping, key: Unknown, value: Value, put: bool = False) -> Value:
-    key.attributes[_STANDS_FOR, mapping] = (value if put else mapping.rest, value)
+    key.attributes[_STANDS_FOR, mapping] = Items("tuple", [value if put else mapping.rest, value])
     return value
 
 
@@ -197,7 +198,7 @@ def _part_of_container(value: Instance, modules: list[Value], index: Slice) -> I
     """A slice of a `Sequential` or `ModuleList` is one again, of the same modules."""
     part = _sliced(Items("list", modules), index)
     own = {str(position): module for position, module in enumerate(part.items)}
-    unknown = value.unknown or (part.rest and Unknown("a module", "module"))
+    unknown = value.unknown or (None if part.closed else Unknown("a module", "module"))
     return Instance(value.cls, {"training": True, **own}, value.options, unknown)
 
 

@@ -7,9 +7,10 @@ else is one of the classes below. What is not understood is `Unknown`, and does 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import EllipsisType
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
@@ -22,7 +23,7 @@ from autograd_lint.vm.scope import Scope
 if TYPE_CHECKING:
     from autograd_lint.vm.calls import Call
     from autograd_lint.vm.machine import Interpreter
-    from autograd_lint.vm.managers import GradMode
+    from autograd_lint.vm.managers import GradMode, Manager, Raises, Suspended
 
 # Under which an unknown keeps what is known of it:
 ANNOTATED = "annotated as a tensor"  # that the program says so
@@ -42,8 +43,15 @@ _MOST_BASES = 100  # of one class, all together
 
 T = TypeVar("T")
 
-# A value is one of the classes of this module, a Tensor, or a plain Python constant.
-Value = Any
+Constant: TypeAlias = "bool | int | float | complex | str | bytes | EllipsisType | None"
+"""A plain constant of Python."""
+
+Value: TypeAlias = (
+    "Constant | Tensor | Unknown | Items | Mapping | Slice | External | Function | Class"
+    " | FieldDefault | Instance | Method | Super | Bound | Native | Property | Lazy | Module"
+    " | Namespace | Mark | GradMode | Manager | Raises | Suspended"
+)
+"""What a program computes with: there is nothing else."""
 
 
 @dataclass(slots=True, eq=False)
@@ -80,16 +88,21 @@ class Unknown:
     def derived(self, key: object, origin: str, hint: str = "") -> Unknown:
         """The same unknown every time it is asked for by the same key."""
         found = self.attributes.get(key)
-        if found is None:
+        if not isinstance(found, Unknown):
             found = Unknown(origin, hint, self.weight, source=self.source)
             found.graph_breaks, found.several = self.graph_breaks, self.several
             self.attributes[key] = found
         return found
 
+    def put(self, key: object) -> Value:
+        """What the program has put under a key; None where it has put nothing there."""
+        found = self.attributes.get(key)
+        return None if isinstance(found, Unknown) else found
+
     def attribute(self, name: str) -> Value:
         """An attribute or method of it."""
-        given = self.attributes.get(("attribute", name))
-        if given is not None and not isinstance(given, Unknown):
+        given = self.put(("attribute", name))
+        if given is not None:
             return given
         hint = "shape" if name == "shape" else "array" if self.hint == "array" else ""
         found = self.derived(("attribute", name), f"{self.origin}.{name}", hint)
@@ -148,7 +161,7 @@ class Mapping:
     the file whose module made it, where it may be a registry that other modules fill.
     """
 
-    entries: dict[object, Value]
+    entries: dict[Value, Value]
     rest: Value | None = None
     factory: Value = None
     made: int = 0
@@ -163,6 +176,16 @@ class Slice:
     lower: Value
     upper: Value
     step: Value
+
+    @property
+    def known(self) -> slice | None:
+        """The slice as Python has it; None where a bound is not known."""
+        lower, upper, step = self.lower, self.upper, self.step
+        if not (lower is None or isinstance(lower, int)):
+            return None
+        if not (upper is None or isinstance(upper, int)):
+            return None
+        return slice(lower, upper, step) if step is None or isinstance(step, int) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,10 +415,17 @@ class Namespace:
     importer: Source
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where the program did to a value what a model keeps in mind."""
+
+    place: Place
+
+
 CONSTANTS = (int, float, complex, str, bytes)
 
 
-def constant(value: Value) -> bool:
+def constant(value: Value) -> TypeGuard[bool | int | float | complex | str | bytes | None]:
     """Whether the value is a plain Python constant."""
     return value is None or isinstance(value, CONSTANTS)
 
@@ -407,12 +437,25 @@ def is_key(value: Value) -> bool:
     return constant(value) or isinstance(value, (Class, External, Function))
 
 
+def elements(value: Value, kind: str = "") -> list[Value]:
+    """The known elements of a container, of one kind of them alone if that is given; any other
+    value is one of its own."""
+    if isinstance(value, Items) and kind in ("", value.kind):
+        return list(value.items)
+    return [value]
+
+
+def all_of(values: Sequence[Value], *kinds: type[T]) -> TypeGuard[list[T]]:
+    """Whether all values are of some classes."""
+    return all(isinstance(value, kinds) for value in values)
+
+
 def tensors_in(value: Value, depth: int = 4) -> Iterator[Tensor]:
     """The tensors in a value and in the containers it is made of."""
     if type(value) is Tensor:
         return iter((value,))
     found: list[Tensor] = []
-    if depth and type(value) in _HOLDING:
+    if depth and isinstance(value, _HOLDING):
         _collect(value, depth, found)
     return iter(found)
 
@@ -426,8 +469,8 @@ def _collect(value: Items | Mapping | Instance, depth: int, found: list[Tensor])
     for part in parts:
         if type(part) is Tensor:
             found.append(part)
-        elif depth > 1 and type(part) in _HOLDING:
+        elif depth > 1 and isinstance(part, _HOLDING):
             _collect(part, depth - 1, found)
 
 
-_HOLDING = {Items, Mapping, Instance}
+_HOLDING = (Items, Mapping, Instance)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from autograd_lint.operators.table import Table
 from autograd_lint.places import Place
@@ -68,7 +68,7 @@ class World:
     relevance: Relevance
     places: dict[ast.AST, Place] = field(default_factory=dict)
     memos: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
-    names: Callable[[], dict[str, Any]] = dict
+    names: Callable[[], dict[str, Value]] = dict
     queries: dict[Callable[..., object], object] = field(default_factory=dict)
     code_reads: CodeReads | None = None
     meddled: set[str] = field(default_factory=set)

@@ -92,10 +92,10 @@ def replaced(shape: Sizes, dim: int, *sizes: Size) -> Sizes:
 
 def sliced(size: Size, part: Slice) -> Size:
     """How many elements a slice takes of so many."""
-    bounds = (part.lower, part.upper, part.step)
-    if size is None or not all(bound is None or isinstance(bound, int) for bound in bounds):
+    known = part.known
+    if size is None or known is None:
         return None
     try:
-        return len(range(size)[slice(*bounds)])
+        return len(range(size)[known])
     except ValueError:
         return None

@@ -8,7 +8,7 @@ from autograd_lint.engine.shapes import Shape, Size, Sizes
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.shapes import reductions
 from autograd_lint.libraries.shapes.arguments import Arguments, Rule, replaced, whole
-from autograd_lint.vm.values import Items, Value
+from autograd_lint.vm.values import Items, Value, elements
 
 # Losses that give one number for each row of their inputs where nothing is averaged.
 ROW_LOSSES = {
@@ -27,7 +27,7 @@ def infer_layer(name: str, arguments: Arguments, result: Value) -> None:
     shape = arguments.shape("0")
     if shape is None:
         return
-    outer = result.items if isinstance(result, Items) else [result]
+    outer = elements(result)
     if name in RECURRENT:
         _settle(outer, RECURRENT[name](shape, arguments))
     elif name in RULES:

@@ -16,7 +16,7 @@ from autograd_lint.libraries.torch.grad_outputs import judge_given
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Unknown, Value, tensors_in
+from autograd_lint.vm.values import Items, Unknown, Value, elements, tensors_in
 
 NONE_GIVEN = frozenset({Assumption(Kind.CALLED_WITH_NONE, weight=2)})
 
@@ -180,7 +180,7 @@ def _check_gradients(interp: Interpreter, call: Call, *, create: bool) -> None:
         detail = "gradcheck expects at least one input tensor to require gradient"
         refuse(interp, call.node, "gradcheck", detail)
         return
-    args = list(given.items) if isinstance(given, Items) else [given]
+    args = elements(given)
     result = call_value(interp, call.get(0, "func"), Call(args, {}, call.node))
     roots = _differentiable(tensors_of(interp, result))
     walked = [tensor for tensor in inputs or () if tensor.requires_grad is not None]

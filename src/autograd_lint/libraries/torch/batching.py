@@ -11,7 +11,7 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Slice, Value
+from autograd_lint.vm.values import Slice, Value, elements
 
 # Operators whose results are as long as the values of their first argument say.
 DYNAMIC = {"nonzero", "argwhere", "unique", "unique_consecutive", "masked_select"}
@@ -30,19 +30,19 @@ def differs(interp: Interpreter, value: Value) -> bool:
 
 def refuse_number(interp: Interpreter, value: Value, node: ast.AST, operator: str) -> None:
     """Report one number that is asked of what is many."""
-    if differs(interp, value):
+    if isinstance(value, Tensor) and differs(interp, value):
         _refuse(interp, value, node, operator, "one number is asked for, each element has its own")
 
 
 def refuse_condition(interp: Interpreter, value: Value, node: ast.AST) -> None:
     """Report a condition that holds for some elements and not for others."""
-    if differs(interp, value):
+    if isinstance(value, Tensor) and differs(interp, value):
         _refuse(interp, value, node, "if", "control flow cannot depend on values of the batch")
 
 
 def refuse_length(interp: Interpreter, value: Value, node: ast.AST, operator: str) -> None:
     """Report a result whose length depends on values."""
-    if differs(interp, value):
+    if isinstance(value, Tensor) and differs(interp, value):
         _refuse(interp, value, node, operator, "the length of the result depends on values")
 
 
@@ -50,7 +50,7 @@ def refuse_indices(interp: Interpreter, tensor: Tensor, index: Value, node: ast.
     """Report more indices than one element of the batch has dimensions: it is written for all."""
     if not interp.engine.batched or tensor.shape is None:
         return
-    parts = index.items if isinstance(index, Items) and index.kind == "tuple" else [index]
+    parts = elements(index, "tuple")
     counted = [part for part in parts if isinstance(part, (int, Slice)) and part is not True]
     if len(counted) > len(tensor.shape) and len(counted) == len(parts):
         size = len(tensor.shape)

@@ -20,7 +20,8 @@ _ADDED = {1: (0,), 2: (0, 0), 3: (0, 0, -1)}
 
 
 def _broadcast_tensors(interp: Interpreter, call: Call) -> Value:
-    given = call.args[0].items if isinstance(call.get(0, ""), Items) else call.args
+    first = call.args[0] if call.args else None
+    given = first.items if isinstance(first, Items) else call.args
     tensors = [as_tensor(interp, value) for value in given]
     known = [tensor for tensor in tensors if tensor is not None]
     if len(known) < len(tensors) or call.open or call.more:
@@ -46,9 +47,10 @@ def _widened(interp: Interpreter, tensor: Tensor | None, rank: int, call: Call) 
         return Unknown(interp.text(call.node))
     if tensor.shape is None:
         return apply_operator(interp, f"torch.atleast_{rank}d", [tensor], {}, call.node)
+    wider: Value = tensor
     for dim in _ADDED[rank][len(tensor.shape) :]:
-        tensor = apply_operator(interp, "torch.Tensor.unsqueeze", [tensor, dim], {}, call.node)
-    return tensor
+        wider = apply_operator(interp, "torch.Tensor.unsqueeze", [wider, dim], {}, call.node)
+    return wider
 
 
 BROADCASTING: dict[str, Callable[[Interpreter, Call], Value]] = {

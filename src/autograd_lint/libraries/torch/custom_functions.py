@@ -39,6 +39,7 @@ from autograd_lint.vm.values import (
     Items,
     Unknown,
     Value,
+    elements,
     tensors_in,
 )
 
@@ -275,7 +276,7 @@ def _wrapped(
 ) -> Value:
     if isinstance(result, Items) and result.kind != "tuple":
         return result  # autograd takes a tuple for several results, and a list for no tensor
-    outputs = result.items if isinstance(result, Items) else [result]
+    outputs = elements(result)
     further = isinstance(result, Items) and not result.closed
     if not (further or isinstance(result, Unknown)):
         context.outputs = list(outputs)
@@ -289,8 +290,9 @@ def _wrapped(
         kept = replaced.get(id(tensor), tensor)
         if isinstance(kept, Tensor):
             slot = "result" if id(tensor) in replaced and tensor not in inputs else "input"
-            kept = SavedTensor.of(kept, slot, requires or CERTAINLY)
-        context.kept.append(kept)
+            context.kept.append(SavedTensor.of(kept, slot, requires or CERTAINLY))
+        else:
+            context.kept.append(kept)
     if context.node is not None:
         tensors = [kept.tensor for kept in context.kept if isinstance(kept, SavedTensor)]
         context.node.second = either(*(tensor.requires_grad for tensor in tensors))

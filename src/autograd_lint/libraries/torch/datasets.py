@@ -20,6 +20,7 @@ from autograd_lint.vm.values import (
     Items,
     Unknown,
     Value,
+    elements,
     tensors_in,
 )
 
@@ -82,7 +83,7 @@ def _batches(value: Instance) -> Iterator[Value] | None:
         return None
     dataset = value.attributes.get("dataset")
     if isinstance(dataset, Instance) and dataset.cls == External(DATASET):
-        given = dataset.attributes["tensors"].items
+        given = elements(dataset.attributes["tensors"])
     else:
         given = [dataset]
     tensors = [item for item in given if isinstance(item, Tensor) and item.requires_grad is None]
@@ -143,7 +144,7 @@ def _count(value: Instance) -> int | None:
     """How many batches there are, None where it is not known."""
     dataset, size = value.attributes.get("dataset"), value.attributes.get("batch_size")
     if isinstance(dataset, Instance):
-        items = dataset.attributes["tensors"].items
+        items = elements(dataset.attributes["tensors"])
         dataset = items[0] if items else None
     rows = dataset.shape[0] if isinstance(dataset, Tensor) and dataset.shape else None
     if rows is None or not isinstance(size, int) or size < 1:

@@ -19,7 +19,7 @@ from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import endless
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import ANNOTATED, Items, Unknown, Value, constant
+from autograd_lint.vm.values import ANNOTATED, Items, Unknown, Value, all_of, constant
 
 SIZED = {"zeros", "ones", "empty", "rand", "randn"}
 INTEGERS = {"randint", "randperm", "tril_indices", "triu_indices"}
@@ -177,7 +177,7 @@ def _shape(name: str, call: Call) -> Shape:
 
 def _arange(call: Call) -> Shape:
     values = call.args
-    if not values or not all(isinstance(v, (int, float)) for v in values):
+    if not values or not all_of(values, int, float):
         return (None,)
     try:
         return (len(range(*(int(v) for v in values))),)

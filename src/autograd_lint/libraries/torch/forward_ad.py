@@ -92,8 +92,8 @@ def _why_not(interp: Interpreter, primal: Value, tangent: Value) -> str:
     for role, value in (("primal", primal), ("tangent", tangent)):
         if isinstance(value, Tensor) and value.dtype in ("int", "bool"):
             return f"Expected {role} to be floating point or complex"
-    both = isinstance(primal, Tensor) and isinstance(tangent, Tensor)
-    if both and differ(primal.shape, tangent.shape):
+    shapes = [value.shape for value in (primal, tangent) if isinstance(value, Tensor)]
+    if len(shapes) == 2 and differ(*shapes):
         return "the tangent has another size than the primal"
     if is_dual(interp, primal):
         return "the primal already has a forward gradient at this level"

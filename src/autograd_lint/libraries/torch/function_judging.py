@@ -24,6 +24,7 @@ from autograd_lint.vm.values import (
     Mapping,
     Unknown,
     Value,
+    elements,
 )
 
 BASE = "torch.autograd.Function"
@@ -50,15 +51,14 @@ def judge_gradients(
     unclear = isinstance(result, Unknown) and not left_torch(result)
     if unclear or (isinstance(result, Items) and not result.closed):
         return
-    several = isinstance(result, Items) and result.kind == "tuple"
-    returned = list(result.items) if several else [result]
+    returned = elements(result, "tuple")
     while len(returned) > len(inputs) and returned[-1] is None:
         returned.pop()
     if not needs.complete and len(returned) != len(inputs):
         return
     detail = _wrong_number(returned, inputs) or _wrong_gradient(returned, inputs)
     if detail:
-        none = several and all(gradient is None for gradient in returned)
+        none = isinstance(result, Items) and all(gradient is None for gradient in returned)
         built = Created(_returning(interp, cls, needs), cls.name)
         interp.engine.report(
             Fault(
@@ -211,8 +211,9 @@ def _is_none(node: ast.expr | None) -> bool:
 
 def only_raises(method: Value) -> bool:
     """Whether a method ends by raising, and so says itself that there is no gradient."""
-    known = isinstance(method, Function) and not isinstance(method.node, ast.Lambda)
-    return known and isinstance(method.node.body[-1], ast.Raise)
+    if not isinstance(method, Function) or isinstance(method.node, ast.Lambda):
+        return False
+    return isinstance(method.node.body[-1], ast.Raise)
 
 
 def foreign(value: Value) -> str:

@@ -9,7 +9,7 @@ from autograd_lint.libraries.torch.opaque_modules import result_of
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
+from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value, elements
 
 
 def functional_call(interp: Interpreter, call: Call) -> Value:
@@ -33,10 +33,10 @@ def functional_call(interp: Interpreter, call: Call) -> Value:
             owner.attributes[name] = value
 
 
-def _merged(value: Value) -> dict[object, Value] | None:
+def _merged(value: Value) -> dict[Value, Value] | None:
     """All that one dictionary or several name; None where not all is known."""
     several = list(value.items) if isinstance(value, Items) and value.closed else [value]
-    found: dict[object, Value] = {}
+    found: dict[Value, Value] = {}
     for each in several:
         if not isinstance(each, Mapping) or each.rest is not None:
             return None
@@ -46,13 +46,10 @@ def _merged(value: Value) -> dict[object, Value] | None:
 
 def _inner(call: Call) -> Call | None:
     """The call of the module itself; a single argument need not stand in a tuple."""
-    args, keywords = call.get(2, "args", Items("tuple", [])), call.get(3, "kwargs")
-    if isinstance(args, Items) and args.kind == "tuple":
-        if not args.closed:
-            return None
-        args = list(args.items)
-    else:
-        args = [args]
+    given, keywords = call.get(2, "args", Items("tuple", [])), call.get(3, "kwargs")
+    if isinstance(given, Items) and given.kind == "tuple" and not given.closed:
+        return None
+    args = elements(given, "tuple")
     if keywords is not None and not isinstance(keywords, Mapping):
         return None
     named = {str(key): value for key, value in keywords.entries.items()} if keywords else {}

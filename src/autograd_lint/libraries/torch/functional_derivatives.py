@@ -15,7 +15,7 @@ from autograd_lint.libraries.torch.non_tensors import left_torch
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Mapping, Unknown, Value
+from autograd_lint.vm.values import Items, Mapping, Unknown, Value, elements
 
 # Those that differentiate one number.
 _OF_ONE = ("hessian", "hvp", "vhp")
@@ -27,7 +27,7 @@ _PLAIN = (int, float, str, Mapping)
 def _derivative(name: str, interp: Interpreter, call: Call) -> Value:
     """`jacobian(func, inputs)` and its like: what `func` returns is judged, the result unknown."""
     function, inputs = call.get(0, "func"), call.get(1, "inputs")
-    given = list(inputs.items) if isinstance(inputs, Items) else [inputs]
+    given = elements(inputs)
     try:
         with interp.guarded():
             result = call_value(interp, function, Call(list(map(_traced, given)), {}, call.node))
@@ -109,8 +109,9 @@ def judge_inputs(interp: Interpreter, name: str, wanted: Value, call: Call) -> N
 def judge_tangents(interp: Interpreter, name: str, values: Value, given: Value, call: Call) -> None:
     """Report tangents, or gradients, of other sizes than what they are given for."""
     for value, other in zip(_outputs(values), _outputs(given), strict=False):
-        both = isinstance(value, Tensor) and isinstance(other, Tensor)
-        if both and differ(value.shape, other.shape):
+        if not (isinstance(value, Tensor) and isinstance(other, Tensor)):
+            continue
+        if differ(value.shape, other.shape):
             refuse(interp, call.node, name, "mismatch in shape", tensor=other.name)
             return
 

@@ -122,7 +122,7 @@ def _await_backward(
             _run_hook(interp, hook, [instance, wanted], wanted, Awaited(call.node, needed_at))
         if any(gradient is not None for gradient in given.items):
             for hook in hooks.get("full_backward", ()):
-                args = [instance, given, wanted]
+                args: list[Value] = [instance, given, wanted]
                 _run_hook(interp, hook, args, given, Awaited(call.node, needed_at))
 
     first.run = run

@@ -16,7 +16,7 @@ from autograd_lint.libraries.torch.opaque_modules import BATCH, ITEM, OBJECT
 from autograd_lint.libraries.torch.opaque_parameters import module_of
 from autograd_lint.vm.arrays import array_part, behind, indexes_arrays
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import DATA, Items, Slice, Unknown, Value, constant
+from autograd_lint.vm.values import DATA, Items, Slice, Unknown, Value, constant, elements
 
 FULL = Slice(None, None, None)
 
@@ -71,8 +71,7 @@ def store(
 
 def _split(index: Value) -> tuple[Value, Value]:
     """The parts of an index that make a view, and those that pick elements; None for neither."""
-    several = isinstance(index, Items) and index.kind == "tuple"
-    parts = index.items if several else [index]
+    parts = elements(index, "tuple")
     basic = [FULL if _picks(part) else part for part in parts]
     picked = [part for part in parts if _picks(part)]
     viewing = any(part is not Ellipsis and part != FULL for part in basic)
@@ -104,9 +103,10 @@ def unknown_item(interp: Interpreter, value: Value, index: Value, node: ast.AST)
         if tensor is not None:
             return item(interp, tensor, index, node)
     if isinstance(value, Unknown) and constant(index):
+        given = value.put(("item", index))
+        if given is not None:
+            return given  # what was stored there
         found = value.derived(("item", index), interp.text(node), value.element_hint)
-        if not isinstance(found, Unknown):
-            return found  # what was stored there
         if OBJECT in value.attributes:
             found.weight = DATA  # a module would be called
         if BATCH in value.attributes and isinstance(index, str):

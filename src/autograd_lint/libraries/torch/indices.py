@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Value
 
 # Where they stand, by the keys of the operator table.
 _INDICES = {
@@ -20,7 +19,7 @@ _INDICES = {
 }
 
 
-def taken_as_integers(interp: Interpreter, name: str, arguments: Mapping[str, Value]) -> None:
+def taken_as_integers(interp: Interpreter, name: str, arguments: Mapping[str, object]) -> None:
     """An operator runs: what it takes as places is data, where it was thought to require grad.
 
     Source: only tensors of floating point and complex dtype can require gradients.

@@ -117,10 +117,10 @@ def names_dtype(value: Value) -> str | None:
 
 def precision_named(value: Value) -> str:
     """The name of a float dtype that is not the default one (`torch.float64`); else empty."""
-    if names_dtype(value) != "float":
+    if not isinstance(value, External) or names_dtype(value) != "float":
         return ""
     name = value.path.rpartition(".")[2]
-    return "" if name in ("float", "float32") else str(name)
+    return "" if name in ("float", "float32") else name
 
 
 def is_cpu(device: Value) -> bool:

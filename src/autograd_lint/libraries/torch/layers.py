@@ -70,8 +70,9 @@ def make_layer(instance: Instance, operator: Operator, call: Call, inference: bo
 
 def _settled(value: Value) -> Value:
     """A flag of unknown value is what it is by default."""
-    known = isinstance(value, Unknown) and value.hint == "bool" and value.usual is not None
-    return value.usual if known else value
+    if isinstance(value, Unknown) and value.hint == "bool" and value.usual is not None:
+        return value.usual
+    return value
 
 
 def _absent(name: str, options: dict[str, Value]) -> bool:
@@ -117,8 +118,9 @@ def run_layer(interp: Interpreter, instance: Instance, operator: Operator, call:
     if operator.name == "nn.Flatten" and isinstance(given, Tensor):
         ends = [instance.options.get("start_dim", 1), instance.options.get("end_dim", -1)]
         return reshape(interp, given, "flatten", Call(ends, {}, call.node))
-    if operator.name in RECURRENT and isinstance(bound.get("1"), Items):
-        bound["1"] = Items("tuple", [_input(interp, item) for item in bound["1"].items])
+    states = bound.get("1")
+    if operator.name in RECURRENT and isinstance(states, Items):
+        bound["1"] = Items("tuple", [_input(interp, item) for item in states.items])
     own = _own_tensors(interp, instance, operator, call)
     training = instance.attributes.get("training", True)
     values = {**instance.options, **bound}
@@ -159,13 +161,14 @@ def _own_tensors(
 def _by_table(attributes: dict[str, Value]) -> dict[str, Value]:
     """The attributes of a recurrent layer under the names that the operator table has for them."""
     found: dict[str, Value] = {}
+    further: dict[str, list[Value]] = {}
     for name, value in attributes.items():
         known = _FURTHER.sub("_l*", name)
         if known == name:
             found[name] = value
         elif isinstance(value, Tensor):
-            found.setdefault(known, Items("list", [])).items.append(value)
-    return found
+            further.setdefault(known, []).append(value)
+    return {**found, **{name: Items("list", several) for name, several in further.items()}}
 
 
 def _renormalize(interp: Interpreter, instance: Instance, call: Call) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import TypeGuard
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
@@ -79,7 +80,7 @@ def _sets_itself(owner: Instance) -> bool:
     return isinstance(owner.cls, Class) and owner.cls.find("__setattr__") is not None
 
 
-def _is_plain(value: Value) -> bool:
+def _is_plain(value: Value) -> TypeGuard[Tensor]:
     """Whether a value is a tensor that an operator made: surely no parameter."""
     if not isinstance(value, Tensor):
         return False
@@ -87,27 +88,22 @@ def _is_plain(value: Value) -> bool:
     return value.made is not None and not opaque and not value.parameter
 
 
-class _Members(dict[object, Value]):
+class _Members(dict[Value, Value]):
     """A dictionary of a module's members: what is put into it the module gets, or loses."""
 
-    def __init__(self, owner: Instance, entries: dict[object, Value]) -> None:
+    def __init__(self, owner: Instance, entries: dict[Value, Value]) -> None:
         super().__init__(entries)
         self._owner = owner
 
-    def __setitem__(self, name: object, value: Value) -> None:
+    def __setitem__(self, name: Value, value: Value) -> None:
         super().__setitem__(name, value)
         if isinstance(name, str):
             set_member(self._owner, name, value)
 
-    def __delitem__(self, name: object) -> None:
+    def __delitem__(self, name: Value) -> None:
         super().__delitem__(name)
         if isinstance(name, str):
             self._owner.attributes.pop(name, None)
-
-    def pop(self, name: object, *default: Value) -> Value:
-        if isinstance(name, str):
-            self._owner.attributes.pop(name, None)
-        return super().pop(name, *default)
 
     def forget(self, interp: Interpreter, origin: str) -> None:
         """Any of the members may be replaced by something that is not known."""
@@ -127,8 +123,9 @@ def _as_member(owner: Instance, name: str, value: Value) -> Value:
 
     Source: `Module.__setattr__` in torch/nn/modules/module.py.
     """
-    unknown = isinstance(value, Unknown) and value.tensor is None and not value.hint
-    if not unknown or not _is_parameter(owner.attributes.get(name)) or _sets_itself(owner):
+    if not isinstance(value, Unknown) or value.tensor is not None or value.hint:
+        return value
+    if not _is_parameter(owner.attributes.get(name)) or _sets_itself(owner):
         return value
     because = frozenset({Assumption(Kind.REQUIRES_GRAD, value.origin, weight=value.weight)})
     value.tensor = Tensor(requires=because, parameter=True, name=value.origin)
@@ -138,7 +135,7 @@ def _as_member(owner: Instance, name: str, value: Value) -> Value:
 def members(instance: Instance, name: str) -> Mapping:
     """`_parameters` or `_modules` of a module."""
     wanted = _is_parameter if name == "_parameters" else is_module
-    found: dict[object, Value] = {
+    found: dict[Value, Value] = {
         key: value for key, value in instance.attributes.items() if wanted(value)
     }
     return Mapping(_Members(instance, found))
@@ -235,7 +232,7 @@ def _setattr(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _delattr(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    instance.attributes.pop(call.get(0, "name"), None)
+    instance.attributes.pop(_name(instance, call.get(0, "name")), None)
     return None
 
 

@@ -95,7 +95,7 @@ def module_method(interp: Interpreter, instance: Instance, name: str, call: Call
 def _attribute(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """`super().__getattr__(name)`: who catches its error knows where else to look."""
     name = call.get(0, "name")
-    found = instance.attributes.get(name)
+    found = instance.attributes.get(name) if isinstance(name, str) else None
     if found is None and isinstance(name, str):
         found = external_attribute(interp, instance, name)
     function = interp.frame.function
@@ -238,7 +238,7 @@ def _load(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 def _state(interp: Interpreter, instance: Instance, call: Call) -> Value:
     """Detached tensors on the memory of the parameters."""
-    entries: dict[object, Value] = {
+    entries: dict[Value, Value] = {
         name: state_of(interp, tensor, call.node) for name, tensor in parameters(instance)
     }
     return Mapping(entries, Unknown("a tensor of the state", weight=2))

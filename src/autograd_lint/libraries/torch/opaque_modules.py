@@ -29,6 +29,7 @@ from autograd_lint.vm.values import (
     Function,
     Items,
     Mapping,
+    Mark,
     Unknown,
     Value,
     constant,
@@ -131,7 +132,7 @@ def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) ->
         return None
     if name in ("train", "eval"):
         training = name == "train" and call.get(0, "mode", True) is not False
-        owner.attributes[EVALUATED] = None if training else interp.place(call.node)
+        owner.attributes[EVALUATED] = None if training else Mark(interp.place(call.node))
     if name in ITSELF:
         return owner
     if name == "state_dict":

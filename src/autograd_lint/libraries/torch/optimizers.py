@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TypeGuard
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Noted
@@ -56,7 +57,7 @@ def optimizer_class(path: str) -> bool:
     return head == "torch.optim" or head.startswith("torch.optim.")
 
 
-def is_optimizer(value: Value) -> bool:
+def is_optimizer(value: Value) -> TypeGuard[Instance]:
     """Whether a value is an optimizer of `torch.optim`, or of a class derived from one."""
     return _class_name(value) is not None
 

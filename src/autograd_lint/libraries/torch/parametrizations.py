@@ -34,6 +34,8 @@ def _old(kind: str) -> Run:
 
     def apply(interp: Interpreter, call: Call) -> Value:
         module, name = call.get(0, "module"), call.get(1, "name", "weight")
+        if not is_module(module) or not isinstance(name, str):
+            return module
         whole = _taken(module, name)
         if whole is None:
             return module
@@ -60,6 +62,8 @@ def _new(kind: str, count: int) -> Run:
 
     def apply(interp: Interpreter, call: Call) -> Value:
         module, name = call.get(0, "module"), call.get(1, "name", "weight")
+        if not is_module(module) or not isinstance(name, str):
+            return module
         whole = _taken(module, name)
         if whole is None:
             return module
@@ -79,10 +83,11 @@ def _register(interp: Interpreter, call: Call) -> Value:
     """`register_parametrization(module, tensor_name, parametrization)`."""
     module, name = call.get(0, "module"), call.get(1, "tensor_name")
     parametrization = call.get(2, "parametrization")
-    whole = _taken(module, name)
+    if not isinstance(module, Instance) or not isinstance(name, str):
+        return module
+    whole = _taken(module, name) if is_module(module) else None
     if whole is None:
-        if isinstance(module, Instance) and isinstance(name, str):
-            module.attributes[name] = Unknown(interp.text(call.node))
+        module.attributes[name] = Unknown(interp.text(call.node))
         return module
 
     def read(interp: Interpreter, where: ast.AST) -> Value:
@@ -92,14 +97,13 @@ def _register(interp: Interpreter, call: Call) -> Value:
     return module
 
 
-def _taken(module: Value, name: Value) -> Tensor | None:
+def _taken(module: Instance, name: str) -> Tensor | None:
     """The parameter of that name, which the module gives up."""
-    if not is_module(module) or not isinstance(name, str):
-        return None
     found = module.attributes.get(name)
     if not isinstance(found, Tensor) or not found.parameter:
         return None
-    return module.attributes.pop(name)  # type: ignore[no-any-return]
+    del module.attributes[name]
+    return found
 
 
 def _part(whole: Tensor, name: str) -> Tensor:
@@ -125,7 +129,9 @@ class Computed:
 
 def _keep(module: Instance, name: str, members: dict[str, Value], read: Read) -> None:
     """Keep the originals where the module keeps them, and compute the attribute when it is read."""
-    held = module.attributes.setdefault(MEMBER, Instance(External("torch.nn.ModuleDict")))
+    held = module.attributes.get(MEMBER)
+    if not isinstance(held, Instance):
+        held = module.attributes[MEMBER] = Instance(External("torch.nn.ModuleDict"))
     held.attributes[name] = Instance(LIST, members)
 
     def cached(interp: Interpreter, where: ast.AST) -> Value:

@@ -12,7 +12,7 @@ from autograd_lint.libraries.torch.leaving_autograd import outside
 from autograd_lint.libraries.torch.tensor_methods import refuse_array
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import SURELY_ARRAY, Items, Unknown, Value
+from autograd_lint.vm.values import SURELY_ARRAY, Items, Unknown, Value, tensors_in
 
 WITH_ARRAYS = {"__add__", "__sub__", "__mul__", "__truediv__", "__pow__", "__matmul__"}
 
@@ -49,7 +49,7 @@ def number(interp: Interpreter, value: Value, kind: str, hint: str, call: Call) 
 def rows(interp: Interpreter, tensor: Tensor, count: int, node: ast.AST) -> Value:
     """The first `count` rows of a tensor: what a loop over it sees."""
     found = apply_operator(interp, "torch.Tensor.unbind", [tensor], {}, node, count=count)
-    for row in found.items if isinstance(found, Items) else ():
+    for row in tensors_in(found, depth=1):
         row.shape = tensor.shape[1:] if tensor.shape else None
     return found
 

@@ -76,9 +76,10 @@ def _scale(interp: Interpreter, call: Call) -> Value:
         return Unknown(interp.text(call.node))
     factor = Unknown("the scale", hint="number")
     result = apply_operator(interp, "torch.Tensor.mul", [tensor, factor], {}, call.node)
-    result.shape = tensor.shape
-    if result.node is not None:
-        interp.emit(LossScaled(result.node, enabled=True))
+    if isinstance(result, Tensor):
+        result.shape = tensor.shape
+        if result.node is not None:
+            interp.emit(LossScaled(result.node, enabled=True))
     return result
 
 

@@ -38,8 +38,8 @@ def state_written(tensors: Sequence[Tensor]) -> None:
 def load(parameter: Tensor, source: Value, place: Place) -> None:
     """Write a parameter from a state; one that shares its memory is as it was."""
     storage = parameter.storage
-    own = isinstance(source, Tensor) and source.storage is storage
-    as_it_was = own and source.seen_version == storage.version
+    own = source if isinstance(source, Tensor) and source.storage is storage else None
+    as_it_was = own is not None and own.seen_version == storage.version
     write(parameter, LOADING, place)
-    if as_it_was:
-        source.seen_version = storage.version
+    if own is not None and as_it_was:
+        own.seen_version = storage.version

@@ -98,7 +98,7 @@ def _try_on_a_batch(
 ) -> None:
     outside = interp.engine
     interp.engine = engine
-    several = dims.items if isinstance(dims, Items) else [dims] * len(call.args)
+    several: list[Value] = dims.items if isinstance(dims, Items) else [dims] * len(call.args)
     args = [
         value if dim is None else _batched(value)
         for value, dim in zip(call.args, several, strict=False)
