@@ -192,7 +192,7 @@ def test_root_without_known_origin() -> None:
 AG301 certain: `loss` does not require grad
   3 [first.backward()] needed: nothing to differentiate
 reason: `backward()` has no graph to differentiate
-help: let what it is computed from require grad (`requires_grad=True`, parameters that are
+help: make what it is computed from require grad (`requires_grad=True`, parameters that are
       not frozen), outside of `no_grad()`
 """,
     )
@@ -205,7 +205,7 @@ def test_root_that_is_no_scalar() -> None:
         """\
 AG302 certain: `y` has more than one element; `backward()` needs a scalar
   3 [first.backward()] needed: not a scalar
-reason: only for a single number is the gradient to start from known: it is 1
+reason: backward starts from a gradient of 1, which is only known for a scalar
 help: reduce it first (`y.mean()`, `y.sum()`), or pass the gradient to start from, such as
       `torch.ones_like(y)`
 """,
@@ -339,7 +339,7 @@ def test_retain_grad_without_gradient() -> None:
 AG308 certain: `y` does not require grad: there is no gradient to retain
   12 [y.retain_grad()] : no gradient will arrive here
 reason: no gradient flows through a tensor that does not require grad
-help: let what it is computed from require grad, outside of `no_grad()`
+help: make what it is computed from require grad, outside of `no_grad()`
 """,
     )
 

@@ -250,7 +250,7 @@ AG105 certain: `Adam.step()` changes `self.fc.weight` after `nn.Linear` saved it
   21 [later.backward()] needed: `backward()` needs the old values here
 reason: `backward()` needs the parameters as they were in the forward pass
 help: call every backward that needs this graph before `step()`, or run the forward again
-      after it (`detach()` what the other network is not to learn from)
+      after it (`detach()` what the other network should not learn from)
 """,
     )
 

@@ -219,10 +219,10 @@ TOPICS: tuple[Topic, ...] = (
         (
             "a hidden state, memory or running average carries its graph into the next iteration:"
             " `detach()` it",
-            "a part of the graph is built once, outside of the loop whose every round runs"
-            " backward",
+            "a part of the graph is built once, outside of the loop that runs backward in"
+            " every iteration",
             "two losses share a part of the graph and each has a backward of its own: add them up",
-            "a loss is summed over rounds, and backward is called in each of them",
+            "a loss is summed over iterations, and backward is called in each of them",
         ),
         _BACKWARD + r"|self\.\w+\s*=(?!=)|retain_graph",
         earlier=True,
@@ -235,7 +235,7 @@ TOPICS: tuple[Topic, ...] = (
         ),
         _K.NO_GRAD_ROOT,
         ("AG301", "AG311", "AG313"),
-        "what backward is called on is no tensor, but a plain number (or None)",
+        "backward is called on a plain number (or None), not on a tensor",
         (
             "`.item()` or `float(...)` on the way to the loss",
             "a sum that begins as `0` and never gets a term, since its loop runs over nothing",
@@ -249,7 +249,7 @@ TOPICS: tuple[Topic, ...] = (
         (r"none of output has requires_grad=True",),
         _K.NO_GRAD_ROOT,
         ("AG318", "AG310", "AG301"),
-        "nothing that a checkpoint gives back requires grad when backward gets to it",
+        "nothing that a checkpoint returns requires grad when backward reaches it",
         ("the checkpointed function detaches, or all in it is frozen",),
         r"checkpoint\(|detach\(|no_grad",
     ),
@@ -319,7 +319,7 @@ TOPICS: tuple[Topic, ...] = (
         (r"can't optimize a non-leaf (?:Tensor|Variable)",),
         _K.NON_LEAF_OPTIMIZER,
         ("AG303",),
-        "an optimizer is given a tensor that was computed, and is no leaf",
+        "an optimizer is given a tensor that was computed, which is not a leaf",
         (
             "`torch.randn(..., requires_grad=True).cuda()` or `* 0.01`: what follows makes it a"
             " result; ask for gradients last (`requires_grad_()`)",
@@ -637,7 +637,7 @@ TOPICS: tuple[Topic, ...] = (
         ),
         _K.OTHER,
         ("AG310", "AG318"),
-        "with DistributedDataParallel, backward comes by a parameter twice",
+        "with DistributedDataParallel, backward reaches a parameter twice",
         (
             "reentrant checkpoints share a parameter: `use_reentrant=False`",
             "a module is run outside of the `forward` of the wrapped one",
@@ -816,10 +816,10 @@ TOPICS: tuple[Topic, ...] = (
         ),
         _K.OTHER,
         ("AG310", "AG315", "AG601", "AG321", "AG316", "AG311"),
-        "a `.grad` is None: no backward has come by that tensor",
+        "a `.grad` is None: no backward has reached that tensor",
         (
             "it is read or cleared before the first backward",
-            "the tensor is no leaf (`.to(...)`, `.cuda()` after `requires_grad=True`)",
+            "the tensor is not a leaf (`.to(...)`, `.cuda()` after `requires_grad=True`)",
             "the loss does not depend on it, or it was bound anew (`w = w - lr * w.grad`)",
         ),
         r"\.grad\b|zero_\(|requires_grad",

@@ -7,7 +7,7 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class AliasTakenForCopy(SilentRule):
-    """What is taken for a copy and written in place is the tensor itself.
+    """A tensor that is not a copy is written in place: the original changes, too.
 
     ## What it does
 

@@ -9,7 +9,7 @@ class BackwardInputUnused(SilentRule):
 
     ## What it does
 
-    Finds `backward(inputs=...)` with a tensor that no way in the graph leads to.
+    Finds `backward(inputs=...)` with a tensor that no path in the graph leads to.
 
     ## Why it is bad
 

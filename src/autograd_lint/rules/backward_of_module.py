@@ -69,7 +69,7 @@ class BackwardOfModule(SilentRule):
     code = "AG606"
     name = "backward-of-module"
     kinds = frozenset({Pitfall.MODULE_BACKWARD})
-    message = "the `backward` of {tensor} is never run: it is a module, no `Function`"
+    message = "the `backward` of {tensor} is never run: it is a module, not a `Function`"
     label = "autograd does not call it"
     reason = "autograd runs the `backward` of a `torch.autograd.Function` only"
     advice = "derive a `torch.autograd.Function` with static methods, and call its `apply`"

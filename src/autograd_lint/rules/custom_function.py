@@ -21,16 +21,16 @@ _HELP = {
     "marked as dirty was returned": "return all that is marked, or write what is no result "
     "(running statistics) without marking it",
     "mark_dirty": "mark the tensors that `forward` was given, wrote and returns",
-    "can only take tensors": "keep what is no tensor as an attribute (`ctx.factor = factor`)",
+    "can only take tensors": "keep what is not a tensor as an attribute (`ctx.factor = factor`)",
     "has no attribute": "set it in `forward`; tensors come back as `ctx.saved_tensors`",
     "saved tensors to unpack": "save all of them in one call of `save_for_backward`",
     "backward()": "take `ctx` and one gradient for each result of `forward`",
     "forward()": "take `ctx` and what `apply` is given; `ctx` goes to `setup_context` where there "
     "is one",
-    "setup_context": "part `forward(*inputs)` from `setup_context(ctx, inputs, output)`",
+    "setup_context": "separate `forward(*inputs)` from `setup_context(ctx, inputs, output)`",
     "generate_vmap_rule": "set `generate_vmap_rule = True` in the class",
     "jvp": "add a static method `jvp(ctx, *tangents)`",
-    "vjp": "leave one of the two out",
+    "vjp": "define only one of the two",
     "non-static": "call `apply` of the class",
 }
 _HELP_ELSE = (

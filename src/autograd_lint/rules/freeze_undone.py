@@ -5,7 +5,7 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class FreezeUndone(SilentRule):
-    """What was frozen is switched on again before anything was computed.
+    """Frozen parameters are made trainable again before anything was computed.
 
     ## What it does
 

@@ -5,7 +5,7 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class GradModeLeaks(SilentRule):
-    """Grad mode stays off outside of where it was switched off.
+    """Grad mode stays off after the code that switched it off.
 
     ## What it does
 

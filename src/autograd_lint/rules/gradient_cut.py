@@ -18,7 +18,7 @@ SAMPLES = frozenset({"normal", "bernoulli", "poisson", "sample"})
 
 
 class GradientCut(SilentRule):
-    """A graph is cut on the only way to what should be trained.
+    """The graph is cut on the only path to a parameter that should be trained.
 
     ## What it does
 

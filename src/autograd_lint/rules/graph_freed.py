@@ -141,7 +141,7 @@ def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         return None
     if fault.meant is not None:
         edits = _detached(fault, place, chunk)
-        return unsafe(f"Detach `{_shared(fault, chunk)}`, which this loss is not to train", edits)
+        return unsafe(f"Detach `{_shared(fault, chunk)}`, which this loss should not train", edits)
     if fault.shows(Pitfall.PENALTY_WITHOUT_GRAPH):
         edits = chunk.around(freed).mends.set_keyword(freed, "create_graph", "True")
         return unsafe("Give the gradient a graph with `create_graph=True`", edits)

@@ -55,7 +55,7 @@ class LeafFilled(SilentRule):
     name = "leaf-filled"
     kinds = frozenset({Pitfall.LEAF_FILLED})
     message = "{tensor} is a leaf: what is written into it here has no gradient"
-    label = "filled with a number that left its graph"
+    label = "filled with a number that has no graph"
     reason = "the graph of the loss begins at this tensor"
     advice = "stack what was computed, without `item()` and `no_grad`"
     events = (("built", "the graph ends here"),)

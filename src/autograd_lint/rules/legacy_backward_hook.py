@@ -59,6 +59,6 @@ class LegacyBackwardHook(SilentRule):
     name = "legacy-backward-hook"
     kinds = frozenset({Pitfall.LEGACY_HOOK})
     message = "this hook is given the gradients of the last operator in {tensor}, not of the module"
-    label = "a hook of the old kind"
+    label = "sees one node of the graph only"
     reason = "`register_backward_hook` hooks one node of the graph"
     advice = "use `register_full_backward_hook`"

@@ -24,7 +24,7 @@ _BY_FORM = {
     " `_`), or write into a copy ({0})",
 }
 _LONGEST = 72  # characters of code in a help line
-_ANYWAY = "make a new tensor instead of writing in place, or let the operator have a `.clone()`"
+_ANYWAY = "make a new tensor instead of writing in place, or give the operator a `.clone()`"
 
 
 def write_of(fault: Fault, place: Place, chunk: Chunk) -> Write | None:

@@ -133,6 +133,6 @@ def _help(fault: Fault, operator: str) -> str:
     if last in _STEPS:
         return "use a differentiable quantity: scores or probabilities instead of hard decisions"
     return (
-        "let what it is computed from require grad (`requires_grad=True`, parameters that are not"
+        "make what it is computed from require grad (`requires_grad=True`, parameters that are not"
         " frozen), outside of `no_grad()`"
     )

@@ -70,7 +70,7 @@ class NonScalarRoot(Rule):
             message=_message(fault, root),
             label=fault.detail or "not a scalar",
             role="needed",
-            reason="only for a single number is the gradient to start from known: it is 1",
+            reason="backward starts from a gradient of 1, which is only known for a scalar",
             help=f"reduce it first (`{name}.mean()`, `{name}.sum()`), or pass the gradient "
             f"to start from, such as `torch.ones_like({name})`",
             related=(wording.made(built),),

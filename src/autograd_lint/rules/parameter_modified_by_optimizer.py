@@ -129,7 +129,7 @@ def _help(fault: Fault) -> str:
         )
     return (
         "call every backward that needs this graph before `step()`, or run the forward again after"
-        " it (`detach()` what the other network is not to learn from)"
+        " it (`detach()` what the other network should not learn from)"
     )
 
 

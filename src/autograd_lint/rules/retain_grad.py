@@ -70,6 +70,6 @@ class RetainGrad(Rule):
             message=f"{quoted(tensor)} does not require grad: there is no gradient to retain",
             label="no gradient will arrive here",
             reason="no gradient flows through a tensor that does not require grad",
-            help="let what it is computed from require grad, outside of `no_grad()`",
+            help="make what it is computed from require grad, outside of `no_grad()`",
             related=(wording.built(built, "the graph ends here"),),
         )

@@ -57,7 +57,7 @@ class SnapshotOverwritten(SilentRule):
     message = "this in-place write also changes what {operator} was meant to keep"
     label = "overwrites the shared memory"
     reason = "{operator} returns a tensor that shares memory, not a copy"
-    advice = "keep `.clone()` of it, or write out of place"
+    advice = "keep a copy (`.clone()`), or write out of place"
     events = (
         ("built", "kept here"),
         ("needed", "used here, with the new values"),

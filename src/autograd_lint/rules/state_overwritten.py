@@ -5,7 +5,7 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class StateOverwritten(SilentRule):
-    """A state that is loaded back was not kept.
+    """A `state_dict()` that is loaded back was not copied: it has changed with the module.
 
     ## What it does
 
@@ -65,7 +65,7 @@ class StateOverwritten(SilentRule):
     message = "this saved state changes with the module before it is loaded back"
     label = "kept here, but not copied"
     reason = "`state_dict()` returns the module's own tensors, not copies"
-    advice = "keep `copy.deepcopy(...)` of it"
+    advice = "keep a copy: `copy.deepcopy(module.state_dict())`"
     events = (
         ("modified", "overwritten here"),
         ("needed", "loaded back here"),

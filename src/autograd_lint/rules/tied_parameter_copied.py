@@ -5,7 +5,7 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class TiedParameterCopied(SilentRule):
-    """A parameter is wrapped once more, so that two train on one memory.
+    """A parameter is wrapped in a second `nn.Parameter`: two parameters share one memory.
 
     ## What it does
 

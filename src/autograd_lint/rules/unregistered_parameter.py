@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class UnregisteredParameter(SilentRule):
-    """A module has parameters that it does not know of.
+    """A module has parameters that are not registered.
 
     ## What it does
 

@@ -5,16 +5,16 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class UsedUpGenerator(SilentRule):
-    """A generator of parameters is gone through twice.
+    """A generator of parameters is iterated over twice.
 
     ## What it does
 
-    Finds `parameters()` and its like kept in a variable and gone through a second time.
+    Finds `parameters()` and its like kept in a variable and iterated over a second time.
 
     ## Why it is bad
 
-    A generator gives its elements once: the second time it is empty, and whoever uses it has no
-    parameters.
+    A generator yields its elements once: the second time it is empty, so clipping, summing or
+    optimizing has no parameters to work on.
 
     ## Example
 

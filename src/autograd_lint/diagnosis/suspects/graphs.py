@@ -50,7 +50,7 @@ def _gathers(line: Line) -> Iterator[Fit]:
     elif _RESULT.search(line.code):
         yield Fit("kept", True, "what is gathered may have its graph", 3.0)
     if line.loop is not None:
-        yield Fit("kept", True, "it is done in every round of a loop", 2.0)
+        yield Fit("kept", True, "it is done in every iteration of a loop", 2.0)
 
 
 def _registered(node: ast.stmt) -> str | None:
@@ -99,7 +99,7 @@ def _walks(line: Line) -> Iterator[Fit]:
     if "retain_graph" in line.code:
         yield Fit("walks", True, "it keeps the graph, so that another walks it again", 1.5)
     if line.loop is not None:
-        yield Fit("walks", True, "it runs in every round of a loop", 2.0)
+        yield Fit("walks", True, "it runs in every iteration of a loop", 2.0)
 
 
 def handed(line: Line) -> Iterator[Fit] | None:
