@@ -369,3 +369,22 @@ loss.backward()
 )
 def test_data_that_a_leaf_gets_back(traced: Run, away: str, told: bool) -> None:
     assert bool(traced(PUT_BACK.format(away=away)).tracer.faults) is told
+
+
+def test_a_hidden_write_in_a_closure_of_a_step_is_told(traced: Run) -> None:
+    run = traced(
+        """
+        import torch
+        w = torch.zeros(3, requires_grad=True)
+        opt = torch.optim.SGD([w], lr=0.1)
+        def closure():
+            opt.zero_grad()
+            h = torch.sigmoid(w)
+            h.data.add_(1)
+            h.sum().backward()
+        opt.step(closure)
+        """
+    )
+    assert run.fault.modified is not None
+    assert not run.fault.modified.bumped
+    assert run.rows() == {"saved": 6, "modified": 7, "needed": 8}

@@ -251,7 +251,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         # inside an optimizer's step only a closure.
         if self.in_backward and not writes and not torch.is_grad_enabled():
             return self.backward_site
-        if self.optimizer_site is not None and not made_node:
+        if self._is_stepping() and not made_node:
             return self.optimizer_site
         return self._sites.here(2)
 
@@ -320,9 +320,11 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     def _is_optimizers_own(self, storage: int) -> bool:
         """Whether the running step of an optimizer, not a closure of it, writes to its state."""
-        if self.optimizer_site is None or torch.is_grad_enabled():
-            return False
-        return storage not in self.optimized
+        return self._is_stepping() and storage not in self.optimized
+
+    def _is_stepping(self) -> bool:
+        """Whether an optimizer itself runs, which steps without grad mode, not a closure of it."""
+        return self.optimizer_site is not None and not torch.is_grad_enabled()
 
     def _may_be_unversioned(
         self, tensor: torch.Tensor, storage: int, version: int | None, schema: Schema, seen: _Seen
@@ -335,7 +337,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         """
         if schema.name.startswith("_fused_") or (schema.loses_bump and is_below_another(self)):
             return True
-        if self.in_backward or self.optimizer_site is not None:
+        if self.in_backward or self._is_stepping():
             return False
         if storage in self.record.several_counters:
             return True

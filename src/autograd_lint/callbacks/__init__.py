@@ -1,0 +1,1 @@
+"""Training frameworks that call the tracer: a callback for Lightning, a tracker for Accelerate."""
