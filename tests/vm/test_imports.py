@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from autograd_lint.analysis.files import analyse
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
@@ -51,3 +53,27 @@ def kinds_in(root: Path, package: str, state: str, trial: str) -> list[str]:
     write_tree(root, {f"package/{name}": text for name, text in files.items()})
     source = Source(str(root.resolve() / "package/trial.py"), trial)
     return [fault.kind.value for fault in analyse(source, Project([root.resolve()]))]
+
+
+LISTED = """
+import torch
+__all__ = ["_leaf"]
+_leaf = torch.ones(1, requires_grad=True)
+_other = _leaf
+"""
+
+
+@pytest.mark.parametrize(("name", "found"), [("_leaf", ["leaf-modified"]), ("_other", [])])
+def test_a_star_gives_the_private_names_that_are_listed(
+    tmp_path: Path, name: str, found: list[str]
+) -> None:
+    trial = f"import torch\nfrom .state import *\n{name}.add_(1)\n"
+    assert kinds_in(tmp_path, "", LISTED, trial) == found
+
+
+def test_modules_that_give_each_other_all_names_are_asked_once(tmp_path: Path) -> None:
+    names = [f"m{number}" for number in range(12)]
+    text = "import torch\n" + "".join(f"from .{name} import *\n" for name in names)
+    write_tree(tmp_path, {f"package/{name}.py": text for name in names})
+    trial = text + "absent.sum().backward()\n"
+    assert kinds_in(tmp_path, "", text, trial) == []

@@ -15,6 +15,7 @@ from autograd_lint.analysis.import_cache import Kept
 from autograd_lint.analysis.known_path import KnownPath
 from autograd_lint.analysis.outcomes import Outcome
 from autograd_lint.analysis.run_cache import Explored, Remembering
+from autograd_lint.analysis.search import Search
 from autograd_lint.checkers import registry
 from autograd_lint.checkers.alone import faults_of
 from autograd_lint.engine.faults import Fault, places
@@ -377,14 +378,17 @@ class _Analysis:
         """
         before = self.steps
         first = self._completed(harness, budget)
-        outcomes, untried = [Outcome.of(first)], False
+        runs, untried = [first], False
         limit = min(self.budget, self.steps + budget)
         if thorough or first.choices.path.fault_relevant:
             for path in alternatives(first.choices.path, PATHS):
                 untried = first.budget.steps > budget or self.steps > limit
                 if untried:
                     break
-                outcomes.append(Outcome.of(self._run(harness, path, budget)))
+                runs.append(self._run(harness, path, budget))
+        search = Search(lambda path: self._run(harness, path, budget), lambda: self.steps < limit)
+        sought = [] if untried else list(search.runs(runs))
+        outcomes = [Outcome.of(run) for run in (*runs, *sought)]
         return first, Explored(outcomes, untried, self.steps - before)
 
     def _add(self, explored: Explored, budget: int) -> None:
@@ -457,7 +461,9 @@ class _Analysis:
         for name in runner_entries(self.source, self.project):
             if self.steps - begun > TESTS_BUDGET:
                 return
-            yield name, self._named(name)
+            value = self._named(name)
+            if isinstance(value, (Class, Function)):
+                yield name, value
 
     def _named(self, name: str) -> Value:
         """What a name of the module is bound to, computed now if nothing has asked for it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from autograd_lint.analysis.outcomes import Outcome
@@ -36,6 +36,25 @@ def merge(runs: Sequence[Outcome], *, untried: bool = False) -> list[Fault]:
 
     `untried` says that there was no time for other paths: then every condition around it decides.
     """
+    begun = [run for run in runs if not run.turned]
+    return [*_merged(begun, untried), *_sought(runs, begun)]
+
+
+def _sought(runs: Sequence[Outcome], begun: Sequence[Outcome]) -> Iterator[Fault]:
+    """The faults of runs on paths that were sought; the others come by them seldom, or not at all.
+
+    They rest on the decisions that were turned.
+    """
+    known = {key for run in begun if not run.negated_path for key in _by_key(run.faults)}
+    for run in runs:
+        if run.turned:
+            turned = _assumed([run.decisions[position] for position in run.turned], 0)
+            for key, fault in _by_key(run.faults).items():
+                if key not in known and fault.kind not in ABSENCES:
+                    yield replace(fault, assumptions=fault.assumptions | turned)
+
+
+def _merged(runs: Sequence[Outcome], untried: bool) -> list[Fault]:
     found: dict[Key, Fault] = {}
     present = [_by_key(run.faults) for run in runs]
     for faults in present:

@@ -37,6 +37,7 @@ class Outcome:
     steps: int
     raised: bool
     gave_up: bool
+    turned: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, run: Interpreter) -> Outcome:
@@ -52,6 +53,7 @@ class Outcome:
             run.budget.steps,
             run.record.raised,
             run.record.gave_up,
+            run.choices.path.turned,
         )
 
     def statements(self, rows: Rows) -> set[ast.stmt]:

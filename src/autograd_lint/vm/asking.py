@@ -59,13 +59,21 @@ def ask_of(interp: Interpreter, name: str, left: Value, right: Value, node: ast.
     answer = left.derived((name, mark), interp.text(node), hint="bool")
     answer.weight = DATA
     if left.hint == "shape" and name in MIRRORED:
-        # Sizes are not put in order: what has such a one is a storage.
-        answer.usual, answer.seldom = False, True
+        _learn_of_size(name, right, answer)
     if DEFAULT in left.attributes and constant(right):
         answer.usual = _by_default(name, left.attributes[DEFAULT], right)
     elif name == "eq":
         _learn(left, right, answer)
     return answer
+
+
+def _learn_of_size(name: str, other: Value, answer: Unknown) -> None:
+    """What has elements has a size above zero; other sizes are not put in order: it is a storage
+    whose size is compared so."""
+    if (name, other) in (("gt", 0), ("ge", 1)):
+        answer.usual = True
+    elif (name, other) not in (("le", 0), ("lt", 1)):
+        answer.usual, answer.seldom = False, True
 
 
 def _learn(one: Unknown, other: Value, answer: Unknown) -> None:

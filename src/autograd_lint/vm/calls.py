@@ -89,6 +89,7 @@ def call_function(
     if means_another(function, call.keywords):
         return _of_another(interp, function, call, receiver)
     interp.record.entered.add(function.node)
+    interp.record.homes[function.definition] = function.source
     scope = Scope(parent=function.scope, module=function.scope.module or function.scope)
     args = call.args if receiver is None else [receiver, *call.args]
     bind_parameters(function, args, call, scope)

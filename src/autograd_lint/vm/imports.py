@@ -134,20 +134,45 @@ def settled(interp: Interpreter, scope: Scope, name: str) -> Value:
 
 def from_stars(interp: Interpreter, scope: Scope, name: str) -> Value | None:
     """The value of a name by `from module import *`; None when no such import gives it."""
+    return _from_stars(interp, scope, name, set())
+
+
+def _from_stars(interp: Interpreter, scope: Scope, name: str, asked: set[int]) -> Value | None:
+    """The same where some modules were asked already: they may import each other."""
+    asked.add(id(scope))
     for position in reversed(range(len(scope.stars))):
         module = scope.stars[position]
         if isinstance(module, Lazy):
             computed = module.compute(interp)
             module = scope.stars[position] = computed if isinstance(computed, Module) else None
-        if module is not None and not name.startswith("_"):
-            own = name in module.scope.names
-            found = settled(interp, module.scope, name) if own else None
-            if found is None or _is_asking(found):
-                # What asks for the name itself is run after those before it.
-                found = from_stars(interp, module.scope, name) if not own else None
-            if found is not None:
-                return found
+        if module is None or id(module.scope) in asked or not _gives(module, name):
+            continue
+        if name in module.scope.names:
+            found = settled(interp, module.scope, name)
+            # What asks for the name itself is run after those before it.
+            found = None if _is_asking(found) else found
+        else:
+            found = _from_stars(interp, module.scope, name, asked)
+        if found is not None:
+            return found
     return None
+
+
+def _gives(module: Module, name: str) -> bool:
+    """Whether a module gives a name to whoever imports all of its names."""
+    return not name.startswith("_") or name in _listed(module.source)
+
+
+@query
+def _listed(source: Source) -> frozenset[str]:
+    """The names in the `__all__` of a file, as far as it spells them out."""
+    found: set[str] = set()
+    for node in source.tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if any(isinstance(one, ast.Name) and one.id == "__all__" for one in targets):
+            parts = (part for part in ast.walk(node) if isinstance(part, ast.Constant))
+            found.update(part.value for part in parts if isinstance(part.value, str))
+    return frozenset(found)
 
 
 def _is_asking(value: Value) -> bool:

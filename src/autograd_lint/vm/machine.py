@@ -242,6 +242,7 @@ class Interpreter:
                 measured=measured,
                 lasting=self.choices.lasts(unknown),
                 passed=passed,
+                around=self._asked_around(),
             )
             self.choices.truths[unknown] = position
         if self.frame.branch is not None:
@@ -252,6 +253,13 @@ class Interpreter:
             if function is not None and function.query(trains_in):
                 self.choices.path.pressing.add(position)
         return self.choices.path.decisions[position].taken
+
+    def _asked_around(self) -> Place | None:
+        """The innermost `if` of a caller whose condition called the function that runs."""
+        for frame in self.frames[-2::-1]:
+            if frame.branch is not None:
+                return frame.source.place(frame.branch)
+        return None
 
     def _matters(self) -> bool:
         """Whether what a fault needs stands in a branch, so that both sides should be tried."""

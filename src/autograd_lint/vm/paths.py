@@ -35,7 +35,8 @@ class Decision:
     `branch` is the whole `if` statement whose condition it is or is part of. `negated` says that
     the side is that of the contrary of what `condition` spells out, `seldom` that it is hardly ever
     taken, `measured` that the values of a tensor decide, `lasting` that an object was made so.
-    `steers` are the rows of what it decides on itself.
+    `steers` are the rows of what it decides on itself, `around` is the `if` of a caller whose
+    condition called the function that decides.
     """
 
     place: Place
@@ -47,6 +48,7 @@ class Decision:
     measured: bool = False
     lasting: bool = False
     steers: frozenset[int] = frozenset()
+    around: Place | None = None
 
     @property
     def holds(self) -> bool:
@@ -60,7 +62,8 @@ class Path:
 
     `negated` takes the unusual side past the prefix. `wanted_sides` are the `if` statements of
     which a side is wanted. `fault_relevant` are the positions of the decisions that a fault may
-    hang on, `pressing` those of them that a function has made which trains.
+    hang on, `pressing` those of them that a function has made which trains, `turned` the
+    positions at which a search has left an earlier path.
     """
 
     decision_prefix: tuple[bool, ...] = ()
@@ -69,6 +72,7 @@ class Path:
     decisions: list[Decision] = field(default_factory=list)
     fault_relevant: set[int] = field(default_factory=set)
     pressing: set[int] = field(default_factory=set)
+    turned: tuple[int, ...] = ()
 
     def decide(
         self,
@@ -82,6 +86,7 @@ class Path:
         measured: bool = False,
         lasting: bool = False,
         passed: bool = False,
+        around: Place | None = None,
     ) -> int:
         """Take a side at an unknown condition; the position of the decision.
 
@@ -92,7 +97,9 @@ class Path:
         taken = self.decision_prefix[position] if given else usual != self.negated
         taken = usual if passed else taken
         unusual = seldom and taken is not usual
-        decision = Decision(place, condition, taken, branch, negated, unusual, measured, lasting)
+        decision = Decision(
+            place, condition, taken, branch, negated, unusual, measured, lasting, around=around
+        )
         self.decisions.append(decision)
         return position
 

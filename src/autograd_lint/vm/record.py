@@ -6,7 +6,8 @@ import ast
 from dataclasses import dataclass, field
 
 from autograd_lint.places import Place
-from autograd_lint.vm.values import Function, Items, Unknown
+from autograd_lint.project.source import Source
+from autograd_lint.vm.values import Definition, Function, Items, Unknown
 
 
 @dataclass(slots=True)
@@ -15,17 +16,20 @@ class Record:
 
     `entered` are the functions that were run, `forwarded` the steps of modules that were called as
     for training, `closures` those that functions have defined, `sides` the `if` statements that
-    were come by and the sides taken. `led_to` is what in the file that is analysed led to places of
-    other files, `grown` are the lists that were added to, in order, `unbound` stands for names that
-    are bound nowhere. `ended_by_error` says that an error of autograd ended the run, `raised` that
-    one of the program did. `gave_up` says that calls that took too long, or modules that a module
-    is made of, were left unknown, `cut_short` how many loops were left before their last iteration.
+    were come by and the sides taken, `statements` all that were, `homes` the files of the
+    functions. `led_to` is what in the file that is analysed led to places of other files, `grown`
+    are the lists that were added to, in order, `unbound` stands for names that are bound nowhere.
+    `ended_by_error` says that an error of autograd ended the run, `raised` that one of the program
+    did. `gave_up` says that calls that took too long, or modules that a module is made of, were
+    left unknown, `cut_short` how many loops were left before their last iteration.
     """
 
     entered: set[ast.AST] = field(default_factory=set)
     forwarded: set[ast.AST] = field(default_factory=set)
     closures: dict[ast.AST, Function] = field(default_factory=dict)
     sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
+    statements: set[ast.stmt] = field(default_factory=set)
+    homes: dict[Definition, Source] = field(default_factory=dict)
     led_to: dict[Place, ast.AST | None] = field(default_factory=dict)
     grown: list[Items] = field(default_factory=list)
     unbound: dict[str, Unknown] = field(default_factory=dict)

@@ -40,6 +40,7 @@ def run_block(interp: Interpreter, body: list[ast.stmt], following: ast.stmt | N
     """Execute statements in order; `following` is what comes after them."""
     for position, statement in enumerate(body, 1):
         interp.budget.step()
+        interp.record.statements.add(statement)
         if isinstance(statement, ast.If):
             _if(interp, statement, body[position] if position < len(body) else following)
         else:

@@ -1,0 +1,141 @@
+"""Sides of conditions that no run has taken, sought where a statement was not reached.
+
+The usual runs leave out what stands behind several conditions: an option that only hands another
+one on, a loop that ends in its first round, a condition in an imported file. As long as a function
+that was run has statements on which a fault may arise and which no run has come by, decisions are
+turned one by one: those around such a statement first, then the options with which objects were
+made, then what was decided before the statement in its own function. What a run decides that came
+farther is turned in its turn.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from autograd_lint.facts.goal_statements import goal_statements
+from autograd_lint.places import Place
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.paths import Decision, Path
+
+RUNS = 6  # of one definition
+DECISIONS = 100  # of one run that may be turned
+
+Rank = int
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A statement that no run has come by: its rows, and those of its function."""
+
+    filename: str
+    row: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A decision of a run, to be taken the other way."""
+
+    run: Interpreter
+    position: int
+
+    @property
+    def decision(self) -> Decision:
+        return self.run.choices.path.decisions[self.position]
+
+    def path(self) -> Path:
+        """The path on which it is turned, and all before it as in its run."""
+        path = self.run.choices.path
+        taken = path.taken[: self.position]
+        turned = (*path.turned, self.position)
+        prefix = (*taken, not self.decision.taken)
+        return Path(decision_prefix=prefix, turned=turned, wanted_sides=path.wanted_sides)
+
+
+@dataclass
+class Search:
+    """Turns decisions while there are goals; `run` takes a path, `goes_on` says whether to."""
+
+    run: Callable[[Path], Interpreter]
+    goes_on: Callable[[], bool]
+    _tried: set[tuple[Place, str, bool]] = field(default_factory=set)
+    _waiting: list[Turn] = field(default_factory=list)
+
+    def runs(self, begun: Sequence[Interpreter]) -> Iterator[Interpreter]:
+        """The runs on paths that lead where those that were `begun` with have not come by."""
+        first, found = begun[0], list(begun)
+        for other in begun[1:]:
+            position = len(other.choices.path.decision_prefix) - 1
+            if position >= 0 and position < len(first.choices.path.decisions):
+                self._tried.add(_key(first.choices.path.decisions[position]))
+        self._waiting += _turns(first, 0)
+        for _ in range(RUNS):
+            turn = self._next(_goals(found)) if self.goes_on() else None
+            if turn is None:
+                return
+            run = self.run(turn.path())
+            found.append(run)
+            self._waiting += _turns(run, turn.position + 1)
+            yield run
+
+    def _next(self, goals: Sequence[Goal]) -> Turn | None:
+        """The most promising decision to turn."""
+        self._waiting = [turn for turn in self._waiting if _key(turn.decision) not in self._tried]
+        ranked = [
+            (rank, turn)
+            for turn in self._waiting
+            if (rank := _rank(turn.decision, goals)) is not None
+        ]
+        if not ranked:
+            return None
+        _, best = min(ranked, key=lambda one: one[0])
+        self._tried.add(_key(best.decision))
+        return best
+
+
+def _key(decision: Decision) -> tuple[Place, str, bool]:
+    return decision.place, decision.condition, decision.taken
+
+
+def _turns(run: Interpreter, start: int) -> Iterator[Turn]:
+    count = len(run.choices.path.decisions)
+    return (Turn(run, position) for position in range(start, min(count, start + DECISIONS)))
+
+
+def _goals(runs: Sequence[Interpreter]) -> list[Goal]:
+    """The statements of functions that were run which no run has come by.
+
+    What the negated path comes by is sought as well: there everything is unusual at once.
+    """
+    usual = [run for run in runs if not run.choices.path.negated]
+    ran: set[ast.stmt] = set().union(*(run.record.statements for run in usual))
+    homes = {node: source for run in runs for node, source in run.record.homes.items()}
+    return [
+        Goal(source.filename, one.lineno, node.lineno, node.end_lineno or node.lineno)
+        for node, source in homes.items()
+        for one in goal_statements(source, node) - ran
+    ]
+
+
+def _rank(decision: Decision, goals: Sequence[Goal]) -> Rank | None:
+    """How promising it is to turn a decision, the best first; None where nothing tells so."""
+    around = [branch for branch in (decision.branch, decision.around) if branch is not None]
+    if any(_spans(branch, goal) for branch in around for goal in goals):
+        return 0
+    if decision.lasting and goals:
+        return 1
+    asked = [place for place in (decision.place, decision.around) if place is not None]
+    return 2 if any(_precedes(place, goal) for place in asked for goal in goals) else None
+
+
+def _spans(branch: Place, goal: Goal) -> bool:
+    """Whether a statement stands on one of the sides of an `if`."""
+    return branch.filename == goal.filename and branch.row < goal.row <= branch.end_row
+
+
+def _precedes(place: Place, goal: Goal) -> bool:
+    """Whether something is decided in the function of a statement, before it."""
+    return place.filename == goal.filename and goal.first <= place.row < goal.row

@@ -1,0 +1,52 @@
+"""The statements of a function on which a fault may arise, or in what they call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograd_lint.facts.relevance import risky_names
+from autograd_lint.facts.tensor_writes import walking_rows, writing_rows
+from autograd_lint.facts.triggers import Marks, triggers
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
+
+# What keeps a tensor under a name that is computed.
+_KEEPS = Marks(words=(), patterns=(r"register_buffer\(\s*[^'\"\s]",), lines=())
+
+
+@query
+def goal_statements(source: Source, node: ast.AST) -> frozenset[ast.stmt]:
+    """The simple statements of a function that write, walk or keep, or call what does."""
+    rows = _rows(source)
+    return frozenset(
+        one for one in _simple(node) if not rows.isdisjoint(range(one.lineno, _last(one) + 1))
+    )
+
+
+@query
+def _rows(source: Source) -> frozenset[int]:
+    found, risky = triggers(source), risky_names(source)
+    calls = zip(found.call_rows, found.calls, strict=True)
+    called = (row for row, name in calls if name in risky)
+    kept = _KEEPS.rows(source)
+    return frozenset((*writing_rows(source), *walking_rows(source), *kept, *called))
+
+
+def _last(node: ast.stmt) -> int:
+    return node.end_lineno or node.lineno
+
+
+def _simple(node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements of a function that hold no others, aside from those of inner functions."""
+    stack: list[ast.AST] = (
+        list(node.body) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
+    )
+    while stack:
+        part = stack.pop()
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        if isinstance(part, ast.stmt) and not hasattr(part, "body"):
+            yield part
+        else:
+            stack.extend(ast.iter_child_nodes(part))

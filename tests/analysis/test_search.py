@@ -1,0 +1,76 @@
+"""Sides of conditions that are sought because a statement was not reached."""
+
+import pytest
+
+from autograd_lint.evidence.wording import worded
+from tests.vm.running import faults, kinds
+
+PASSED_ON = """
+class Scale(nn.Module):
+    def __init__(self, short=False):
+        super().__init__()
+        self.short = short
+
+    def change(self, y):
+        y *= 2
+        return y
+
+    def forward(self, x):
+        y = x.exp()
+        if self.short:
+            y = self.change(y)
+        return y
+
+class Net(nn.Module):
+    def __init__(self, quick=False, still=False):
+        super().__init__()
+        options = {{}}
+        if quick:
+            options = {{"short": {side}}}
+        self.lift = nn.Linear(2, 2)
+        self.scale = Scale(**options)
+        self.still = still
+
+    def forward(self, x):
+        x = self.lift(x)
+        if self.still:
+            x = x.detach()
+        return self.scale(x)
+"""
+
+
+def test_an_option_that_only_hands_another_one_on_is_turned() -> None:
+    (fault,) = faults(PASSED_ON.format(side=True))
+    assert fault.kind.value == "saved-tensor-modified"
+    assert any("short" in worded(one) or "quick" in worded(one) for one in fault.assumptions)
+
+
+ENDS = """
+class Planner(nn.Module):
+    def __init__(self, most):
+        super().__init__()
+        self.most = most
+        self.move = nn.Linear(2, 2)
+
+    def _is_full(self, book):
+        if book == self.most:
+            return True
+        else:
+            return False
+
+    def forward(self, state, book):
+        for _ in range(3):
+            if self._is_full(book):
+                break
+            state = self.move(state).exp()
+            {write}
+        return state
+"""
+
+
+@pytest.mark.parametrize(
+    ("write", "found"),
+    [("state *= 2", ["saved-tensor-modified"]), ("state = state * 2", [])],
+)
+def test_a_helper_that_ends_a_loop_is_a_decision(write: str, found: list[str]) -> None:
+    assert kinds(ENDS.format(write=write)) == found
