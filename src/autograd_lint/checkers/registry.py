@@ -18,6 +18,7 @@ from autograd_lint.checkers.evaluation_graphs import EvaluationGraphs
 from autograd_lint.checkers.filled_leaves import FilledLeaves
 from autograd_lint.checkers.flags import Flags
 from autograd_lint.checkers.flags_without_effect import FlagsWithoutEffect
+from autograd_lint.checkers.foreign_steps import ForeignSteps
 from autograd_lint.checkers.forward_calls import ForwardCalls
 from autograd_lint.checkers.functions import CustomFunctions
 from autograd_lint.checkers.gradient_values import GradientValues
@@ -87,6 +88,7 @@ CHECKERS: tuple[Callable[[], Checker], ...] = (
     HookResults,
     FlagsWithoutEffect,
     UsedGradients,
+    ForeignSteps,
     IdleSteps,
     Clipping,
     SchedulerOrder,

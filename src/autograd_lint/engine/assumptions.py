@@ -75,6 +75,7 @@ class Kind(Enum):
     ON_CPU = "on-cpu"
     OTHER_BEFORE = "other-before"
     OTHER_DEVICE = "other-device"
+    OTHER_LOSS = "other-loss"
     OTHER_PRECISION = "other-precision"
     OUTLIVES_TEST = "outlives-test"
     REQUIRES_GRAD = "requires-grad"

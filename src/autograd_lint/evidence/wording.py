@@ -65,6 +65,7 @@ SENTENCES = {
     Kind.ON_CPU: "`{about}` is on the CPU",
     Kind.OTHER_BEFORE: "the tensor had another dtype or device before",
     Kind.OTHER_DEVICE: "`{about}` is another device than the CPU",
+    Kind.OTHER_LOSS: "`{about}` is not meant to be trained by this loss",
     Kind.OTHER_PRECISION: "the tensor was not {detail} before",
     Kind.OUTLIVES_TEST: "what `{about}` trains or keeps outlives the test",
     Kind.REQUIRES_GRAD: "`{about}` requires grad",

@@ -76,4 +76,7 @@ class ForeignGradient(SilentRule):
     advice = (
         "detach what this loss should not train, or clear the gradients before the other backward"
     )
-    events = (("needed", "the backward that was meant for these parameters"),)
+    events = (
+        ("modified", "this step uses it"),
+        ("needed", "the backward that was meant for these parameters"),
+    )

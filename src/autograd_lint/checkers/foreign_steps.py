@@ -1,0 +1,110 @@
+"""Steps of one network with the gradients of another one's loss, although it has a loss of its own.
+
+In a GAN the discriminator's loss also reaches the generator. Where both are stepped after that
+backward, and the generator once more after a backward of its own through the discriminator, its
+first step moves it along the wrong loss.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import permutations
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Modified, Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import StepBegun
+from autograd_lint.places import Place
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+REPEATED = 2  # steps at one place that stand in a loop
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One step, the only backward whose gradients it uses, and what it moves."""
+
+    place: Place
+    name: str
+    walk: Pass
+    tensors: list[Tensor]
+
+    @property
+    def own(self) -> set[int]:
+        """What it moves, by identity."""
+        return {id(tensor) for tensor in self.tensors}
+
+    def reaches(self, other: Step) -> bool:
+        """Whether its backward gives gradients to what another step moves."""
+        return any(id(leaf) in other.own for leaf in self.walk.leaves())
+
+
+@dataclass(slots=True, eq=False)
+class ForeignSteps(Checker):
+    """The steps of each set of parameters, in order; None for one that uses several backwards."""
+
+    taken: dict[frozenset[int], list[Step | None]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    def listen(self, to: Listeners) -> None:
+        to.add(StepBegun, self.step_begun)
+
+    def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
+        """An optimizer is about to use the gradients of its parameters."""
+        known = interp.state(TrainingRecord).of(event.tensors)
+        walks = {id(share.walk): share.walk for one in known for share in one.fresh}
+        walk = next(iter(walks.values()), None)
+        alone = walk is not None and len(walks) == 1
+        step = Step(event.place, event.name, walk, event.tensors) if alone and walk else None
+        self.taken[frozenset(map(id, event.tensors))].append(step)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which network was stepped with the loss of another one?"""
+        for own, others in permutations(self.taken.values(), 2):
+            for partner, borrowed, meant in _borrowed(own, others):
+                leaf = borrowed.tensors[0]
+                name = leaf.name or borrowed.name
+                note(
+                    interp,
+                    Pitfall.FOREIGN_GRADIENT,
+                    borrowed.walk.call.place,
+                    tensor=leaf.name,
+                    operator=partner.name,
+                    modified=Modified(borrowed.place, "step", leaf.name, 0, by_optimizer=True),
+                    needed=Needed(meant.walk.call.place, "backward"),
+                    assumptions=frozenset({Assumption(Kind.OTHER_LOSS, name, weight=0)}),
+                )
+
+
+def _borrowed(
+    own: list[Step | None], others: list[Step | None]
+) -> Iterator[tuple[Step, Step, Step]]:
+    """The step of the other network, the one with its loss, and the one with the own loss."""
+    places, partners = _by_place(own), _by_place(others)
+    if len(places) != 2 or len(partners) != 1:
+        return
+    (partner,) = partners.values()
+    for borrowed, meant in permutations(places.values()):
+        shares = borrowed.walk is partner.walk and not borrowed.own & partner.own
+        if shares and meant.reaches(partner) and meant.walk.call.place != partner.walk.call.place:
+            yield partner, borrowed, meant
+
+
+def _by_place(steps: list[Step | None]) -> dict[Place, Step]:
+    """The first step at each place, where all are repeated and use one backward each."""
+    known = [step for step in steps if step is not None]
+    first: dict[Place, Step] = {}
+    for step in known:
+        first.setdefault(step.place, step)
+    places = [step.place for step in known]
+    repeated = all(places.count(place) >= REPEATED for place in first)
+    return first if repeated and len(known) == len(steps) else {}
