@@ -26,6 +26,10 @@ _QUOTED = re.compile(r"`([^`]+)`")
 _TEST = re.compile(
     r"(?:^|[/\\])(?:tests?|testing)[/\\]|[/\\]test_\w+\.py$|_test\.py$|conftest\.py$"
 )
+_BESIDE = re.compile(
+    r"[/\\_](?:data|datasets?|preprocess\w*|transforms?|eval\w*|visuali\w+|convert\w*|export\w*|tools?"
+    r"|scripts?|checkpoint\w*|\w*load(?:er|ing))(?:[/\\_]|s?\.py$)"
+)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _NEAR = 3  # rows of one statement over several lines
 # A weight is kept as the layer has it, and read transposed.
@@ -228,9 +232,14 @@ def _raised(finding: Finding, way: Way) -> Iterator[Fit]:
 
 
 def where(filename: str, way: Way) -> Iterator[Fit]:
-    """Where no traceback tells it, an error is seldom one of a test."""
-    if not way.steps and _TEST.search(filename):
+    """Where no traceback tells it, an error is seldom one of a test, nor of what only prepares
+    data, converts or shows something."""
+    if way.steps:
+        return
+    if _TEST.search(filename):
         yield Fit("where", None, "it stands in a test", 0.4)
+    elif _BESIDE.search(filename):
+        yield Fit("where", None, "it stands beside what is trained, by the name of its file", 0.6)
 
 
 def _passed(finding: Finding, way: Way) -> Iterator[Fit]:

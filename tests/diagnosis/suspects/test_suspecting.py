@@ -86,3 +86,32 @@ def test_an_error_of_the_line_itself_is_suspected_where_it_was_raised() -> None:
 
 def test_docstrings_and_definitions_are_not_suspected() -> None:
     assert rows(NUMPY, '"""Uses np.array."""\n') == []
+
+
+LEAF = "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation."
+SLICE = "RuntimeError: Output 0 of SliceBackward0 is a view and is being modified inplace."
+
+
+def test_an_argument_by_another_name_comes_before_an_attribute() -> None:
+    assert rows(LEAF, "self.total += 1.5 * y\nmask = x.view(-1)\nmask[y == 0] = -1.0")[0] == 3
+
+
+def test_a_part_written_where_it_is_taken_comes_before_other_parts() -> None:
+    assert rows(SLICE, "a, b = y.chunk(2)\na.mul_(w)\nx[:, 0::2] *= w")[0] == 3
+
+
+def test_a_mode_around_what_is_trained_comes_before_an_index() -> None:
+    evidence = read(ROOT)
+    assert evidence is not None
+    text = "def forward(x):\n    a = x.argmax()\n    with torch.no_grad():\n        y = net(x)\n"
+    found = ranked(suspected(suspects(Source("a.py", text), evidence, Way())))
+    assert found.candidates[0].finding.place.row == 3
+
+
+def test_files_that_prepare_data_come_last() -> None:
+    evidence = read(SAVED)
+    assert evidence is not None
+    text = "def f(x):\n    x *= 2.5\n"
+    sources = [Source(name, text) for name in ("a/dataset.py", "a/model.py")]
+    found = ranked(suspected(s for one in sources for s in suspects(one, evidence, Way())))
+    assert found.candidates[0].finding.place.filename == "a/model.py"

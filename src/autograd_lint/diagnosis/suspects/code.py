@@ -15,6 +15,9 @@ from autograd_lint.project.source import Source
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Loop = (ast.For, ast.AsyncFor, ast.While)
 SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Delete, ast.Raise)
+# Methods whose result may be the tensor itself, or share its memory.
+ALIASES = frozenset({"detach", "cpu", "data", "view", "reshape", "to", "float", "contiguous"})
+_HOPS = 3  # bindings from a name back to an argument
 _MOST = 2_000  # statements before another that are looked at
 _ROWS = 60  # rows of a statement that are looked at as one
 _LONGEST = 4_000  # characters of code that are looked at as one
@@ -165,6 +168,23 @@ def made(line: Line, name: str) -> ast.expr | None:
         if name in one.bound and isinstance(one.node, ast.Assign):
             return one.node.value
     return None
+
+
+def is_argument_by_another_name(line: Line, name: str) -> bool:
+    """Whether a name was bound to an argument itself, or to a view or conversion of it."""
+    value = made(line, name)
+    for _ in range(_HOPS):
+        while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+            if value.func.attr not in ALIASES:
+                return False
+            value = value.func.value
+        source = spelt(value)
+        if source is None:
+            return False
+        if is_parameter(line, source):
+            return True
+        value = made(line, source)
+    return False
 
 
 def unpacked(line: Line, name: str) -> bool:

@@ -10,6 +10,7 @@ from autograd_lint.diagnosis.fitting import Fit
 from autograd_lint.diagnosis.suspects.code import Line, is_parameter, made, spelt
 
 _PLAIN_VALUE = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.Lambda, ast.JoinedStr, ast.Compare)
+_TRAINED = re.compile(r"^forward$|train|loss|step")
 _SET_UP = re.compile(r"^(?:__init__|setup|build\w*|reset\w*|configure\w*|init\w*|load\w*)$")
 _CUT = re.compile(r"\.detach\(|\.item\(|\.data\b|no_grad|float\(|int\(")
 _STATE = re.compile(r"hid|state|mem|prev|last|loss|graph|cache|buffer|h\b|ema|avg|mean|running")
@@ -96,6 +97,9 @@ def _is_read(line: Line, name: str) -> bool:
 
 def _walks(line: Line) -> Iterator[Fit]:
     yield Fit("walks", True, "backward runs here", 1.5)
+    if line.function is not None and line.function.name == "forward":
+        said = "it runs within a forward, on a graph that the training step walks again"
+        yield Fit("walks", True, said, 6.0)
     if "retain_graph" in line.code:
         yield Fit("walks", True, "it keeps the graph, so that another walks it again", 1.5)
     if line.loop is not None:
@@ -190,6 +194,11 @@ def _rootless(line: Line, cuts: bool, walks: bool) -> Iterator[Fit]:
     if walks and not cuts:
         yield Fit("walks", None, "backward runs here, the graph has ended before", 0.7)
         return
+    function = line.function.name if line.function is not None else ""
+    if isinstance(line.node, (ast.With, ast.AsyncWith)) and re.search(
+        r"^forward$|train|loss|step", function
+    ):
+        yield Fit("cut", True, f"`{function}` computes what is trained", 3.0)
     if re.search(r"\bloss|objective|logits|out\w*\b|pred", line.code):
         yield Fit("cut", True, "what it leaves without a graph may be the loss", 2.5)
     if isinstance(line.node, ast.Return) or (line.function is not None and _trains(line)):

@@ -9,7 +9,16 @@ from collections.abc import Iterator
 from autograd_lint.diagnosis import nodes
 from autograd_lint.diagnosis.evidence import Evidence
 from autograd_lint.diagnosis.fitting import Fit
-from autograd_lint.diagnosis.suspects.code import Line, called, is_parameter, made, read_at, spelt
+from autograd_lint.diagnosis.suspects.code import (
+    ALIASES,
+    Line,
+    called,
+    is_argument_by_another_name,
+    is_parameter,
+    made,
+    read_at,
+    spelt,
+)
 from autograd_lint.diagnosis.suspects.code import unpacked as was_unpacked
 from autograd_lint.engine.faults import FaultKind
 
@@ -18,7 +27,6 @@ _HARMLESS = frozenset({"requires_grad_", "share_memory_", "retain_grad_", "train
 _FRESH = re.compile(
     r"^(?:zeros|ones|empty|full|rand|randn)(?:_like)?$|^new_\w+$|^(?:arange|eye|tensor|linspace)$"
 )
-_ALIASES = frozenset({"detach", "cpu", "data", "view", "reshape", "to", "float", "contiguous"})
 _PLAIN = re.compile(r"\b(?:np|numpy|math|random|os|dict|list|set|str|int|len|range|Counter)\b[.(]")
 _PARTS = frozenset({"chunk", "split", "unbind", "split_with_sizes", "tensor_split", "iter"})
 _COUNTER = re.compile(
@@ -171,6 +179,9 @@ def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -
         yield Fit("written", True, f"`{name}` is an argument: its caller's tensor is written", 1.5)
     elif name and origin is not None:
         yield Fit("read", False, f"nothing reads `{name}` before it is written", 0.3)
+    if name and is_argument_by_another_name(line, name):
+        said = f"`{name}` may be the memory of an argument: its caller's tensor is written"
+        yield Fit("argument", True, said, 2.0)
     if name and _in_value(line, name):
         yield Fit("own", True, f"`{name}` is written with what was computed from it", 2.0)
     if line.quiet:
@@ -179,7 +190,7 @@ def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -
         yield Fit("written", False, "`.data` has a version of its own", 0.1)
     elif ".grad" in line.code:
         yield Fit("written", False, "a gradient is written", 0.3)
-    if makers and makers[-1] in _ALIASES and origin is not None:
+    if makers and makers[-1] in ALIASES and origin is not None:
         yield Fit("alias", True, f"`{name}` may be another tensor's memory", 1.5)
     if evidence.named.dtype in ("int", "bool") and re.search(r"idx|ind|label|mask|target", name):
         yield Fit("dtype", True, f"`{name}` sounds like whole numbers", 3.0)
@@ -220,12 +231,22 @@ def _in_value(line: Line, name: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(name)}\b", inside) is not None
 
 
+def _writes_part(line: Line) -> bool:
+    """Whether a statement computes a part of a tensor in place: `x[0] += 1`."""
+    node = line.node
+    return isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Subscript)
+
+
 def _of_parts(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -> Iterator[Fit]:
     makers, node = called(origin), evidence.named.node
     if node is not None and any(nodes.same(node, one) for one in makers):
         yield Fit("node", True, f"`{name}` is made by what makes the node {node}", 10.0)
+    elif node is not None and _writes_part(line) and nodes.same(node, "getitem"):
+        yield Fit("node", True, f"what is written of `{name}` is a {node}", 6.0)
     elif any(one in _PARTS for one in makers):
-        yield Fit("made", True, f"`{name}` is one of several views", 6.0)
+        # Where the message names a node, it is not the one that such an operator makes.
+        ratio = 6.0 if node is None else 2.0
+        yield Fit("made", True, f"`{name}` is one of several views", ratio)
     if name and was_unpacked(line, name):
         yield Fit("made", True, f"`{name}` is taken out of several", 4.0)
     elif name and is_parameter(line, name):
@@ -236,13 +257,21 @@ def _of_parts(line: Line, name: str, origin: ast.expr | None, evidence: Evidence
         yield Fit("mode", False, "gradients are not recorded here", 0.2)
 
 
+def _is_registered(line: Line, name: str) -> bool:
+    """Whether the file makes an attribute a parameter."""
+    made_so = rf"{re.escape(name)}\s*=\s*(?:torch\.)?(?:nn\.)?Parameter\("
+    return name.startswith("self.") and re.search(made_so, line.source.text) is not None
+
+
 def _of_leaf(line: Line, name: str, origin: ast.expr | None) -> Iterator[Fit]:
     if line.quiet or ".data" in line.code:
         yield Fit("mode", False, "gradients are not recorded here", 0.15)
-    if _WEIGHTS.search(name) or name.startswith("self."):
-        yield Fit("written", True, f"`{name}` may be a parameter", 3.0)
-    elif is_parameter(line, name):
+    if _WEIGHTS.search(name) or _is_registered(line, name):
+        yield Fit("written", True, f"`{name}` may be a parameter", 4.0)
+    elif is_parameter(line, name) or is_argument_by_another_name(line, name):
         yield Fit("written", True, f"`{name}` is an argument: its caller's tensor is written", 3.0)
+    elif name.startswith("self."):
+        yield Fit("written", None, f"`{name}` may hold a leaf", 1.5)
     makers = called(origin)
     if (
         makers
@@ -250,5 +279,5 @@ def _of_leaf(line: Line, name: str, origin: ast.expr | None) -> Iterator[Fit]:
         and "requires_grad" not in ast.unparse(origin or line.node)
     ):
         yield Fit("made", False, f"`{name}` is made of plain numbers", 0.3)
-    if makers and makers[0] in _ALIASES:
+    if makers and makers[0] in ALIASES:
         yield Fit("alias", True, f"`{name}` may be the very tensor that it is made of", 2.0)
