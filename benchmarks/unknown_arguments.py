@@ -37,13 +37,15 @@ Kinds = dict[str, frozenset[str]]
 class Tally:
     """How many of the questions were answered with what torch does, by aspect, and the misses."""
 
+    calls: int = 0
+    contained: int = 0
     asked: Counter[str] = field(default_factory=Counter)
     right: Counter[str] = field(default_factory=Counter)
     missed: list[tuple[str, str, str]] = field(default_factory=list)
 
     @property
     def share(self) -> float:
-        """The share of right answers of all aspects."""
+        """The share of answers that contain what torch does."""
         return self.right.total() / max(self.asked.total(), 1)
 
 
@@ -75,7 +77,7 @@ def judge(name: str, count: int, tally: Tally, chance: random.Random) -> bool:
 
 
 def _ask(operator: Operator, case: Case, hidden: str, trial: Trial, tally: Tally) -> None:
-    forms = possible(operator, case.kinds, hidden)
+    forms, known = possible(operator, case.kinds, hidden), len(tally.missed)
     for aspect in ASPECTS:
         if aspect == hidden:
             continue  # of a dtype that is not known the machine says nothing
@@ -84,6 +86,8 @@ def _ask(operator: Operator, case: Case, hidden: str, trial: Trial, tally: Tally
             tally.right[aspect] += 1
         else:
             tally.missed.append((operator.name, aspect, hidden))
+    tally.calls += 1
+    tally.contained += len(tally.missed) == known
 
 
 def possible(operator: Operator, kinds: Mapping[str, frozenset[str]], hidden: str) -> list[Form]:
@@ -167,6 +171,7 @@ def main(count: int, operators: int) -> Tally:
             break
         known += judge(name, count, tally, chance)
     print(f"{known} operators, {tally.asked.total()} questions, {tally.share:.2%} right")
+    print(f"  in all respects: {tally.contained} of {tally.calls} calls")
     for aspect in ASPECTS:
         print(f"  {aspect}: {tally.right[aspect]} of {tally.asked[aspect]}")
     return tally

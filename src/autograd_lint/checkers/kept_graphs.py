@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from autograd_lint.checkers import batches, surroundings
 from autograd_lint.checkers.batches import Evaluation, Evaluations
 from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption
-from autograd_lint.engine.events import Created
+from autograd_lint.engine.events import Created, Noted
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import EVALUATED, Pitfall
-from autograd_lint.engine.tensor import CERTAINLY
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.places import Place
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Mapping, Value
 
 
 def note_kept(
@@ -24,8 +26,9 @@ def note_kept(
     graph: Node,
     freed: frozenset[Assumption] = CERTAINLY,
     unproven: frozenset[Assumption] = CERTAINLY,
+    value: Value = None,
 ) -> None:
-    """Tell of a graph; `unproven` is what must hold for it to be there at all."""
+    """Tell of a graph that `value` holds; `unproven` is what must hold for it to be there."""
     if not surroundings.grows(interp, place):
         return
     interp.state(Evaluations).kept.append(graph)
@@ -37,7 +40,18 @@ def note_kept(
         operator=where,
         built=graph.created,
         assumptions=_because(interp, graph.requires, freed) | unproven,
+        noted=tuple(put_in(value, graph)),
     )
+
+
+def put_in(value: Value, graph: Node) -> Iterator[Noted]:
+    """Where a graph was put into a dictionary, or one inside of it."""
+    for key, one in value.entries.items() if isinstance(value, Mapping) else ():
+        if isinstance(one, Mapping):
+            yield from put_in(one, graph)
+        elif isinstance(one, Tensor) and one.node is graph and key in value.written:
+            source, node = value.written[key]
+            yield Noted(source.place(node), "put into the dictionary here")
 
 
 def note_evaluated(

@@ -17,6 +17,7 @@ from autograd_lint.vm.calls import Call
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
+from autograd_lint.vm.instances import children, is_sequence
 from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.machine import Interpreter
@@ -67,6 +68,8 @@ def _len(interp: Interpreter, call: Call) -> Value:
         return len(value)
     if isinstance(value, Tensor) and value.shape and value.shape[0] is not None:
         return value.shape[0]
+    if isinstance(value, Instance) and value.unknown is None and is_sequence(value):
+        return len(children(value))
     if isinstance(value, Unknown):
         number = value.derived("len", interp.text(call.node), "int")
     else:
@@ -173,6 +176,8 @@ def _bases_in_torch(path: str) -> tuple[str, ...]:
 def _dict(interp: Interpreter, call: Call) -> Value:
     named: dict[Value, Value] = dict(call.keywords.items())
     mapping = Mapping(named)
+    for keyword in call.node.keywords if isinstance(call.node, ast.Call) else ():
+        mapping.written[keyword.arg] = (interp.source, keyword.value)
     given = call.get(0, "mapping")
     given = held(given) or given
     if isinstance(given, Mapping):

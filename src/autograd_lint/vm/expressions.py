@@ -175,7 +175,10 @@ def _dict(interp: Interpreter, node: ast.Dict) -> Value:
             else:
                 mapping.rest = Unknown(interp.text(node))
             continue
-        store_entry(mapping, evaluate(interp, key_node), value)
+        key = evaluate(interp, key_node)
+        store_entry(mapping, key, value)
+        if is_key(key):
+            mapping.written[key] = (interp.source, value_node)
     return mapping
 
 

@@ -158,7 +158,8 @@ class Mapping:
 
     `factory` makes the value of a key that is missing, `made` is when the program made it, `asked`
     the first unknown key that it was asked for: `rest` stands for what is under that one. `home` is
-    the file whose module made it, where it may be a registry that other modules fill.
+    the file whose module made it, where it may be a registry that other modules fill. `written` is
+    the code of those entries that a display or `dict(key=value)` has put there.
     """
 
     entries: dict[Value, Value]
@@ -167,6 +168,7 @@ class Mapping:
     made: int = 0
     asked: Unknown | None = None
     home: str | None = None
+    written: dict[object, tuple[Source, ast.AST]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
