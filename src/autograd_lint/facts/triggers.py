@@ -99,7 +99,7 @@ _TRIGGERS = Marks(
         r"require(?:_?s?_?grad|[sd]_gradient)",
         r"self\.\w+\s*=\s*[\[{][^\n]*\bnn\.[A-Z]",
         r"Parameter\([^\n]*\)\.(?:to|cuda|half|double|float)\(",
-        r"where\([^\n]*(?:sqrt|log|exp|a?cos|a?sin)h?\(",
+        r"where\((?:[^\n]*\n){0,3}?[^\n]*(?:sqrt|log|exp|a?cos|a?sin)h?\(",
         r"self\.\w+\.append\(\s*(?:\w+\.)*[A-Z]\w*\(",
         r"self\.\w+(?:\[[^\n\]]*\])+\.append\(",
         r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,80}?"

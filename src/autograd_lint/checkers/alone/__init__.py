@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from autograd_lint.checkers.alone import detached_parameters, legacy_hooks, module_backwards
+from autograd_lint.checkers.alone import (
+    detached_parameters,
+    legacy_hooks,
+    module_backwards,
+    unused_optimizers,
+)
 from autograd_lint.engine.faults import Fault
 from autograd_lint.project.source import Source
 
@@ -12,6 +17,7 @@ JUDGES: dict[str, Callable[[Source], Iterator[Fault]]] = {
     "register_backward_hook": legacy_hooks.judge,
     ".detach_()": detached_parameters.judge,
     "def backward(": module_backwards.judge,
+    ".backward()": unused_optimizers.judge,
 }
 
 
