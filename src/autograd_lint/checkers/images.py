@@ -69,7 +69,7 @@ def clamped(low: float, high: float) -> Step:
 
     def there(one: Interval) -> Intervals:
         first, last = (min(max(end, low), high) for end in (one.low, one.high))
-        opens = (one.low_open and one.low >= low, one.high_open and one.high <= high)
+        opens = (one.low_open and low <= one.low < high, one.high_open and low < one.high <= high)
         return (Interval(first, last, *opens),)
 
     return Step(there, back)

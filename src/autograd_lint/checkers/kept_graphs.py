@@ -46,7 +46,9 @@ def note_kept(
 
 def put_in(value: Value, graph: Node) -> Iterator[Noted]:
     """Where a graph was put into a dictionary, or one inside of it."""
-    for key, one in value.entries.items() if isinstance(value, Mapping) else ():
+    if not isinstance(value, Mapping):
+        return
+    for key, one in value.entries.items():
         if isinstance(one, Mapping):
             yield from put_in(one, graph)
         elif isinstance(one, Tensor) and one.node is graph and key in value.written:

@@ -17,7 +17,6 @@ from autograd_lint.vm.calls import Call
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
-from autograd_lint.vm.instances import children, is_sequence
 from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.machine import Interpreter
@@ -68,8 +67,6 @@ def _len(interp: Interpreter, call: Call) -> Value:
         return len(value)
     if isinstance(value, Tensor) and value.shape and value.shape[0] is not None:
         return value.shape[0]
-    if isinstance(value, Instance) and value.unknown is None and is_sequence(value):
-        return len(children(value))
     if isinstance(value, Unknown):
         number = value.derived("len", interp.text(call.node), "int")
     else:

@@ -68,12 +68,6 @@ def children(value: Instance) -> list[Value]:
     ]
 
 
-def is_sequence(value: Instance) -> bool:
-    """Whether a module is a list of others, so that its length is their number."""
-    lists = ("ModuleList", "Sequential", "ModuleDict")
-    return any(path.rpartition(".")[2] in lists for path in external_class(value))
-
-
 def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     """Make an object of a class of the program."""
     made = interp.models.objects.make(interp, cls, call)
