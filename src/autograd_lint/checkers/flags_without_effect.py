@@ -49,7 +49,7 @@ def _judge_flag(interp: Interpreter, owner: Value, name: str, value: Value, node
             operator=name,
             assumptions=frozenset(because),
         )
-    elif _misspelt(name) and isinstance(value, bool):
+    elif _misspelt(name) and isinstance(value, bool) and not _is_so(owner, value):
         note(interp, Pitfall.FLAG_WITHOUT_EFFECT, interp.place(node), operator=name)
 
 
@@ -68,6 +68,11 @@ def _found_parameter(interp: Interpreter, owner: Unknown) -> bool:
         and interp.choices.found_true(answer)
         for key, answer in owner.attributes.items()
     )
+
+
+def _is_so(owner: Value, value: bool) -> bool:
+    """Whether a tensor is as the flag would make it: it requires no grad, and is told not to."""
+    return isinstance(owner, Tensor) and owner.requires_grad is None and not value
 
 
 def _misspelt(name: str) -> bool:

@@ -28,9 +28,11 @@ class Modes(Checker):
         to.add(ThreadRun, self.thread_run)
 
     def expression_run(self, interp: Interpreter, event: ExpressionStatementRun) -> None:
-        """A grad-mode context stands alone as a statement."""
+        """A grad-mode context stands alone as a statement, and would change the mode."""
         mode = event.value
-        if isinstance(mode, GradMode) and mode.before is None and isinstance(event.node, ast.Call):
+        if not isinstance(mode, GradMode) or not isinstance(event.node, ast.Call):
+            return
+        if mode.before is None and (mode.inference or mode.grad != interp.engine.grad_enabled):
             name = mode.made.operator if mode.made else ""
             note(interp, Pitfall.MODE_WITHOUT_EFFECT, interp.place(event.node), operator=name)
 
