@@ -416,11 +416,11 @@ class _Analysis:
         if not self.wanted():
             raise Dropped
         interp = Interpreter(self.world, Choices(path), Budget(budget, self.world.wanted))
-        checkers = registry.attach(interp)
+        registry.attach(interp)
         try:
             harness(interp)
             run_closures(interp)
-            registry.end(interp, checkers)
+            registry.end(interp)
         except EngineError:
             interp.record.ended_by_error = True
         except ProgramRaises:

@@ -60,8 +60,9 @@ def gathers(cls: Class, method: Function) -> bool:
 class Gathering(Checker):
     """Looks at objects of which a method was called several times."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(MethodRepeated, self.judge_gathered)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, MethodRepeated, cls.judge_gathered)
 
     def judge_gathered(self, interp: Interpreter, event: MethodRepeated) -> None:
         """A method that gathers has run several times: what has the object gathered?"""

@@ -76,16 +76,17 @@ class Aliases(Checker):
     gradient: Tensor | None = None
     lent: list[tuple[Tensor, Modified, Frame]] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(Detached, self.detached)
-        to.add(OperatorRun, self.operator_run)
-        to.add(ParameterMoved, self.parameter_moved)
-        to.add(Augmented, self.augmented)
-        to.add(FunctionLeft, self.function_left)
-        to.add(ArgumentOverwritten, self.argument_overwritten)
-        to.add(GradientRead, self.gradient_read)
-        to.add(NameBound, self.value_assigned)
-        to.add(ValueAssigned, self.value_assigned)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, Detached, cls.detached)
+        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, ParameterMoved, cls.parameter_moved)
+        to.add(cls, Augmented, cls.augmented)
+        to.add(cls, FunctionLeft, cls.function_left)
+        to.add(cls, ArgumentOverwritten, cls.argument_overwritten)
+        to.add(cls, GradientRead, cls.gradient_read)
+        to.add(cls, NameBound, cls.value_assigned)
+        to.add(cls, ValueAssigned, cls.value_assigned)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """An operator has run, and may have written in place."""

@@ -89,8 +89,9 @@ class Evaluations:
     known: dict[int, Evaluation] = field(default_factory=dict)
     kept: list[Node] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ModuleCalled, self.called)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ModuleCalled, cls.called)
 
     def ran_in(self, function: str) -> bool:
         """Whether one ran in the function of that name, which nothing calls."""

@@ -31,9 +31,10 @@ class Bindings:
 
     last: dict[tuple[int, str], Binding] = field(default_factory=dict)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(AttributeSet, self.attribute_set)
-        to.add(AttributeRegistered, self.registered)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, AttributeSet, cls.attribute_set)
+        to.add(cls, AttributeRegistered, cls.registered)
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         owner = event.owner

@@ -25,8 +25,9 @@ class Clipping(Checker):
     idle: dict[Place, list[Tensor]] = field(default_factory=dict)
     useful: set[Place] = field(default_factory=set)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(GradientsClipped, self.clipped)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, GradientsClipped, cls.clipped)
 
     def clipped(self, interp: Interpreter, event: GradientsClipped) -> None:
         """Gradients are clipped."""

@@ -26,8 +26,9 @@ class GrowingContainers:
     taken: dict[Key, list[tuple[Value, Items | Mapping]]] = field(default_factory=dict)
     handed_over: dict[Key, Place] = field(default_factory=dict)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ValueAppended, self.appended)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ValueAppended, cls.appended)
 
     def takes(self, interp: Interpreter, event: ValueAppended) -> bool:
         """Whether a value has a graph, and stays in its container."""

@@ -25,7 +25,8 @@ from autograd_lint.vm.machine import Interpreter
 class CopiedActivations(Checker):
     """Looks at the copies that layers were given, when the run is over."""
 
-    def listen(self, to: Listeners) -> None:
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
         """All that counts is there at the end: the passes, and what was stepped."""
 
     def end(self, interp: Interpreter) -> None:

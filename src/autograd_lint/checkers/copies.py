@@ -48,8 +48,9 @@ class Copies(Checker):
 
     mistaken: list[tuple[Modified, Origin, frozenset[Assumption]]] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(OperatorRun, self.ran)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, OperatorRun, cls.ran)
 
     def ran(self, interp: Interpreter, event: OperatorRun) -> None:
         """A method has written its tensor in place: one that the text takes for a copy?"""

@@ -31,9 +31,10 @@ class DetachedArguments(Checker):
 
     taken: dict[int, Taken] = field(default_factory=dict)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(DetachedInPlace, self.detached)
-        to.add(OperatorRun, self.ran)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, DetachedInPlace, cls.detached)
+        to.add(cls, OperatorRun, cls.ran)
 
     def detached(self, interp: Interpreter, event: DetachedInPlace) -> None:
         """A tensor loses its graph: was it handed to the function at work?"""

@@ -24,8 +24,9 @@ class FilledLeaves(Checker):
 
     filled: list[tuple[Tensor, GraphBreak, Place]] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ElementStored, self.stored)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ElementStored, cls.stored)
 
     def stored(self, interp: Interpreter, event: ElementStored) -> None:
         """An element is set: of a leaf that requires grad, to what has left its graph?"""

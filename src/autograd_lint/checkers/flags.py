@@ -30,10 +30,11 @@ class Flags(Checker):
     freed: dict[tuple[Place, int], set[Tensor]] = field(default_factory=dict)
     again: dict[int, Place] = field(default_factory=dict)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(RequiresGradAsked, self.flagged)
-        to.add(PassBegun, self.passed)
-        to.add(StepBegun, self.stepped)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, RequiresGradAsked, cls.flagged)
+        to.add(cls, PassBegun, cls.passed)
+        to.add(cls, StepBegun, cls.stepped)
 
     def flagged(self, interp: Interpreter, event: RequiresGradAsked) -> None:
         """`requires_grad` of a tensor is about to be set."""

@@ -25,8 +25,9 @@ CLOSE = 0.85  # how alike a misspelt name is to the one that was meant
 class FlagsWithoutEffect(Checker):
     """Looks at each attribute that is set under such a name."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(AttributeSet, self.attribute_set)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, AttributeSet, cls.attribute_set)
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """An attribute is about to be set."""

@@ -19,8 +19,9 @@ MAY_HAVE_HOOKS = frozenset({Assumption(Kind.HAS_HOOKS, weight=2)})
 class ForwardCalls(Checker):
     """Looks at each `forward` that is called by its name."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ForwardCalled, self.forward_called)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ForwardCalled, cls.forward_called)
 
     def forward_called(self, interp: Interpreter, event: ForwardCalled) -> None:
         """Whether it is called from outside of any object: those call what they are made of."""

@@ -30,10 +30,11 @@ SHARING = {"add", "add_"}  # hand one gradient on to all their arguments
 class CustomFunctions(Checker):
     """Looks at `forward` and `backward` of custom Functions, and at hooks, when they have run."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(FunctionForwardRun, self.ran_forward)
-        to.add(FunctionBackwardRun, self.ran_backward)
-        to.add(HookRun, self.hook_run)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, FunctionForwardRun, cls.ran_forward)
+        to.add(cls, FunctionBackwardRun, cls.ran_backward)
+        to.add(cls, HookRun, cls.hook_run)
 
     def ran_backward(self, interp: Interpreter, event: FunctionBackwardRun) -> None:
         """`backward` of a custom Function has run."""

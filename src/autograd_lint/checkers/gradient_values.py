@@ -18,10 +18,11 @@ class GradientValues:
 
     leaves: dict[int, tuple[Storage, Tensor]] = field(default_factory=dict)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(GradientRead, self.gradient_read)
-        to.add(OperatorRun, self.operator_run)
-        to.add(DataSet, self.data_set)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, GradientRead, cls.gradient_read)
+        to.add(cls, OperatorRun, cls.operator_run)
+        to.add(cls, DataSet, cls.data_set)
 
     def leaf_behind(self, tensor: Tensor) -> Tensor | None:
         """The leaf from whose gradient a tensor was computed."""

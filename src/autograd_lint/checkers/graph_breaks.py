@@ -51,11 +51,12 @@ class GraphBreaks(Checker):
     withheld: list[tuple[Node, Node, Created]] = field(default_factory=list)
     flat: list[Node] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(PassBegun, self.passed)
-        to.add(FunctionBackwardRun, self.backward_run)
-        to.add(CheckpointRun, self.checkpointed)
-        to.add(BackwardEnded, self.ended)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, PassBegun, cls.passed)
+        to.add(cls, FunctionBackwardRun, cls.backward_run)
+        to.add(cls, CheckpointRun, cls.checkpointed)
+        to.add(cls, BackwardEnded, cls.ended)
 
     def backward_run(self, interp: Interpreter, event: FunctionBackwardRun) -> None:
         """`backward` returns None for inputs that require grad: is that the only way to a leaf?"""

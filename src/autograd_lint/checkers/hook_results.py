@@ -22,8 +22,9 @@ from autograd_lint.vm.values import Function, Instance, Items, Mapping, Unknown,
 class HookResults(Checker):
     """Looks at what the hooks of frameworks return."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ReturnReached, self.returning)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ReturnReached, cls.returning)
 
     def returning(self, interp: Interpreter, event: ReturnReached) -> None:
         """A method returns what has no graph: what if a framework trains what it returns?"""

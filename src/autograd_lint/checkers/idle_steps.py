@@ -38,8 +38,9 @@ class IdleSteps(Checker):
 
     clears: dict[int, list[Place]] = field(default_factory=dict)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ZeroGradCalled, self.zero_grad_called)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ZeroGradCalled, cls.zero_grad_called)
 
     def zero_grad_called(self, interp: Interpreter, event: ZeroGradCalled) -> None:
         """Are there any gradients to clear?"""

@@ -26,8 +26,9 @@ from autograd_lint.vm.machine import Interpreter
 class IntendedBackward(Checker):
     """Says of the graphs that a backward needed again what was meant."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(BackwardEnded, self.judge_again)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, BackwardEnded, cls.judge_again)
 
     def judge_again(self, interp: Interpreter, event: BackwardEnded) -> None:
         """Say of the graphs that a backward needed again, in its faults, what is meant.

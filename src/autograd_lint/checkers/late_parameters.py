@@ -43,9 +43,10 @@ class LateParameters(Checker):
 
     added: list[Added] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(AttributeSet, self.attribute_set)
-        to.add(PartSet, self.part_set)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, AttributeSet, cls.attribute_set)
+        to.add(cls, PartSet, cls.part_set)
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """An attribute of a module, or of what may be one, is about to be set."""

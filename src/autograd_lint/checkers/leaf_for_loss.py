@@ -23,8 +23,9 @@ class LeafForLoss(Checker):
 
     roots: list[tuple[Tensor, Created, Pass]] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(PassBegun, self.passed)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, PassBegun, cls.passed)
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: at a tensor that was made of numbers?"""

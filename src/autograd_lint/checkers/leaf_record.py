@@ -47,15 +47,16 @@ class LeafRecord:
     unmoved: set[Tensor] = field(default_factory=set)
     constructed: list[Instance] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(LeafMade, self.leaf_made)
-        to.add(RequiresGradSet, self.flag_set)
-        to.add(GradientRead, self.gradient_read)
-        to.add(GradientsAsked, self.gradients_asked)
-        to.add(TrainedByHarness, self.trained)
-        to.add(AttributeRegistered, self.registered)
-        to.add(AttributeSet, self.attribute_set)
-        to.add(ConstructorRun, self.constructor_run)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, LeafMade, cls.leaf_made)
+        to.add(cls, RequiresGradSet, cls.flag_set)
+        to.add(cls, GradientRead, cls.gradient_read)
+        to.add(cls, GradientsAsked, cls.gradients_asked)
+        to.add(cls, TrainedByHarness, cls.trained)
+        to.add(cls, AttributeRegistered, cls.registered)
+        to.add(cls, AttributeSet, cls.attribute_set)
+        to.add(cls, ConstructorRun, cls.constructor_run)
 
     def leaf_made(self, interp: Interpreter, event: LeafMade) -> None:
         self.made.append(event.tensor)

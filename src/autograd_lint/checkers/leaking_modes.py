@@ -24,10 +24,11 @@ class LeakingModes(Checker):
 
     leak: Created | None = None
 
-    def listen(self, to: Listeners) -> None:
-        to.add(FunctionLeft, self.function_left)
-        to.add(StepBegun, self.step_begun)
-        to.add(IterationBegun, self.iteration_begun)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, FunctionLeft, cls.function_left)
+        to.add(cls, StepBegun, cls.step_begun)
+        to.add(cls, IterationBegun, cls.iteration_begun)
 
     def function_left(self, interp: Interpreter, event: FunctionLeft) -> None:
         """A function returns with another grad mode than it was called in."""

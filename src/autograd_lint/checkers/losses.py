@@ -38,10 +38,11 @@ class GraphlessLosses(Checker):
 
     graphless: list[Tensor] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(OperatorRun, self.computed)
-        to.add(EntryReturned, self.entry_returned)
-        to.add(ResultTrained, self.result_trained)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, OperatorRun, cls.computed)
+        to.add(cls, EntryReturned, cls.entry_returned)
+        to.add(cls, ResultTrained, cls.result_trained)
 
     def entry_returned(self, interp: Interpreter, event: EntryReturned) -> None:
         """A function gives a loss back: what if it becomes part of one that is trained?"""

@@ -71,13 +71,14 @@ class KeptGraphs(Checker):
     losses: set[Node] = field(default_factory=set)
     part_of_step: set[Place] = field(default_factory=set)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ValueAppended, self.appended)
-        to.add(NameBound, self.name_bound)
-        to.add(AttributeSet, self.attribute_set)
-        to.add(ElementStored, self.element_stored)
-        to.add(Augmented, self.augmented)
-        to.add(LossReturned, self.loss_returned)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ValueAppended, cls.appended)
+        to.add(cls, NameBound, cls.name_bound)
+        to.add(cls, AttributeSet, cls.attribute_set)
+        to.add(cls, ElementStored, cls.element_stored)
+        to.add(cls, Augmented, cls.augmented)
+        to.add(cls, LossReturned, cls.loss_returned)
 
     def name_bound(self, interp: Interpreter, event: NameBound) -> None:
         """A name is about to mean another value."""

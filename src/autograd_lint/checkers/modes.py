@@ -20,12 +20,13 @@ CONTEXTS = {"torch.no_grad", "torch.enable_grad", "torch.inference_mode"}
 class Modes(Checker):
     """Looks at each place where a grad mode is named, and at what runs in another one."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ExpressionStatementRun, self.expression_run)
-        to.add(ContextEntered, self.entered)
-        to.add(FunctionDecorated, self.decorated)
-        to.add(BackwardCalled, self.backward_called)
-        to.add(ThreadRun, self.thread_run)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ExpressionStatementRun, cls.expression_run)
+        to.add(cls, ContextEntered, cls.entered)
+        to.add(cls, FunctionDecorated, cls.decorated)
+        to.add(cls, BackwardCalled, cls.backward_called)
+        to.add(cls, ThreadRun, cls.thread_run)
 
     def expression_run(self, interp: Interpreter, event: ExpressionStatementRun) -> None:
         """A grad-mode context stands alone as a statement, and would change the mode."""

@@ -24,8 +24,9 @@ RARELY_NOTHING = frozenset({Assumption(Kind.OTHER_BEFORE, weight=0)})
 class NonLeafGradients(Checker):
     """Looks at each `.grad` that is read."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(GradientRead, self.gradient_read)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, GradientRead, cls.gradient_read)
 
     def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
         """Whether it stays None although backward has come by."""

@@ -57,11 +57,12 @@ class NumberRecord:
     numbers: dict[int, tuple[Computed, frozenset[float]]] = field(default_factory=dict)
     ranges: dict[int, tuple[Tensor, Interval]] = field(default_factory=dict)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(NumbersMade, self.made)
-        to.add(ParameterMade, self.parameter_made)
-        to.add(Detached, self.detached)
-        to.add(OperatorRun, self.ran)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, NumbersMade, cls.made)
+        to.add(cls, ParameterMade, cls.parameter_made)
+        to.add(cls, Detached, cls.detached)
+        to.add(cls, OperatorRun, cls.ran)
 
     def made(self, interp: Interpreter, event: NumbersMade) -> None:
         """A tensor was made of numbers."""

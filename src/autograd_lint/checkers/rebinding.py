@@ -46,8 +46,9 @@ class Rebinding(Checker):
 
     rebound: list[Rebound] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(NameBound, self.name_bound)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, NameBound, cls.name_bound)
 
     def name_bound(self, interp: Interpreter, event: NameBound) -> None:
         """A name that meant `old` now means `new`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import cache
 
 from autograd_lint.checkers.accumulating import Gathering
 from autograd_lint.checkers.aliases import Aliases
@@ -55,7 +55,8 @@ from autograd_lint.checkers.used_gradients import UsedGradients
 from autograd_lint.checkers.used_up import UsedUp
 from autograd_lint.checkers.writes import Writes
 from autograd_lint.libraries.torch.events import PassBegun
-from autograd_lint.vm.listening import Listener
+from autograd_lint.libraries.torch.scaler import ScalerCalls
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 
 RECORDS: tuple[type[Listener], ...] = (
@@ -67,9 +68,10 @@ RECORDS: tuple[type[Listener], ...] = (
     CopiedParameters,
     GradientValues,
     NumberRecord,
+    ScalerCalls,
 )
 # In the order in which they hear of one event, and are asked at the end of the run.
-CHECKERS: tuple[Callable[[], Checker], ...] = (
+CHECKERS: tuple[type[Checker], ...] = (
     Flags,
     Terms,
     GraphBreaks,
@@ -115,19 +117,23 @@ CHECKERS: tuple[Callable[[], Checker], ...] = (
 )
 
 
-def attach(interp: Interpreter) -> list[Checker]:
-    """Have all checkers listen to a run; the objects that were made for it."""
-    for kind in RECORDS:
-        interp.state(kind).listen(interp.listeners)
-    checkers = [make() for make in CHECKERS]
+def attach(interp: Interpreter) -> None:
+    """Have all checkers listen to a run."""
+    interp.listeners = _listeners()
     interp.engine.on_pass = lambda walk: interp.emit(PassBegun(walk))
-    for checker in checkers:
-        checker.listen(interp.listeners)
-    interp.state(TrainingRecord).listen_last(interp.listeners)
-    return checkers
 
 
-def end(interp: Interpreter, checkers: list[Checker]) -> None:
+def end(interp: Interpreter) -> None:
     """The program has run to its end: ask all checkers what only now can be judged."""
-    for checker in checkers:
-        checker.end(interp)
+    for checker in CHECKERS:
+        interp.state(checker).end(interp)
+
+
+@cache
+def _listeners() -> Listeners:
+    """Who hears of what; of one event the records first, then the checkers in their order."""
+    listeners = Listeners()
+    for listener in (*RECORDS, *CHECKERS):
+        listener.listen(listeners)
+    TrainingRecord.listen_last(listeners)
+    return listeners

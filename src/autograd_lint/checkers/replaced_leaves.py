@@ -35,9 +35,10 @@ class ReplacedLeaves(Checker):
 
     found: list[Replaced] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(NameBound, self.name_bound)
-        to.add(AttributeSet, self.attribute_set)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, NameBound, cls.name_bound)
+        to.add(cls, AttributeSet, cls.attribute_set)
 
     def name_bound(self, interp: Interpreter, event: NameBound) -> None:
         """A name that meant one tensor now means another."""

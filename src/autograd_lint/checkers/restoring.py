@@ -24,8 +24,9 @@ ANOTHER_ROUND = frozenset({Assumption(Kind.LATER_ITERATION_KEEPS_NO_STATE, weigh
 class Restoring(Checker):
     """Looks at each parameter that is loaded from a state."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(StateLoaded, self.restored)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, StateLoaded, cls.restored)
 
     def restored(self, interp: Interpreter, event: StateLoaded) -> None:
         """A parameter is loaded: does the state hold anything else than the parameter does?"""

@@ -22,7 +22,8 @@ from autograd_lint.vm.values import External, Instance
 class Retaining(Checker):
     """Looks at all backward passes when the run is over."""
 
-    def listen(self, to: Listeners) -> None:
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
         """Nothing: the engine keeps the passes."""
 
     def end(self, interp: Interpreter) -> None:

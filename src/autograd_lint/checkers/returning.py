@@ -28,8 +28,9 @@ NUMBERS = {"item", "float"}  # by which the value of a loss is taken out
 class Returning(Checker):
     """Losses that a function returns as a penalty without a graph, or as a copy."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(EntryReturned, self.returned)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, EntryReturned, cls.returned)
 
     def returned(self, interp: Interpreter, event: EntryReturned) -> None:
         """A function that nothing in its file calls has returned `result`."""

@@ -25,10 +25,11 @@ class SchedulerOrder(Checker):
     first: dict[int, Place] = field(default_factory=dict)
     places: set[Place] = field(default_factory=set)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(SchedulerStepped, self.scheduler_stepped)
-        to.add(StepBegun, self.step_begun)
-        to.add(FunctionLeft, self.function_left)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, SchedulerStepped, cls.scheduler_stepped)
+        to.add(cls, StepBegun, cls.step_begun)
+        to.add(cls, FunctionLeft, cls.function_left)
 
     def scheduler_stepped(self, interp: Interpreter, event: SchedulerStepped) -> None:
         """A scheduler steps."""

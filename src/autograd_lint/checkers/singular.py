@@ -54,11 +54,12 @@ class Singularities(Checker):
     singular: dict[int, tuple[Node, Tensor, Intervals]] = field(default_factory=dict)
     hazards: dict[int, Hazard] = field(default_factory=dict)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(NumbersMade, self.numbers_made)
-        to.add(ParameterMade, self.parameter_made)
-        to.add(OperatorRun, self.ran)
-        to.add(PassBegun, self.passed)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, NumbersMade, cls.numbers_made)
+        to.add(cls, ParameterMade, cls.parameter_made)
+        to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, PassBegun, cls.passed)
 
     def numbers_made(self, interp: Interpreter, event: NumbersMade) -> None:
         """A tensor was made of numbers: is any of them zero?"""

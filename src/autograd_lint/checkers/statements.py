@@ -28,13 +28,14 @@ CONVERSIONS = {"to", "cuda", "cpu", "float", "double", "half", "bfloat16", "long
 class DroppedResults(Checker):
     """Looks at each expression that is a statement of its own."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ExpressionStatementRun, self.stands_alone)
-        to.add(MethodNotCalled, self.not_called)
-        to.add(ValueAppended, self.appended)
-        to.add(ElementStored, self.stored)
-        to.add(ReturnReached, self.returned)
-        to.add(GivenToUnknownCode, self.given)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ExpressionStatementRun, cls.stands_alone)
+        to.add(cls, MethodNotCalled, cls.not_called)
+        to.add(cls, ValueAppended, cls.appended)
+        to.add(cls, ElementStored, cls.stored)
+        to.add(cls, ReturnReached, cls.returned)
+        to.add(cls, GivenToUnknownCode, cls.given)
 
     def not_called(self, interp: Interpreter, event: MethodNotCalled) -> None:
         """A method is computed with."""

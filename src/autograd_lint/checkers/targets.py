@@ -42,9 +42,10 @@ class CopiedParameters:
     copies: dict[int, tuple[Tensor, Storage]] = field(default_factory=dict)
     filled: dict[int, set[int]] = field(default_factory=dict)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(TensorCopied, self.copied)
-        to.add(OperatorRun, self.operator_run)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, TensorCopied, cls.copied)
+        to.add(cls, OperatorRun, cls.operator_run)
 
     def operator_run(self, interp: Interpreter, event: OperatorRun) -> None:
         """`copy.copy_(original)`, other than in a step of an optimizer."""
@@ -77,8 +78,9 @@ class CopiedParameters:
 class Targets(Checker):
     """Looks at each comparison that a backward goes through."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(PassBegun, self.passed)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, PassBegun, cls.passed)
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: does it go into both sides of a comparison with a copy?"""

@@ -46,9 +46,10 @@ class Terms(Checker):
     terms: list[Term] = field(default_factory=list)
     used: set[tuple[int, int]] = field(default_factory=set)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(PassBegun, self.passed)
-        to.add(StepBegun, self.step_begun)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, PassBegun, cls.passed)
+        to.add(cls, StepBegun, cls.step_begun)
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
         """A backward begins: remember its terms that lead to leaves, and past cuts."""

@@ -20,8 +20,9 @@ class TiedParameters(Checker):
 
     tied: list[tuple[Tensor, Tensor, Place]] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ParameterMade, self.made)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ParameterMade, cls.made)
 
     def made(self, interp: Interpreter, event: ParameterMade) -> None:
         """`nn.Parameter(other.weight)`."""

@@ -30,9 +30,10 @@ class Trainable(Checker):
 
     made: dict[int, Place] = field(default_factory=dict)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(AttributeSet, self.bound)
-        to.add(ResultTrained, self.returned)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, AttributeSet, cls.bound)
+        to.add(cls, ResultTrained, cls.returned)
 
     def bound(self, interp: Interpreter, event: AttributeSet) -> None:
         """An attribute of a module is bound anew: is it now a parameter that was a plain tensor?"""

@@ -145,19 +145,21 @@ class TrainingRecord:
     told_piling: set[Tensor] = field(default_factory=set)
     given_away: list[Value] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(OptimizerMade, self.made)
-        to.add(PassBegun, self.passed)
-        to.add(GradientsCleared, self.gradients_cleared)
-        to.add(GradientsUnscaled, self.unscaled)
-        to.add(LossScaled, self.loss_scaled)
-        to.add(GivenToUnknownCode, self.given_to_unknown_code)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, OptimizerMade, cls.made)
+        to.add(cls, PassBegun, cls.passed)
+        to.add(cls, GradientsCleared, cls.gradients_cleared)
+        to.add(cls, GradientsUnscaled, cls.unscaled)
+        to.add(cls, LossScaled, cls.loss_scaled)
+        to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
 
-    def listen_last(self, to: Listeners) -> None:
+    @classmethod
+    def listen_last(cls, to: Listeners) -> None:
         """What is heard when the checkers have looked at the gradients as they were before."""
-        to.add(LeafUpdated, self.updated)
-        to.add(StepEnded, self.step_ended)
-        to.add(FunctionLeft, self.function_left)
+        to.add(cls, LeafUpdated, cls.updated)
+        to.add(cls, StepEnded, cls.step_ended)
+        to.add(cls, FunctionLeft, cls.function_left)
 
     def of(self, tensors: Iterable[Tensor]) -> list[Gradient]:
         """The gradients of some leaves, as far as backward has come by."""

@@ -46,8 +46,9 @@ class Unoptimized(Checker):
 
     modules: list[Made] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ModuleMade, self.made)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ModuleMade, cls.made)
 
     def made(self, interp: Interpreter, event: ModuleMade) -> None:
         """A module was made."""

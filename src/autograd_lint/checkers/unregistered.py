@@ -50,8 +50,9 @@ class Unregistered(Checker):
 
     anew: list[tuple[Instance, Tensor, Place]] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(ParameterMade, self.parameter_made)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, ParameterMade, cls.parameter_made)
 
     def parameter_made(self, interp: Interpreter, event: ParameterMade) -> None:
         """`nn.Parameter(torch.randn(...))`: in `forward` it begins with other values in every step.

@@ -26,7 +26,8 @@ EXPLAINING = {
 class Unstepped(Checker):
     """Looks at the optimizers when the run is over."""
 
-    def listen(self, to: Listeners) -> None:
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
         """The record of training has all that is asked."""
 
     def end(self, interp: Interpreter) -> None:

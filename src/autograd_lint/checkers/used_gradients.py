@@ -23,9 +23,10 @@ DIVIDING = {"div", "mul", "div_", "mul_", "truediv"}
 class UsedGradients(Checker):
     """Looks at the gradients that a step is about to use."""
 
-    def listen(self, to: Listeners) -> None:
-        to.add(StepBegun, self.step_begun)
-        to.add(LeafUpdated, self.updated)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, StepBegun, cls.step_begun)
+        to.add(cls, LeafUpdated, cls.updated)
 
     def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
         """An optimizer is about to use the gradients of its parameters."""

@@ -20,8 +20,9 @@ class UsedUp(Checker):
 
     told: set[int] = field(default_factory=set)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(IterationBegun, self.iteration_begun)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, IterationBegun, cls.iteration_begun)
 
     def iteration_begun(self, interp: Interpreter, event: IterationBegun) -> None:
         """An iterable is gone through."""

@@ -37,10 +37,11 @@ class Writes(Checker):
     unrecorded: list[tuple[Node, int, Write]] = field(default_factory=list)
     bent: list[tuple[Node, Write]] = field(default_factory=list)
 
-    def listen(self, to: Listeners) -> None:
-        to.add(TensorObserved, self.observe)
-        to.add(OperatorRun, self.ran)
-        to.add(PassBegun, self.passed)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, TensorObserved, cls.observe)
+        to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, PassBegun, cls.passed)
 
     def observe(self, interp: Interpreter, event: TensorObserved) -> None:
         """A hook is put on a tensor that some operator made, or it is to keep its gradient."""

@@ -17,7 +17,7 @@ from autograd_lint.project.code import on_one_line, spelt
 from autograd_lint.project.source import Source
 from autograd_lint.vm.budget import Budget, BudgetExceeded
 from autograd_lint.vm.choices import Choices
-from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.listening import NOBODY, Listeners
 from autograd_lint.vm.models import Models
 from autograd_lint.vm.record import OpaqueBackward, Record
 from autograd_lint.vm.scope import Scope
@@ -93,7 +93,7 @@ class Interpreter:
     modules: dict[str, Module] = field(default_factory=dict)
     expecting: int = 0
     whole: bool = False
-    listeners: Listeners = field(default_factory=Listeners)
+    listeners: Listeners = NOBODY
     states: dict[type[object], object] = field(default_factory=dict)
     evaluate: Callable[[ast.expr], Value] = field(init=False)
     run_block: Callable[[list[ast.stmt]], None] = field(init=False)
@@ -159,14 +159,17 @@ class Interpreter:
 
     def emit(self, event: Event) -> None:
         """Tell those who listen what has happened."""
-        for listener in self.listeners.of.get(type(event), ()):
-            listener(self, event)
+        states = self.states
+        for listener, method in self.listeners.of.get(type(event), ()):
+            if listener not in states:
+                states[listener] = listener()
+            method(states[listener], self, event)
 
     @contextmanager
     def unheard(self) -> Iterator[None]:
         """Run as on a trial: nobody hears of it, and nothing of it is remembered."""
         outside = self.listeners, self.states
-        self.listeners, self.states = Listeners(), {}
+        self.listeners, self.states = NOBODY, {}
         try:
             yield
         finally:

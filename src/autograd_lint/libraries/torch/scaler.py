@@ -14,6 +14,7 @@ from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.events import LoopContinued
+from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     Bound,
@@ -29,7 +30,7 @@ _ON_GPU = frozenset({Assumption(Kind.RUNS_ON_GPU, weight=0)})  # else the scaler
 
 
 @dataclass(slots=True, eq=False)
-class ScalerCalls:
+class ScalerCalls(Listener):
     """What scalers have done for optimizers since the last `update()`, and where.
 
     `left_at` is where an iteration was left early since then.
@@ -37,6 +38,10 @@ class ScalerCalls:
 
     made: dict[tuple[str, int], Place] = field(default_factory=dict)
     left_at: Place | None = None
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, LoopContinued, cls.continued)
 
     def continued(self, interp: Interpreter, event: LoopContinued) -> None:
         """An iteration is left early."""
@@ -59,15 +64,6 @@ def make_scaler(call: Call) -> Instance:
         "update": Native("update", _update),
     }
     return Instance(External(PATH), methods, made_at=call.node)
-
-
-def _calls(interp: Interpreter) -> ScalerCalls:
-    """The calls of this run so far, which listen for iterations that are left early."""
-    first = ScalerCalls not in interp.states
-    calls = interp.state(ScalerCalls)
-    if first:
-        interp.listeners.add(LoopContinued, calls.continued)
-    return calls
 
 
 def _scale(interp: Interpreter, call: Call) -> Value:
@@ -150,7 +146,7 @@ def _once(interp: Interpreter, name: str, optimizer: Instance, call: Call) -> No
     where the update is missing.
     """
     place = interp.place(call.node)
-    calls = _calls(interp)
+    calls = interp.state(ScalerCalls)
     earlier = calls.made.get((name, id(optimizer)))
     calls.made[name, id(optimizer)] = place
     if earlier is None:
@@ -165,7 +161,7 @@ def _once(interp: Interpreter, name: str, optimizer: Instance, call: Call) -> No
 
 
 def _update(interp: Interpreter, call: Call) -> Value:
-    calls = _calls(interp)
+    calls = interp.state(ScalerCalls)
     calls.made.clear()
     calls.left_at = None
     return None
