@@ -154,3 +154,43 @@ def test_a_test_shows_what_it_gives_the_code_under_test(here: Path) -> None:
     write_tree(here, {"test_layers.py": tested + body})
     found = check("test_layers.py")
     assert spots(found) == [("AG101", "layers.py", 5, "certain")]
+
+
+LEARNER = """\
+import torch
+from torch import nn
+
+
+class Agent:
+    def __init__(self):
+        self.policy = nn.Linear(4, 2)
+        self.optimizer = torch.optim.Adam(self.policy.parameters())
+
+    def learn(self, states):
+        self.policy(states).mean().backward()
+        self.optimizer.step()
+"""
+CLEARING = """\
+import torch
+
+
+def run(agent, states):
+    for _ in range(3):
+        agent.optimizer.zero_grad()
+        agent.learn(states)
+"""
+
+
+def test_another_repository_that_is_named_too_changes_nothing(tmp_path: Path) -> None:
+    """`run` clears gradients before some `learn`, but of another project's agent."""
+    one, two = str(tmp_path / "one"), str(tmp_path / "two")
+    write_tree(tmp_path, {"one/.git/HEAD": "", "one/agent.py": LEARNER})
+    write_tree(tmp_path, {"two/.git/HEAD": "", "two/run.py": CLEARING})
+    alone = check(one, "--no-cache")
+    assert [found["code"] for found in alone] == ["AG401"]
+    assert check(one, two, "--no-cache") == alone
+
+
+def test_a_caller_in_the_same_repository_counts(tmp_path: Path) -> None:
+    write_tree(tmp_path, {".git/HEAD": "", "agent.py": LEARNER, "run.py": CLEARING})
+    assert check(str(tmp_path), "--no-cache") == []
