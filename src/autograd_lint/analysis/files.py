@@ -63,7 +63,7 @@ from autograd_lint.vm.names import Names
 from autograd_lint.vm.paths import Path, alternatives
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import Class, CodeReads, Function, Lazy, Module, Unknown, Value
-from autograd_lint.vm.world import World
+from autograd_lint.vm.world import Memory, World
 
 MODULE_BUDGET = 20_000  # steps of one run of a module body
 HARNESS_BUDGET = 1_000  # steps of one run of a harness
@@ -177,7 +177,7 @@ class _Analysis:
             MODELS,
             relevance,
             names=names,
-            code_reads=code_reads,
+            memory=Memory(code_reads=code_reads),
             listener=self.listener,
             # What is kept for the next analysis must not be left in the midst of a run.
             wanted=always if self.remembers else self.wanted,

@@ -47,7 +47,7 @@ class Outcome:
             run.choices.path.decisions,
             run.choices.path.decision_prefix,
             run.choices.path.negated,
-            run.engine.reached,
+            run.engine.backward.reached,
             run.record.entered - _tried(run),
             run.record.sides,
             run.budget.steps,
@@ -81,7 +81,7 @@ class Outcome:
 
 def _tried(run: Interpreter) -> set[ast.AST]:
     """The steps of modules whose results a run that came to its end has done nothing with."""
-    trained = run.engine.passes or run.opaque_backward
+    trained = run.engine.backward.passes or run.opaque_backward
     return set() if trained or run.record.ended_by_error else run.record.forwarded
 
 

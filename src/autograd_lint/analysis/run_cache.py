@@ -82,12 +82,12 @@ class Remembering:
 
     def __post_init__(self) -> None:
         self._rows = Rows(self.world.source)
-        self._code_reads = self.world.code_reads or CodeReads()
+        self._code_reads = self.world.memory.code_reads or CodeReads()
         self._statements = frozenset(self._rows.statements)
         self._meddled = len(self.world.meddled)
         # What runs look at whoever asked first.
         own = set(self._rows.statements)
-        made = [node for name, node in self.world.memos if name == MADE]
+        made = [node for name, node in self.world.memory.nodes if name == MADE]
         named = {(getattr(node, "name", ""), node in own) for node in made}
         self._known = named, risky_names(self.world.source)
         self._see_all_names()
@@ -108,7 +108,7 @@ class Remembering:
         for module in self.modules.values():
             _names(module).touched.clear()
         _names(self.modules[self.world.source.filename]).touched.add(name)
-        self.world.queries.clear()
+        self.world.memory.queries.clear()
         self._code_reads.whole.clear()
         self._code_reads.queries.clear()
 
@@ -130,7 +130,7 @@ class Remembering:
             read,
             CodeReads(set(self._code_reads.whole), dict(self._code_reads.queries)),
             self._shared(read),
-            dict(self.world.queries),
+            dict(self.world.memory.queries),
             self._known,
             self._rows,
             frozenset().union(*statements),

@@ -19,7 +19,7 @@ from autograd_lint.vm.machine import Interpreter
 def received(interp: Interpreter, closed: Iterable[tuple[Node, Node]]) -> set[int]:
     """The leaves that all backward passes together get to by other edges than closed ones."""
     edges = {(id(node), id(target)) for node, target in closed}
-    passes = interp.engine.passes
+    passes = interp.engine.backward.passes
     return {id(leaf) for walk in passes for leaf in leaves_of(list(walk.starts), edges)}
 
 

@@ -33,7 +33,7 @@ class Clipping(Checker):
         """Gradients are clipped."""
         place = event.place
         gradients = interp.state(TrainingRecord).of(event.tensors)
-        interp.engine.reached.add(place)
+        interp.engine.backward.reached.add(place)
         scaled = next((one for one in gradients if one.scaled is not None), None)
         if scaled is not None:
             self.useful.add(place)

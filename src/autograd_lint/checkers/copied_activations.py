@@ -30,7 +30,7 @@ class CopiedActivations(Checker):
         """All that counts is there at the end: the passes, and what was stepped."""
 
     def end(self, interp: Interpreter) -> None:
-        passes = (walk for walk in interp.engine.passes if walk.call.accumulate)
+        passes = (walk for walk in interp.engine.backward.passes if walk.call.accumulate)
         copies = {one for walk in passes for one in _given_to_layers(walk.order)}
         moved = {id(leaf) for leaf in stepped(interp)} if copies else set()
         for one in copies:

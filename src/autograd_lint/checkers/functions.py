@@ -149,7 +149,7 @@ def _judge_kept(
 
 def _judge_constant_result(interp: Interpreter, event: FunctionBackwardRun) -> None:
     """`backward` of a custom Function has run: does its result have a graph where one is asked?"""
-    passes = interp.engine.passes
+    passes = interp.engine.backward.passes
     if not passes or not passes[-1].call.create_graph:
         return
     for graph_break in behind([event.result]):
@@ -167,9 +167,9 @@ def _judge_constant_result(interp: Interpreter, event: FunctionBackwardRun) -> N
 def _judge_written_gradients(interp: Interpreter, event: FunctionBackwardRun) -> None:
     """`backward` of a custom Function has run: did it write a gradient that others get as well?"""
     written = [write for gradient in event.gradients for write in gradient.storage.writes[:1]]
-    if not written or not interp.engine.passes:
+    if not written or not interp.engine.backward.passes:
         return
-    write, order = written[0].event, interp.engine.passes[-1].order
+    write, order = written[0].event, interp.engine.backward.passes[-1].order
     node = event.node
     if any(node in other.edges and other.operator in SHARING for other in order):
         note(

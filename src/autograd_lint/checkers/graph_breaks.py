@@ -103,9 +103,9 @@ class GraphBreaks(Checker):
 
         They keep their graph, for the program may differentiate them yet.
         """
-        if not self.rebuilt or not interp.engine.passes:
+        if not self.rebuilt or not interp.engine.backward.passes:
             return
-        call = interp.engine.passes[-1].call
+        call = interp.engine.backward.passes[-1].call
         copied = {id(leaf): graph_break.source for leaf, graph_break, _ in self.rebuilt}
         sources = [copied[id(root)] for root in call.roots if id(root) in copied]
         plain = [node for node in sources if node.leaf is None and not node.opaque]
@@ -175,7 +175,9 @@ class GraphBreaks(Checker):
         self._note_rebuilt(interp)
         if not self.found and not self.withheld and not self.flat:
             return
-        interp.engine.reached.update(graph_break.event.place for graph_break in self.found.values())
+        interp.engine.backward.reached.update(
+            graph_break.event.place for graph_break in self.found.values()
+        )
         leaves = interp.state(LeafRecord)
         moved = {id(leaf) for leaf in stepped(interp)}
         wanted = wanted_leaves(interp)
@@ -184,7 +186,9 @@ class GraphBreaks(Checker):
             self._judge_withheld(interp, wanted)
         if self.flat:
             flat.judge(interp, self.flat, wanted)
-        walked = {id(leaf): leaf for walk in interp.engine.passes for leaf in walk.leaves()}
+        walked = {
+            id(leaf): leaf for walk in interp.engine.backward.passes for leaf in walk.leaves()
+        }
         received = walked.keys()
         self._judge_idle(interp)
         for graph_break in self.found.values():
@@ -256,7 +260,7 @@ def _is_loss(term: Node) -> bool:
 def _judge_frozen(interp: Interpreter, walk: Pass) -> None:
     """A leaf that required grad in the forward, but no longer does, gets nothing any more."""
     frozen = [leaf for leaf in walk.leaves() if leaf.requires_grad is None]
-    passes = interp.engine.passes if frozen else []
+    passes = interp.engine.backward.passes if frozen else []
     earlier = [other.leaves() for other in passes if other is not walk and other.call.accumulate]
     for leaf in frozen:
         if not any(leaf is one for leaves in earlier for one in leaves):

@@ -43,7 +43,7 @@ class IntendedBackward(Checker):
 
 
 def _meant(interp: Interpreter, fault: Fault) -> Meant | None:
-    *earlier, again = interp.engine.passes
+    *earlier, again = interp.engine.backward.passes
     first = next((one for one in reversed(earlier) if _freed(one, fault)), None)
     shared = [node for node in again.order if node.created == fault.built]
     if first is None or first.call.place == again.call.place or not shared:
@@ -63,7 +63,7 @@ def _freed(walk: Pass, fault: Fault) -> bool:
 
 def _stepped_between(interp: Interpreter, first: Pass) -> set[int]:
     """What optimizers have stepped since a pass, by identity."""
-    passes, steps = interp.engine.passes, interp.state(TrainingRecord).pass_steps
+    passes, steps = interp.engine.backward.passes, interp.state(TrainingRecord).pass_steps
     since = next((n for one, n in zip(passes, steps, strict=False) if one is first), 0)
     return set().union(*interp.state(TrainingRecord).step_log[since:])
 

@@ -88,7 +88,12 @@ def _because(
     Who calls `backward` of something has it require grad, and gets its graph walked: what the
     program itself shows needs no courage.
     """
-    roots = [root for walk in interp.engine.passes if walk.call.place for root in walk.call.roots]
+    roots = [
+        root
+        for walk in interp.engine.backward.passes
+        if walk.call.place
+        for root in walk.call.roots
+    ]
     alone = [root.requires_grad for root in roots if len(root.requires_grad or ()) == 1]
     shown = frozenset[Assumption]().union(*(why for why in alone if why is not None))
     if not requires or not requires <= shown:

@@ -99,7 +99,7 @@ class LateParameters(Checker):
     def end(self, interp: Interpreter) -> None:
         """The run is over: which of them has no optimizer, though backward gets to them?"""
         held = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
-        received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+        received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
         for one in self.added:
             tensor, stepping = one.tensor, one.stepping
             # What an optimizer was given of a module that is not known was there at that time.

@@ -40,7 +40,7 @@ class LeafForLoss(Checker):
         """The run is over: which of them are trained themselves?"""
         moved = stepped(interp)
         trained = {id(leaf) for leaf in moved} | interp.state(LeafRecord).asked.keys()
-        reached = {id(one) for walk in interp.engine.passes for one in walk.leaves()}
+        reached = {id(one) for walk in interp.engine.backward.passes for one in walk.leaves()}
         for leaf, made, walk in self.roots:
             if id(leaf) in trained:
                 continue

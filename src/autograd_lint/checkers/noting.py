@@ -28,5 +28,5 @@ def note(interp: Interpreter, kind: Pitfall, place: Place | None, **facts: Any) 
     if place is None or (kind, place) in notes.noted:
         return
     notes.noted.add((kind, place))
-    interp.engine.reached.add(place)
+    interp.engine.backward.reached.add(place)
     interp.engine.note(Fault(kind, place, **facts))

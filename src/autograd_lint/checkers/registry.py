@@ -120,7 +120,7 @@ CHECKERS: tuple[type[Checker], ...] = (
 def attach(interp: Interpreter) -> None:
     """Have all checkers listen to a run."""
     interp.listeners = _listeners()
-    interp.engine.on_pass = lambda walk: interp.emit(PassBegun(walk))
+    interp.engine.backward.on_pass = lambda walk: interp.emit(PassBegun(walk))
 
 
 def end(interp: Interpreter) -> None:

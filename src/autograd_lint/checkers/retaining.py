@@ -30,7 +30,7 @@ class Retaining(Checker):
         """The run is over: which flags were of no use?"""
         _judge_cycles(interp)
         by_place: dict[Place | None, list[tuple[int, Pass]]] = defaultdict(list)
-        for position, walk in enumerate(interp.engine.passes):
+        for position, walk in enumerate(interp.engine.backward.passes):
             by_place[walk.call.place].append((position, walk))
         # Where there is another backward, the graph may be meant for it.
         if len(by_place) == 1:
@@ -41,7 +41,7 @@ class Retaining(Checker):
 
 def _judge_cycles(interp: Interpreter) -> None:
     """`backward(create_graph=True)`: the gradient of a leaf leads back to the leaf itself."""
-    for walk in interp.engine.passes:
+    for walk in interp.engine.backward.passes:
         call = walk.call
         if not (call.create_graph and call.accumulate) or call.place is None:
             continue
@@ -105,7 +105,7 @@ def _moved_by_torch(interp: Interpreter, walk: Pass) -> bool:
 
 def _walked_again(interp: Interpreter, position: int, walk: Pass) -> bool:
     own = {id(node) for node in walk.order if node.leaf is None}
-    for later in interp.engine.passes[position + 1 :]:
+    for later in interp.engine.backward.passes[position + 1 :]:
         for node in later.order:
             made_by = node.operator == walk.call.name and node.place == walk.call.place
             if id(node) in own or (walk.call.create_graph and made_by):

@@ -69,7 +69,7 @@ def _is_penalty(
         return False
     inputs = [
         tensor
-        for walk in interp.engine.passes
+        for walk in interp.engine.backward.passes
         if walk.call.place == graph_break.event.place
         for tensor in walk.call.inputs or ()
     ]

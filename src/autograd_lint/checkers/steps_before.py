@@ -37,7 +37,8 @@ def takes_in(node: Node, earlier: Node) -> bool:
 def came_between(interp: Interpreter, earlier: Node, later: Node) -> bool:
     """Whether a backward came between two nodes, so that they are of different steps."""
     return any(
-        earlier.sequence <= _youngest(walk) < later.sequence for walk in interp.engine.passes
+        earlier.sequence <= _youngest(walk) < later.sequence
+        for walk in interp.engine.backward.passes
     )
 
 
@@ -46,7 +47,7 @@ def passed_by(interp: Interpreter, node: Node) -> bool:
     first = same_step(node)
     if first is None or node.walked_at or first.walked_at:
         return False
-    later = [walk for walk in interp.engine.passes if _youngest(walk) > first.sequence]
+    later = [walk for walk in interp.engine.backward.passes if _youngest(walk) > first.sequence]
     return len(later) > 1
 
 

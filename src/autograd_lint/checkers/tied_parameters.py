@@ -33,7 +33,7 @@ class TiedParameters(Checker):
         """The run is over: did a backward get to both?"""
         if not self.tied:
             return
-        received = [{id(leaf) for leaf in walk.leaves()} for walk in interp.engine.passes]
+        received = [{id(leaf) for leaf in walk.leaves()} for walk in interp.engine.backward.passes]
         for made, original, place in self.tied:
             if any({id(made), id(original)} <= leaves for leaves in received):
                 note(interp, Pitfall.TIED_APART, place, tensor=original.name)

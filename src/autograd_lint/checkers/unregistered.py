@@ -80,7 +80,7 @@ class Unregistered(Checker):
 
     def _judge_anew(self, interp: Interpreter, held: set[int]) -> None:
         """Parameters made in `forward` that neither their module nor an optimizer has got."""
-        received = {id(leaf) for walk in interp.engine.passes for leaf in walk.leaves()}
+        received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
         for module, made, place in self.anew:
             own = held | {id(tensor) for _, tensor in parameters(module)}
             if id(made) in received - own:
@@ -105,8 +105,8 @@ def _judge_module(
     # Where the program itself makes such a module, that one shows what becomes of it.
     made = (MADE, module.cls.definition)
     if interp.whole:
-        interp.world.memos[made] = True
-    elif made in interp.world.memos:
+        interp.world.memory.nodes[made] = True
+    elif made in interp.world.memory.nodes:
         return
     for name, value in module.attributes.items():
         held = _unregistered(interp, value)

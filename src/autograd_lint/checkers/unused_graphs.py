@@ -21,7 +21,7 @@ def judge_lists(interp: Interpreter, part_of_step: set[Place]) -> None:
 
     Of a function whose callers are not known, only what it computes in evaluation mode is told.
     """
-    if interp.engine.passes:
+    if interp.engine.backward.passes:
         return
     for (_, place), kept in interp.state(GrowingContainers).taken.items():
         graphs = [graph for value, _ in kept if (graph := graph_of(value)) is not None]

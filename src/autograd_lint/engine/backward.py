@@ -61,21 +61,21 @@ def backward(engine: Engine, call: Call) -> list[Tensor | None]:
 
     Raises EngineError where the engine certainly would.
     """
-    engine.reached.add(call.place)
+    engine.backward.reached.add(call.place)
     _check_roots(engine, call)
-    engine.path_condition |= _taken_for_scalars(call)
+    engine.assumed.path_condition |= _taken_for_scalars(call)
     if call.place is not None:
-        engine.proven_by_backward.update(_without_which_it_raises(call))
+        engine.assumed.proven_by_backward.update(_without_which_it_raises(call))
     found = [edge(engine, root, call.place) for root in call.roots]
     starts = [node for node in found if node is not None]
     if call.place is not None:
-        engine.proofs.update(proven(starts))
+        engine.assumed.proofs.update(proven(starts))
     _check_inputs(engine, call)
     targets = _targets(engine, call)
     order = walk_order(starts, targets)
     ends = None if targets is None else targets.union(map(id, order))
-    engine.walking = call.place
-    engine.carried = carried_node(order)
+    engine.backward.walking = call.place
+    engine.backward.carried = carried_node(order)
     engine.record(Pass(call, starts, order))
     doubts = doubts_of(order)
     for node in order:
@@ -227,7 +227,9 @@ def check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) ->
     if saved.unchecked:
         _note_unversioned(engine, node, saved, call)
         return
-    known = call.assumptions | node.requires | engine.path_condition | engine.scenario
+    known = (
+        call.assumptions | node.requires | engine.assumed.path_condition | engine.assumed.scenario
+    )
     writes = [write for write in saved.later_writes() if write.goes_through(known)]
     if saved.had_history and saved.tensor.node is None and saved.tensor.detached is not None:
         writes = [*writes, Write(saved.tensor.detached)]

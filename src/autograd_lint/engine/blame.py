@@ -90,8 +90,8 @@ def freed_fault(
     engine: Engine, node: Node, call: Call, assumptions: frozenset[Assumption]
 ) -> Fault:
     """The fault of a second backward, or of reading what a node had saved before the first."""
-    again = node.freed is not None and node.freed.place == engine.walking
-    carried = engine.carried
+    again = node.freed is not None and node.freed.place == engine.backward.walking
+    carried = engine.backward.carried
     old = carried if carried is not None and again else node
     is_carried = again and old is carried
     place, name = _carried_by(old, call) if is_carried else (old.place, None)
@@ -122,8 +122,8 @@ def root_name(call: Call) -> str | None:
 def version_fault(
     engine: Engine, node: Node, saved: SavedTensor, culprit: Write, call: Call
 ) -> Fault:
-    tensor, old = saved.tensor, engine.carried
-    again = node.walked_at > 0 and node.walked_by == engine.walking and old is not None
+    tensor, old = saved.tensor, engine.backward.carried
+    again = node.walked_at > 0 and node.walked_by == engine.backward.walking and old is not None
     built = Created(old.bound or old.place, old.operator) if again and old else node.created
     requires = node.requires
     if tensor.dtype in ("int", "bool") and _only_picks(node):

@@ -97,7 +97,7 @@ def check_inplace(
             return refused
     own = tensor.requires_grad
     if own is None:
-        if engine.batched:
+        if engine.transform.batched:
             _refuse_batch(engine, tensor, modified, place, requires)
         return None
     base = tensor.base
@@ -137,7 +137,7 @@ def check_overlap(engine: Engine, tensor: Tensor, modified: Modified, place: Pla
     """
     if tensor.made is not None and tensor.made.operator == "grad" and tensor.contiguous is None:
         name = modified.tensor or tensor.name or "the gradient"
-        engine.path_condition |= {Assumption(Kind.NO_OVERLAP, name, weight=0)}
+        engine.assumed.path_condition |= {Assumption(Kind.NO_OVERLAP, name, weight=0)}
     if modified.operator not in OVERLAPPING and overlaps(tensor.shape, tensor.strides):
         engine.report(
             Fault(

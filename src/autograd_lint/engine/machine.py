@@ -11,12 +11,12 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node
+from autograd_lint.engine.parts import Assumed, Backwards, SavingHooks, Transform
 from autograd_lint.engine.tensor import CreationMeta
 from autograd_lint.places import Place
 
 if TYPE_CHECKING:
     from autograd_lint.engine.backward import Pass
-    from autograd_lint.engine.tensor import Tensor
 
 
 # Errors at the very line that works on plain data: who wrote it took what it was given for such.
@@ -58,81 +58,34 @@ class EngineError(Exception):
         self.fault = fault
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """Why hooks on what is saved raise, and what is at fault: `saving`, else in backward."""
-
-    detail: str
-    built: Created
-    saving: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Packing:
-    """Hooks that take what is saved, so that its version is not checked.
-
-    `keeps` says that they keep the tensor itself, `because` under which assumptions; else what they
-    keep is not known. `refused` is why they raise, where they do.
-    """
-
-    keeps: bool
-    because: frozenset[Assumption] = frozenset()
-    refused: Refused | None = None
-
-
 @dataclass
 class Engine:
     """One run of the machine.
 
     Source of the semantics: torch/csrc/autograd (engine.cpp, variable.cpp, saved_variable.cpp) and
     the generated VariableType; each module of this package names the part it mirrors. `switch` is
-    what turned grad mode off, `youngest` the number of the last node, `latest` the last one that an
-    operator has made, `reached` where something asked for a graph (backward, `retain_grad`).
-    `walking` is the call of backward that runs, `carried` the node of an earlier, freed graph that
-    it leads to. `told` are the errors so far, `catching` counts the enclosing constructs of the
-    program that would catch one. `path_condition` is what must have held for it to have come this
-    far, `scenario` how often what runs is taken to be run, `proven_by_backward` those without which
-    a backward would have raised, as far as one can tell, `proofs` those of which that is certain
-    (`proofs.py`), `treated_as_data` those about what the program treats as data.
-    `unfilled` are the empty things that loops went over, each with the moment and with how daring
-    it is that it is empty. `passes` are the backwards so far, `on_pass` is told of each before it
-    runs. `batched` says that what requires grad here stands for what differs from one element of a
-    batch to another, `randomness` which random numbers they get (`vmap`); `transformed` says that a
-    function of `torch.func` runs the program. `layer` is the layer of torch that is run, and where
-    it was made. `duals` are the dual tensors of forward AD with their tangents, None where no level
-    is open. `packing` are the hooks that take what is saved, `unhooked` the call since which there
-    must be none. `caller` tells the call by which the program came to what a fault speaks of
+    what turned grad mode off, `layer` the layer of torch that is run, and where it was made.
+    `youngest` is the number of the last node, `latest` the last one that an operator has made.
+    `told` are the errors so far, `catching` counts the enclosing constructs of the program that
+    would catch one. `caller` tells the call by which the program came to what a fault speaks of
     (`Fault.caller`).
     """
 
     grad_enabled: bool = True
     inference: bool = False
-    batched: bool = False
-    randomness: str = "error"
-    transformed: bool = False
-    layer: Created | None = None
-    duals: list[tuple[Tensor, Tensor]] | None = None
     switch: Created | None = None
-    packing: Packing | None = None
-    unhooked: Created | None = None
+    layer: Created | None = None
     clock: int = 0
     youngest: int = 0
     latest: Node | None = None
-    unfilled: dict[str, tuple[int, int]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
-    walking: Place | None = None
-    carried: Node | None = None
     told: list[Fault] = field(default_factory=list)
     catching: int = 0
-    path_condition: frozenset[Assumption] = frozenset()
-    scenario: frozenset[Assumption] = frozenset()
-    reached: set[Place | None] = field(default_factory=set)
-    passes: list[Pass] = field(default_factory=list)
-    proofs: set[Assumption] = field(default_factory=set)
-    proven_by_backward: set[Assumption] = field(default_factory=set)
-    treated_as_data: set[Assumption] = field(default_factory=set)
-    on_pass: Callable[[Pass], None] | None = None
     caller: Callable[[Fault], Place | None] = lambda _: None
+    transform: Transform = field(default_factory=Transform)
+    assumed: Assumed = field(default_factory=Assumed)
+    hooks: SavingHooks = field(default_factory=SavingHooks)
+    backward: Backwards = field(default_factory=Backwards)
 
     def tick(self) -> int:
         """The next sequence number."""
@@ -146,14 +99,16 @@ class Engine:
 
     def passed_over(self, code: str, weight: int) -> None:
         """A loop went over nothing, as what the program is given is empty on this path."""
-        self.unfilled[code] = (self.tick(), weight)
+        self.assumed.unfilled[code] = (self.tick(), weight)
 
     def empty_since(self, moment: int) -> frozenset[Assumption]:
         """That what loops have gone over in vain since a moment is empty, which is seldom meant.
 
         Of what was not made at that moment, but computed (0), each may have been a part.
         """
-        found = [(code, weight) for code, (at, weight) in self.unfilled.items() if at > moment]
+        found = [
+            (code, weight) for code, (at, weight) in self.assumed.unfilled.items() if at > moment
+        ]
         return frozenset(
             Assumption(Kind.EMPTY, code, weight=weight if moment else 2) for code, weight in found
         )
@@ -165,7 +120,7 @@ class Engine:
         """
         empty = self.empty_since(moment)
         self.report(replace(fault, assumptions=fault.assumptions | empty))
-        if empty and not fault.assumptions | self.path_condition | self.scenario:
+        if empty and not fault.assumptions | self.assumed.path_condition | self.assumed.scenario:
             raise EngineError(fault)
 
     def report(self, fault: Fault) -> frozenset[Assumption]:
@@ -175,7 +130,7 @@ class Engine:
         An error with the same cause as one told before is not told again. Raises EngineError where
         nothing is assumed and the program catches the error.
         """
-        because = fault.assumptions | self.path_condition | self.scenario
+        because = fault.assumptions | self.assumed.path_condition | self.assumed.scenario
         earlier = [one for one in self.told if one.assumptions <= because]
         if not any(map(fault.follows, earlier)):
             behind = next((one.place for one in earlier if one.place), None)
@@ -189,38 +144,39 @@ class Engine:
         self.told.append(fault)
         fault = self._with_proofs(fault)
         if fault.kind in REFUSALS and not _computed(fault):
-            as_data = fault.premises - self.proven_by_backward
-            self.treated_as_data.update(as_data)
+            as_data = fault.premises - self.assumed.proven_by_backward
+            self.assumed.treated_as_data.update(as_data)
             data = frozenset(map(Assumption.as_data, as_data))
             fault = replace(fault, assumptions=data | (fault.assumptions - as_data))
         self._keep(self._weighed_as_data(fault))
 
     def _with_proofs(self, fault: Fault) -> Fault:
         """The fault, which does not rest on what a backward proves."""
-        if self.proofs.isdisjoint(fault.assumptions):
+        if self.assumed.proofs.isdisjoint(fault.assumptions):
             return fault
-        marked = {replace(one, proven=one in self.proofs) for one in fault.assumptions}
+        marked = {replace(one, proven=one in self.assumed.proofs) for one in fault.assumptions}
         return replace(fault, assumptions=frozenset(marked))
 
     def _weighed_as_data(self, fault: Fault) -> Fault:
         """The fault, daring where it rests on what the program treats as data."""
-        if self.treated_as_data.isdisjoint(fault.assumptions):
+        if self.assumed.treated_as_data.isdisjoint(fault.assumptions):
             return fault
         because = {
-            why.as_data() if why in self.treated_as_data else why for why in fault.assumptions
+            why.as_data() if why in self.assumed.treated_as_data else why
+            for why in fault.assumptions
         }
         return replace(fault, assumptions=frozenset(because))
 
     def record(self, walk: Pass) -> None:
         """Remember a backward, and tell whoever listens."""
-        self.passes.append(walk)
-        if self.on_pass is not None:
-            self.on_pass(walk)
+        self.backward.passes.append(walk)
+        if self.backward.on_pass is not None:
+            self.backward.on_pass(walk)
 
     def note(self, fault: Fault) -> None:
         """Record a pitfall; nothing raises."""
-        if self.scenario:
-            fault = replace(fault, assumptions=fault.assumptions | self.scenario)
+        if self.assumed.scenario:
+            fault = replace(fault, assumptions=fault.assumptions | self.assumed.scenario)
         self._keep(self._weighed_as_data(self._weighed_as_proven(self._with_proofs(fault))))
 
     def _keep(self, fault: Fault) -> None:
@@ -228,10 +184,12 @@ class Engine:
 
     def _weighed_as_proven(self, fault: Fault) -> Fault:
         """The fault with what backward has shown to hold, as far as one can tell, weighing less."""
-        if self.proven_by_backward.isdisjoint(fault.assumptions):
+        if self.assumed.proven_by_backward.isdisjoint(fault.assumptions):
             return fault
         lighter = (
-            replace(assumption, weight=1) if assumption in self.proven_by_backward else assumption
+            replace(assumption, weight=1)
+            if assumption in self.assumed.proven_by_backward
+            else assumption
             for assumption in fault.assumptions
         )
         return replace(fault, assumptions=frozenset(lighter))
@@ -255,12 +213,12 @@ class Engine:
     @contextmanager
     def supposing(self, assumption: Assumption) -> Iterator[None]:
         """Run what may not be run at all, or not so often."""
-        before = self.scenario
-        self.scenario = before | {assumption}
+        before = self.assumed.scenario
+        self.assumed.scenario = before | {assumption}
         try:
             yield
         finally:
-            self.scenario = before
+            self.assumed.scenario = before
 
     @contextmanager
     def inside(self, layer: Created | None) -> Iterator[None]:

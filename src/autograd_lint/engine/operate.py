@@ -140,7 +140,7 @@ def _grant_constants(engine: Engine, operation: Operation) -> None:
         if key in measured or key in modified:
             continue
         if any(t.requires_grad is not None and t.dtype == "float" for t in operation.at(key)):
-            engine.path_condition |= {
+            engine.assumed.path_condition |= {
                 Assumption(Kind.NO_DERIVATIVE_IN_ALL, operation.operator, weight=0)
             }
 
@@ -251,7 +251,7 @@ def _grant_use(engine: Engine, operation: Operation) -> None:
     """An operator without a gradient may ask for the node of a view all the same (`argsort`)."""
     for tensor in operation.tensors():
         if tensor.is_view and tensor.requires_grad is not None and is_refused_now(tensor):
-            engine.path_condition |= {
+            engine.assumed.path_condition |= {
                 Assumption(Kind.VIEW_NOT_ASKED_FOR, operation.operator, weight=0)
             }
 
@@ -275,13 +275,19 @@ def _write(engine: Engine, operation: Operation, refused: Mapping[int, Requires]
                 operation.place,
                 label=operation.label if key == "0" else None,
                 bumps=1 if form.bumps else 0,
-                assumptions=engine.scenario,
+                assumptions=engine.assumed.scenario,
                 neutral=_is_neutral(operation),
                 layer=engine.layer,
                 refused=refused.get(id(tensor)),
             )
     for tensor in operation.at_all(form.unversioned):
-        write(tensor, operation.operator, operation.place, bumps=0, assumptions=engine.scenario)
+        write(
+            tensor,
+            operation.operator,
+            operation.place,
+            bumps=0,
+            assumptions=engine.assumed.scenario,
+        )
 
 
 def _is_neutral(operation: Operation) -> bool:

@@ -11,7 +11,8 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.graph import Node, SavedTensor
 from autograd_lint.engine.graph_breaks import linked
-from autograd_lint.engine.machine import Engine, Packing
+from autograd_lint.engine.machine import Engine
+from autograd_lint.engine.parts import Packing
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.operators.facts import Save
 from autograd_lint.places import Place
@@ -72,7 +73,7 @@ def _keep(
         because = needed
     if not save.sure:
         because |= {UNSURE}
-    packing = engine.packing
+    packing = engine.hooks.packing
     if packing is not None:
         node.frees = True
         because |= packing.because

@@ -229,7 +229,7 @@ def _train(
     step that runs backward itself is whole: its result is for the log.
     """
     for _ in range(STEPS):
-        begun, passes = interp.budget.steps, len(interp.engine.passes)
+        begun, passes = interp.budget.steps, len(interp.engine.backward.passes)
         if any_name:
             let_go(instance)
         call = unknown_call(node_of(instance), forward, bound=True, any_name=any_name)

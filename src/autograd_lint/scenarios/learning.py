@@ -26,7 +26,7 @@ from autograd_lint.vm.values import (
 
 def trained(interp: Interpreter, passes: int) -> bool:
     """Whether the program has trained by itself since there had been so many passes of backward."""
-    calls = [walk.call for walk in interp.engine.passes[passes:]]
+    calls = [walk.call for walk in interp.engine.backward.passes[passes:]]
     return any(call.place is not None and call.inputs is None for call in calls)
 
 

@@ -58,7 +58,7 @@ def repeat(
     if _runs_backward(method):
         _repeat_training(interp, instance, method, any_name=any_name)
         return
-    passes = len(interp.engine.passes)
+    passes = len(interp.engine.backward.passes)
     result = call_with_unknowns(interp, instance, method, any_name=any_name)
     cls = instance.cls
     done = trained(interp, passes)  # by another method that it calls

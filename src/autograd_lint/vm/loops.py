@@ -38,7 +38,11 @@ def run_for(interp: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     known = len(sequence.items) if isinstance(sequence, Items) and _is_plain(node) else None
     if known is not None and known <= LONGEST:
         few = limit = max(limit, known + 1)  # each of those that are known
-    start, grown, passes = interp.budget.steps, len(interp.record.grown), len(interp.engine.passes)
+    start, grown, passes = (
+        interp.budget.steps,
+        len(interp.record.grown),
+        len(interp.engine.backward.passes),
+    )
     decided = len(interp.choices.path.decisions)
     uncounted = isinstance(sequence, Items) and sequence.uncounted
     last, others = outcomes(node)
@@ -105,7 +109,7 @@ def _goes_on(interp: Interpreter, complete: bool, start: int, passes: int, count
     """
     if complete:
         return interp.budget.steps - start <= COSTLY
-    places = [walk.call.place for walk in interp.engine.passes[passes:]]
+    places = [walk.call.place for walk in interp.engine.backward.passes[passes:]]
     return None not in places and len(places) == count * len(set(places)) > 0
 
 

@@ -129,7 +129,7 @@ class Interpreter:
 
     def memoized(self, name: str, node: ast.AST, find: Callable[[ast.AST], bool]) -> bool:
         """Something that depends on a node, and on what this analysis sees, asked once."""
-        memos = self.world.memos
+        memos = self.world.memory.nodes
         found = memos.get((name, node))
         if found is None:
             found = memos[name, node] = find(node)
@@ -139,13 +139,13 @@ class Interpreter:
         """What `find` finds in the whole text of a file."""
         answer = find(source)
         if source is self.world.source:
-            self.world.queries[find] = answer
+            self.world.memory.queries[find] = answer
         return answer
 
     @property
     def code_reads(self) -> CodeReads | None:
         """What takes note of who reads the code of the file that is analysed, where that runs."""
-        return self.world.code_reads if self.source is self.world.source else None
+        return self.world.memory.code_reads if self.source is self.world.source else None
 
     def replaces(self, names: dict[K, Value], name: K) -> None:
         """A name of a module, or an attribute of a class, is going to be bound anew."""
@@ -184,7 +184,7 @@ class Interpreter:
 
     def place(self, node: ast.AST) -> Place:
         """Where a node of the file being run stands; for a model of a library the call of it."""
-        places, (frame, node) = self.world.places, self._outside_models(node)
+        places, (frame, node) = self.world.memory.places, self._outside_models(node)
         found = places.get(node)
         if found is None:
             found = places[node] = frame.source.place(node)

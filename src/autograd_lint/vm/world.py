@@ -44,20 +44,34 @@ class Relevance(Protocol):
         """Whether below a node stands what a fault needs."""
 
 
+@dataclass
+class Memory:
+    """What was found out about the text of the program.
+
+    `places` are where nodes stand, `nodes` what was computed once for one of them, `queries` the
+    questions about the whole text of the file that is analysed, with their answers. `code_reads`
+    are the definitions of that file which runs have read.
+    """
+
+    places: dict[ast.AST, Place] = field(default_factory=dict)
+    nodes: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
+    queries: dict[Callable[..., object], object] = field(default_factory=dict)
+    code_reads: CodeReads | None = None
+
+
 @dataclass(frozen=True)
 class World:
     """What stays the same from run to run.
 
-    The file that is analysed, the project, the operator table, the language, and what was computed
-    once for a node. `models` is what libraries do, `relevance` what the text tells of where a fault
-    may be. `names` makes the names of a module; `queries` are questions about the whole text of
-    that file, with their answers. `meddled` are imported files whose names or classes the program
-    of the file has changed, or which import that file: what was computed in them holds for this
-    analysis alone. `wanted` is asked in the midst of a run. `registries` are the tables that were
-    asked for keys which only other modules may have entered, with those keys, `near` the files that
-    may have entered something into the tables of a file. `listener` is told of each call of a
-    function of the program. `passed` are the sides of `if` statements that the program is known to
-    have taken.
+    The file that is analysed, the project, the operator table, the language, and what was found out
+    about the text of the program. `models` is what libraries do, `relevance` what the text tells of
+    where a fault may be. `names` makes the names of a module; `meddled` are imported files whose
+    names or classes the program of the file has changed, or which import that file: what was
+    computed in them holds for this analysis alone. `wanted` is asked in the midst of a run.
+    `registries` are the tables that were asked for keys which only other modules may have entered,
+    with those keys, `near` the files that may have entered something into the tables of a file.
+    `listener` is told of each call of a function of the program. `passed` are the sides of `if`
+    statements that the program is known to have taken.
     """
 
     source: Source
@@ -66,11 +80,8 @@ class World:
     language: Language
     models: Models
     relevance: Relevance
-    places: dict[ast.AST, Place] = field(default_factory=dict)
-    memos: dict[tuple[str, ast.AST], bool] = field(default_factory=dict)
+    memory: Memory = field(default_factory=Memory)
     names: Callable[[], dict[str, Value]] = dict
-    queries: dict[Callable[..., object], object] = field(default_factory=dict)
-    code_reads: CodeReads | None = None
     meddled: set[str] = field(default_factory=set)
     wanted: Callable[[], bool] = always
     registries: dict[Mapping, set[object]] = field(default_factory=dict)

@@ -222,9 +222,9 @@ def _wanted(name: str, bound: dict[str, Value], parts: Parts) -> int:
 
 def _judge_modes(interp: Interpreter, name: str, bound: dict[str, Value], node: ast.AST) -> None:
     """Report what cannot be done under forward AD, or for a whole batch at once."""
-    if interp.engine.duals:
+    if interp.engine.transform.duals:
         refuse_out(interp, name, bound, node)
-    if interp.engine.batched:
+    if interp.engine.transform.batched:
         judge_operator(interp, name, bound.get("0"), node)
 
 

@@ -41,7 +41,7 @@ def _roots(interp: Interpreter, value: Value, given: Value) -> list[Tensor] | No
 
 def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient: Value) -> None:
     """Run backward from `roots`, given `gradient` for them, with the options of `call`."""
-    if interp.engine.transformed:
+    if interp.engine.transform.transformed:
         detail = "backward() called inside a functorch transform: there is `torch.func.grad`"
         refuse(interp, call.node, "backward", detail)
     judge_given(interp, roots, gradient, call.node)
@@ -50,7 +50,9 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
     create = is_set(interp, call, "create_graph", False, usual=False)
     interp.emit(BackwardCalled(call.node, create))
     if isinstance(call.node, ast.Call):
-        interp.engine.reached.add(interp.place(call.node.func))  # where a number has no `backward`
+        interp.engine.backward.reached.add(
+            interp.place(call.node.func)
+        )  # where a number has no `backward`
     before = len(interp.engine.faults)
     engine.backward(
         interp.engine,
@@ -66,7 +68,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
         ),
     )
     interp.emit(BackwardEnded(before))
-    walk = interp.engine.passes[-1] if interp.engine.passes else None
+    walk = interp.engine.backward.passes[-1] if interp.engine.backward.passes else None
     rootless = any(root.requires_grad is None for root in roots)
     if rootless or (walk is not None and any(map(_leads_astray, walk.order))):
         interp.led_astray()
@@ -123,7 +125,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
     if roots is None or inputs is None:
         for tensor in tensors_in(keywords.get("inputs")):
             # Gradients are only asked for what requires grad.
-            interp.engine.proven_by_backward.update(tensor.requires_grad or ())
+            interp.engine.assumed.proven_by_backward.update(tensor.requires_grad or ())
         return Unknown(interp.text(call.node), weight=2)
     interp.emit(GradientsAsked(inputs))
     given = keywords.get("grad_outputs")

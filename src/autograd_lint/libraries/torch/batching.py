@@ -23,7 +23,7 @@ RANDOM = {
 
 def differs(interp: Interpreter, value: Value) -> bool:
     """Whether a tensor differs from one element of a batch to another."""
-    if not interp.engine.batched or not isinstance(value, Tensor):
+    if not interp.engine.transform.batched or not isinstance(value, Tensor):
         return False
     return value.requires_grad is not None or bool(value.graph_breaks)
 
@@ -48,7 +48,7 @@ def refuse_length(interp: Interpreter, value: Value, node: ast.AST, operator: st
 
 def refuse_indices(interp: Interpreter, tensor: Tensor, index: Value, node: ast.AST) -> None:
     """Report more indices than one element of the batch has dimensions: it is written for all."""
-    if not interp.engine.batched or tensor.shape is None:
+    if not interp.engine.transform.batched or tensor.shape is None:
         return
     parts = elements(index, "tuple")
     counted = [part for part in parts if isinstance(part, (int, Slice)) and part is not True]
@@ -60,7 +60,7 @@ def refuse_indices(interp: Interpreter, tensor: Tensor, index: Value, node: ast.
 
 def refuse_random(interp: Interpreter, node: ast.AST, operator: str) -> None:
     """Report random numbers where `randomness` has not been said."""
-    if interp.engine.batched and interp.engine.randomness == "error":
+    if interp.engine.transform.batched and interp.engine.transform.randomness == "error":
         refuse(interp, node, operator, "vmap: random numbers need `randomness=` to be given")
 
 

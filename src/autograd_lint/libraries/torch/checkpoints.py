@@ -97,7 +97,7 @@ def _reentrant(interp: Interpreter, function: Value, call: Call) -> Value:
 
 def _refuse_inputs(interp: Interpreter, call: Call) -> None:
     """Report a backward towards given inputs, which a reentrant checkpoint cannot serve."""
-    walk = interp.engine.passes[-1].call if interp.engine.passes else None
+    walk = interp.engine.backward.passes[-1].call if interp.engine.backward.passes else None
     if walk is None or walk.inputs is None:
         return
     detail = (

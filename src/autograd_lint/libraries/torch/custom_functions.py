@@ -73,7 +73,7 @@ def apply_function(interp: Interpreter, cls: Class, call: Call) -> Value:
         saved, constant = context.saved, context.constant
         interp.emit(FunctionForwardRun(cls, ctx, tensors, writes, told, saved, constant, result))
     _judge_context(interp, cls, context, result, tensors, call)
-    if interp.engine.duals:
+    if interp.engine.transform.duals:
         run_jvp(interp, cls, context, ctx, inputs, result, call.node)
     if requires is not None:
         _make_node(interp, cls, tensors, requires, context, ctx, inputs, call)
@@ -117,7 +117,7 @@ def _judge_transform(interp: Interpreter, cls: Class, forward: Function, call: C
     """
     engine, place = interp.engine, interp.place(call.node)
     dual = any(is_dual(interp, value) for value in call.args)
-    if not is_known(cls) or not (engine.transformed or dual):
+    if not is_known(cls) or not (engine.transform.transformed or dual):
         return
     if dual and cls.find("jvp") is None:
         built = Created(forward.source.place(forward.node), cls.name)
@@ -128,7 +128,11 @@ def _judge_transform(interp: Interpreter, cls: Class, forward: Function, call: C
         built = Created(forward.source.place(forward.node), cls.name)
         detail = "vmap, grad and their like need `setup_context` apart from `forward`"
         refuse(interp, cls, place, detail, built=built)
-    elif engine.batched and cls.find("vmap") is None and cls.find("generate_vmap_rule") is None:
+    elif (
+        engine.transform.batched
+        and cls.find("vmap") is None
+        and cls.find("generate_vmap_rule") is None
+    ):
         refuse(interp, cls, place, "vmap needs a `vmap` method, or `generate_vmap_rule = True`")
 
 

@@ -26,23 +26,23 @@ def is_dual(interp: Interpreter, value: Value) -> bool:
 
 def tangent_of(interp: Interpreter, value: Value) -> Tensor | None:
     """The tangent of a dual tensor; None for whatever else."""
-    pairs = interp.engine.duals or ()
+    pairs = interp.engine.transform.duals or ()
     return next((tangent for dual, tangent in pairs if dual is value), None)
 
 
 def make_dual(interp: Interpreter, tensor: Tensor, tangent: Tensor) -> None:
     """Have a tensor carry a tangent, where a level is open."""
-    if interp.engine.duals is not None:
-        interp.engine.duals.append((tensor, tangent))
+    if interp.engine.transform.duals is not None:
+        interp.engine.transform.duals.append((tensor, tangent))
 
 
 @contextmanager
 def _level(interp: Interpreter) -> Iterator[Value]:
-    before, interp.engine.duals = interp.engine.duals, []
+    before, interp.engine.transform.duals = interp.engine.transform.duals, []
     try:
         yield None
     finally:
-        interp.engine.duals = before
+        interp.engine.transform.duals = before
 
 
 def _dual_level(interp: Interpreter, call: Call) -> Value:
@@ -53,19 +53,19 @@ def _dual_level(interp: Interpreter, call: Call) -> Value:
 
 def _enter(interp: Interpreter, call: Call) -> Value:
     _refuse_nested(interp, call)
-    interp.engine.duals = []
+    interp.engine.transform.duals = []
     return Unknown(interp.text(call.node), "int")
 
 
 def _exit(interp: Interpreter, call: Call) -> Value:
-    if interp.engine.duals is None:
+    if interp.engine.transform.duals is None:
         refuse(interp, call.node, "exit_dual_level", "no level of forward AD is open")
-    interp.engine.duals = None
+    interp.engine.transform.duals = None
     return None
 
 
 def _refuse_nested(interp: Interpreter, call: Call) -> None:
-    if interp.engine.duals is not None:
+    if interp.engine.transform.duals is not None:
         detail = "Nested forward mode AD is not supported at the moment"
         refuse(interp, call.node, interp.text(call.node), detail)
 
@@ -87,7 +87,7 @@ def _make_dual(interp: Interpreter, call: Call) -> Value:
 
 def _why_not(interp: Interpreter, primal: Value, tangent: Value) -> str:
     """Why no dual tensor can be made of these; empty where one can."""
-    if interp.engine.duals is None:
+    if interp.engine.transform.duals is None:
         return "no level of forward AD is open: enter `dual_level()` first"
     for role, value in (("primal", primal), ("tangent", tangent)):
         if isinstance(value, Tensor) and value.dtype in ("int", "bool"):

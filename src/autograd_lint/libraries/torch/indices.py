@@ -26,4 +26,4 @@ def taken_as_integers(interp: Interpreter, name: str, arguments: Mapping[str, ob
     """
     value = arguments.get(_INDICES.get(name, ""))
     if isinstance(value, Tensor):
-        interp.engine.treated_as_data.update(value.requires_grad or ())
+        interp.engine.assumed.treated_as_data.update(value.requires_grad or ())

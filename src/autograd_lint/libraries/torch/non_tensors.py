@@ -90,7 +90,7 @@ def _given_back(interp: Interpreter, owner: str, kind: str) -> frozenset[Assumpt
 def refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
     """Report `.backward` of a plain number."""
     place = interp.place(node)
-    interp.engine.reached.add(place)
+    interp.engine.backward.reached.add(place)
     kind = type(value).__name__
     interp.engine.report_empty(
         Fault(
@@ -116,7 +116,7 @@ def refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> None:
 
 def _opaque_passes(interp: Interpreter) -> bool:
     """Whether some backward went through what is not known, and may have got anywhere."""
-    return any(node.opaque for walk in interp.engine.passes for node in walk.order)
+    return any(node.opaque for walk in interp.engine.backward.passes for node in walk.order)
 
 
 @query

@@ -255,7 +255,7 @@ def update(interp: Interpreter, instance: Instance, call: Call, name: str) -> No
                 place,
                 bumps=0 if fused else BUMPS.get(name, 1),
                 by_optimizer=True,
-                assumptions=interp.engine.scenario,
+                assumptions=interp.engine.assumed.scenario,
             )
             interp.emit(ParameterMoved(tensor, event))
     interp.emit(StepEnded(instance, tensors, place, name))

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
-from autograd_lint.engine.machine import Packing, Refused
+from autograd_lint.engine.parts import Packing, Refused
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.refusing import refuse
 from autograd_lint.vm.calls import Call, call_value
@@ -25,17 +25,17 @@ def _disable(interp: Interpreter, call: Call) -> Value:
 
     @contextmanager
     def enter(interp: Interpreter) -> Iterator[Value]:
-        before, interp.engine.unhooked = interp.engine.unhooked, disabled
+        before, interp.engine.hooks.unhooked = interp.engine.hooks.unhooked, disabled
         try:
             yield None
         finally:
-            interp.engine.unhooked = before
+            interp.engine.hooks.unhooked = before
 
     return Manager(enter)
 
 
 def _refuse_disabled(interp: Interpreter, call: Call) -> None:
-    disabled = interp.engine.unhooked
+    disabled = interp.engine.hooks.unhooked
     if disabled is not None:
         name, detail = interp.text(call.node), "saved tensors hooks are disabled here"
         refuse(interp, call.node, name, detail, built=disabled)
@@ -81,11 +81,11 @@ def _manager(packing: Packing) -> Manager:
 
     @contextmanager
     def enter(interp: Interpreter) -> Iterator[Value]:
-        before, interp.engine.packing = interp.engine.packing, packing
+        before, interp.engine.hooks.packing = interp.engine.hooks.packing, packing
         try:
             yield None
         finally:
-            interp.engine.packing = before
+            interp.engine.hooks.packing = before
 
     return Manager(enter)
 

@@ -48,8 +48,8 @@ class _Reducer:
         """The module is going to be run; a hook that changes nothing."""
         if interp.engine.recording:
             if self.seen is not None and self.cut_short == interp.record.cut_short:
-                self._judge(interp, interp.engine.passes[self.seen :], call)
-            self.seen, self.cut_short = len(interp.engine.passes), interp.record.cut_short
+                self._judge(interp, interp.engine.backward.passes[self.seen :], call)
+            self.seen, self.cut_short = len(interp.engine.backward.passes), interp.record.cut_short
         return None
 
     def _judge(self, interp: Interpreter, passes: list[Pass], call: Call) -> None:

@@ -128,7 +128,7 @@ def _refuse_nothing(
     Source: `GradScaler.step` in torch/amp/grad_scaler.py.
     """
     tensors = optimized(optimizer)
-    passes = interp.engine.passes
+    passes = interp.engine.backward.passes
     unknown = interp.opaque_backward or any(n.opaque for walk in passes for n in walk.order)
     if unknown or not tensors or open_ended(optimizer):
         return

@@ -97,7 +97,7 @@ def _grad(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
     interp.emit(GradientRead(tensor, node))
     if interp.opaque_backward or tensor.grad is not None:
         # Who works with a gradient that backward has left has the tensor require grad.
-        interp.engine.proven_by_backward.update(tensor.requires_grad or ())
+        interp.engine.assumed.proven_by_backward.update(tensor.requires_grad or ())
     if tensor.grad is None and (_opaque(tensor) or _may_have_gradient(interp, tensor)):
         return Unknown(interp.text(node), weight=2)
     if tensor.grad is not None:

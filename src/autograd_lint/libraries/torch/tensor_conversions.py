@@ -57,7 +57,7 @@ def converted(interp: Interpreter, tensor: Tensor, name: str, call: Call) -> Val
             result.requires = result.node.requires = result.requires | {elsewhere}
         if result.dtype in ("int", "bool"):
             if _makes_bytes(name, call):
-                interp.engine.treated_as_data.update(tensor.requires or ())
+                interp.engine.assumed.treated_as_data.update(tensor.requires or ())
             result.node, result.requires = None, None
             _end_graph(interp, tensor, result, name, call)
     return result

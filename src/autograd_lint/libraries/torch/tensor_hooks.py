@@ -25,7 +25,7 @@ def register_hook(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     """`tensor.register_hook(hook)`."""
     place = interp.place(call.node)
     if tensor.requires_grad is None:
-        interp.engine.reached.add(place)
+        interp.engine.backward.reached.add(place)
         detail = "cannot register a hook on a tensor that doesn't require gradient"
         refuse(interp, call.node, "register_hook", detail, tensor=tensor.name)
     hook = call.get(0, "hook")

@@ -127,7 +127,7 @@ def _other(interp: Interpreter, tensor: Tensor, call: Call, operator: str, detai
 
 
 def _requires_grad_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
-    if interp.engine.transformed and not interp.engine.batched:
+    if interp.engine.transform.transformed and not interp.engine.transform.batched:
         detail = "requires_grad_() was called inside a function that torch.func transforms"
         refuse(interp, call.node, "requires_grad_", detail, tensor=tensor.name)
     set_requires_grad(interp, tensor, call.get(0, "requires_grad", True), call.node)
@@ -135,7 +135,7 @@ def _requires_grad_(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 
 
 def _retain_grad(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
-    interp.engine.reached.add(interp.place(call.node))
+    interp.engine.backward.reached.add(interp.place(call.node))
     if tensor.requires_grad is None:
         place = interp.place(call.node)
         interp.engine.report(
@@ -228,7 +228,7 @@ def refuse_array(interp: Interpreter, tensor: Tensor, node: ast.AST, operator: s
         )
     )
     # Where grad mode is off it goes on, but then there are no graphs of it either.
-    interp.engine.treated_as_data.update(tensor.requires_grad or ())
+    interp.engine.assumed.treated_as_data.update(tensor.requires_grad or ())
 
 
 def _others_are_detached(interp: Interpreter, tensor: Tensor) -> bool:

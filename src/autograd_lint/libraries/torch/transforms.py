@@ -14,6 +14,7 @@ from functools import partial
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import Engine, EngineError
+from autograd_lint.engine.parts import Transform
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.functional_derivatives import (
     judge_inputs,
@@ -37,7 +38,7 @@ def vmap(interp: Interpreter, call: Call) -> Value:
     randomness = call.get(3, "randomness", "error")
 
     def run(interp: Interpreter, inner: Call) -> Value:
-        engine = Engine(batched=True, randomness=str(randomness), transformed=True)
+        engine = Engine(transform=Transform(True, str(randomness), transformed=True))
         _try_on_a_batch(interp, engine, function, dims, inner)
         return result_of(interp, Unknown(interp.text(inner.node)), inner)
 
@@ -61,11 +62,11 @@ def differentiated(name: str, interp: Interpreter, call: Call) -> Value:
 
 def _transformed(interp: Interpreter, function: Value, call: Call) -> Value:
     """What a function returns inside of a transform."""
-    before, interp.engine.transformed = interp.engine.transformed, True
+    before, interp.engine.transform.transformed = interp.engine.transform.transformed, True
     try:
         return call_value(interp, function, call)
     finally:
-        interp.engine.transformed = before
+        interp.engine.transform.transformed = before
 
 
 def jvp(interp: Interpreter, call: Call) -> Value:
