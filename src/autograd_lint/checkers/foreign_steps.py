@@ -55,8 +55,9 @@ class ForeignSteps(Checker):
         default_factory=lambda: defaultdict(list)
     )
 
-    def listen(self, to: Listeners) -> None:
-        to.add(StepBegun, self.step_begun)
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, StepBegun, cls.step_begun)
 
     def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
         """An optimizer is about to use the gradients of its parameters."""
