@@ -34,6 +34,14 @@ class Source:
         """
         return ast.parse(self.text, self.filename)
 
+    def holds(self, node: ast.AST) -> bool:
+        """Whether a node is one of the syntax tree."""
+        return id(node) in self._nodes
+
+    @cached_property
+    def _nodes(self) -> frozenset[int]:
+        return frozenset(map(id, ast.walk(self.tree)))
+
     @cached_property
     def lines(self) -> list[str]:
         """The lines as Python counts them (form feeds and the like do not end a line)."""

@@ -195,12 +195,15 @@ class Interpreter:
     def _outside_models(self, node: ast.AST) -> tuple[Frame, ast.AST]:
         """The innermost frame of code that is no model of a library, with the node that is run in
         it: the call of the model where `node` stands in one."""
+        last, called = self.frames[-1], node
+        if not last.source.stands_for:
+            return last, node
         for frame in reversed(self.frames):
             if not frame.source.stands_for:
-                return frame, node
-            if frame.call is not None and hasattr(frame.call.node, "lineno"):
-                node = frame.call.node
-        return self.frames[-1], node
+                return (frame, called) if frame.source.holds(called) else (last, node)
+            if frame.call is not None:
+                called = frame.call.node
+        return last, node
 
     def text(self, node: ast.AST) -> str:
         """The code of a node, on one line and not too long."""
@@ -290,12 +293,17 @@ class Interpreter:
         return node if isinstance(node, ast.Call) else None
 
     def _left_by(self) -> ast.AST | None:
-        """What stands in the file that is analysed where other files' code runs, if that runs."""
-        if not self.frames or self.source is self.world.source:
+        """What stands in the file that is analysed where other files' code runs, if that runs.
+
+        A method that runs in the midst of a backward is called by no code of the file: the node to
+        blame for its call stands where the graph was built.
+        """
+        own = self.world.source
+        if not self.frames or self.source is own:
             return None
         for caller, frame in zip(self.frames[-2::-1], self.frames[:0:-1], strict=False):
-            if caller.source is self.world.source and frame.call is not None:
-                return frame.call.node
+            if caller.source is own and frame.call is not None:
+                return frame.call.node if own.holds(frame.call.node) else None
         return None
 
     def _led_by(self, frame: Frame) -> ast.AST | None:

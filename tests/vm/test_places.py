@@ -1,0 +1,42 @@
+"""Where things happen that other files' code does for the file that is analysed."""
+
+from pathlib import Path
+
+from autograd_lint.analysis.files import analyse
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
+
+# The call of `Spike.apply` stands on a row that the short main file does not have.
+SPIKES = (
+    "import torch\n"
+    + "#\n" * 20
+    + """
+class Spike(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+    @staticmethod
+    def backward(ctx, grad):
+        x, = ctx.saved_tensors
+        return grad * x
+def spike(x):
+    return Spike.apply(x)
+"""
+)
+MAIN = """import torch
+from spikes import spike
+x = torch.ones(3, requires_grad=True)
+loss = spike(x)
+loss.sum().backward()
+loss.sum().backward()
+"""
+
+
+def test_what_a_backward_runs_in_another_file_is_called_by_no_code_of_this_one(
+    tmp_path: Path,
+) -> None:
+    write_tree(tmp_path, {"spikes.py": SPIKES})
+    found = analyse(Source(str(tmp_path / "main.py"), MAIN), Project([tmp_path]))
+    assert [(fault.kind.value, fault.caller) for fault in found] == [("graph-freed", None)]
