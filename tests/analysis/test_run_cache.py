@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from autograd_lint.analysis.files import _Analysis, analyse
+from autograd_lint.analysis.files import analyse
 from autograd_lint.analysis.import_cache import Kept
+from autograd_lint.analysis.runs import Runs
 from autograd_lint.project.modules import Project
 from autograd_lint.project.renewing import renewed
 from autograd_lint.project.source import Source
@@ -124,13 +125,13 @@ class Editing:
 @pytest.fixture
 def explored(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """How often definitions were explored, in the last place of a list."""
-    count, explore = [0], _Analysis._explore
+    count, explore = [0], Runs.explore
 
     def counting(*given: object, **more: object) -> object:
         count[-1] += 1
         return explore(*given, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(_Analysis, "_explore", counting)
+    monkeypatch.setattr(Runs, "explore", counting)
     yield count
 
 

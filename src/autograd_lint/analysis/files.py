@@ -11,31 +11,24 @@ from autograd_lint.analysis import merging
 from autograd_lint.analysis.consequences import without_consequences
 from autograd_lint.analysis.directed_exploration import Covered, Goal, joined
 from autograd_lint.analysis.directed_exploration import goals as goals_of
+from autograd_lint.analysis.entries import not_yet_run, run_with, tests_of, trains
 from autograd_lint.analysis.import_cache import Kept
 from autograd_lint.analysis.known_path import KnownPath
-from autograd_lint.analysis.outcomes import Outcome
 from autograd_lint.analysis.run_cache import Explored, Remembering
-from autograd_lint.analysis.search import Search
-from autograd_lint.checkers import registry
+from autograd_lint.analysis.runs import Harness, Runs
 from autograd_lint.checkers.alone import faults_of
 from autograd_lint.engine.faults import Fault, places
-from autograd_lint.engine.machine import EngineError
-from autograd_lint.errors import Dropped
 from autograd_lint.evidence.observed_arguments import ObservedCalls
 from autograd_lint.evidence.reconsidering import reconsidered
 from autograd_lint.facts import relevance
 from autograd_lint.facts.callers import Owner, outermost_name
-from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.relevance import (
-    called,
     is_worth_running,
     outside_is_plain,
     suspects,
 )
 from autograd_lint.facts.tests import (
-    is_left_out,
     is_test_class,
-    is_test_method,
     runner_entries,
 )
 from autograd_lint.libraries.models import MODELS
@@ -44,7 +37,6 @@ from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.scenarios.closures import run_closures
 from autograd_lint.scenarios.harnesses import (
     run_class,
     run_custom_function,
@@ -52,15 +44,12 @@ from autograd_lint.scenarios.harnesses import (
     run_method,
 )
 from autograd_lint.scenarios.runner import run_test
-from autograd_lint.scenarios.training_steps import steps
-from autograd_lint.vm.budget import Budget, BudgetExceeded, always
-from autograd_lint.vm.choices import Choices
-from autograd_lint.vm.control import Control, ProgramRaises
+from autograd_lint.vm.budget import always
 from autograd_lint.vm.imports import run_module_body, settled
 from autograd_lint.vm.language import PYTHON
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.names import Names
-from autograd_lint.vm.paths import Path, alternatives
+from autograd_lint.vm.paths import Path
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import Class, CodeReads, Function, Lazy, Module, Unknown, Value
 from autograd_lint.vm.world import Memory, World
@@ -73,10 +62,6 @@ DIRECTED_TRAINING_BUDGET = 2_000  # where it trains
 TESTS_BUDGET = 6_000  # steps of tests in which nothing but what they import can go wrong
 FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
-TURNS = 3  # other turns taken where a run ends in an exception
-PATHS = 4  # decisions that are flipped one by one
-
-Harness = Callable[[Interpreter], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +113,7 @@ def analysed(
         for one in filter(None, files):
             analysis.world.passed.update(known.decisions(one))
     try:
-        return Analysed([*alone, *analysis.run()], analysis.steps)
+        return Analysed([*alone, *analysis.run()], analysis.runs.steps)
     finally:
         analysis.forget()
 
@@ -140,11 +125,6 @@ def _set_by_functions(source: Source) -> frozenset[str]:
         return frozenset()
     found = [node for node in ast.walk(source.tree) if isinstance(node, ast.Global)]
     return frozenset(name for node in found for name in node.names)
-
-
-def _trains(value: Class | Function) -> bool:
-    """Whether it trains itself, or has an optimizer for others to do so."""
-    return "optim" in value.source.segment(value.node) or trains_in(value.source, value.node)
 
 
 @dataclass
@@ -162,8 +142,7 @@ class _Analysis:
     scope: Scope = field(default_factory=Scope)
     entered: set[ast.AST] = field(default_factory=set)
     covered: Covered = field(default_factory=Covered)
-    steps: int = 0
-    budget: int = 0
+    runs: Runs = field(init=False)
     faults: list[Fault] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -182,13 +161,14 @@ class _Analysis:
             # What is kept for the next analysis must not be left in the midst of a run.
             wanted=always if self.remembers else self.wanted,
         )
-        self.budget = FILE_BUDGET + LINE_BUDGET * len(self.source.lines)
+        budget = FILE_BUDGET + LINE_BUDGET * len(self.source.lines)
+        self.runs = Runs(self.world, self.wanted, budget)
 
     def run(self) -> list[Fault]:
         tree = self.source.tree
         self.kept.begin(self.world)
         self._explore_module(tree)
-        for name, value in self._not_yet_run():
+        for name, value in self._entries():
             if self._is_over():
                 break
             self._explore_value(name, value)
@@ -203,7 +183,9 @@ class _Analysis:
 
     def _is_over(self) -> bool:
         """Whether no other definition is to be run."""
-        return self.steps > self.budget or (self.most is not None and self.steps >= self.most)
+        return self.runs.steps > self.runs.budget or (
+            self.most is not None and self.runs.steps >= self.most
+        )
 
     def forget(self) -> None:
         """Let go of the programs' names: with the functions bound to them they form cycles."""
@@ -232,7 +214,7 @@ class _Analysis:
 
         plain = outside_is_plain(self.source)
         budget = max(MODULE_BUDGET, 2 * len(self.source.lines))  # each line at least once
-        first, explored = self._explore(harness, budget, thorough=not plain)
+        first, explored = self.runs.explore(harness, budget, thorough=not plain)
         self._add(explored, budget)
         self.modules = first.modules
         if first.modules:
@@ -263,7 +245,7 @@ class _Analysis:
 
     def _explore_value(self, name: str, value: Value) -> None:
         if isinstance(value, Class) and is_test_class(value.node):
-            self._explore_tests(name, value, _tests(value))
+            self._explore_tests(name, value, tests_of(value))
             return
 
         def harness(interp: Interpreter) -> None:
@@ -275,14 +257,14 @@ class _Analysis:
             elif isinstance(value, Function):
                 run_function(interp, value)
 
-        trains = isinstance(value, (Class, Function)) and _trains(value)
-        budget = TRAINING_BUDGET if trains else HARNESS_BUDGET
-        what = (name, budget, frozenset(self.entered.intersection(_nodes(value))))
+        long = isinstance(value, (Class, Function)) and trains(value)
+        budget = TRAINING_BUDGET if long else HARNESS_BUDGET
+        what = (name, budget, frozenset(self.entered.intersection(run_with(value))))
         self._explore_harness(name, what, harness, budget)
 
     def _explore_harness(self, name: str, what: object, harness: Harness, budget: int) -> None:
-        known, begun = len(self.faults), self.steps
-        explored = self._again(name, what, lambda: self._explore(harness, budget)[1], budget)
+        known, begun = len(self.faults), self.runs.steps
+        explored = self._again(name, what, lambda: self.runs.explore(harness, budget)[1], budget)
         self._add(explored, budget)
         self._reconsider(known, begun)
 
@@ -291,7 +273,7 @@ class _Analysis:
         for test in tests:
             if self._is_over():
                 return
-            budget = TRAINING_BUDGET if _trains(test) else HARNESS_BUDGET
+            budget = TRAINING_BUDGET if trains(test) else HARNESS_BUDGET
             harness = partial(self._run_test, cls, test)
             self._explore_harness(name, (name, test.name, budget), harness, budget)
 
@@ -319,15 +301,13 @@ class _Analysis:
             else:
                 run_function(interp, method, any_name=True)
 
-        def explore() -> Explored:
-            run = self._run(harness, Path(wanted_sides=sides), budget)
-            return Explored([Outcome.of(run)], steps=run.budget.steps)
-
         sides = {node: side for goal in goals for node, side in goal.sides.items()}
-        budget = DIRECTED_TRAINING_BUDGET if _trains(method) else DIRECTED_BUDGET
+        budget = DIRECTED_TRAINING_BUDGET if trains(method) else DIRECTED_BUDGET
         what = (start, frozenset(sides.items()))
-        begun = self.steps
-        explored = self._again(name, what, explore, budget)
+        begun = self.runs.steps
+        explored = self._again(
+            name, what, lambda: self.runs.directed(sides, harness, budget), budget
+        )
         rows = {row for goal in goals for row in goal.rows}
         known = len(self.faults)
         self.faults.extend(
@@ -357,39 +337,16 @@ class _Analysis:
     ) -> Explored:
         """What came of exploring the definition of that name, now or when it was the same."""
         memory = self.remembering
-        if memory is None or self.steps + budget > self.budget:
+        if memory is None or self.runs.steps + budget > self.runs.budget:
             return explore()
         found = memory.recall(what)
         if found is not None:
-            self.steps += found.steps
+            self.runs.steps += found.steps
             return found
         memory.begin(name)
         found = explore()
         memory.keep(what, found)
         return found
-
-    def _explore(
-        self, harness: Harness, budget: int, *, thorough: bool = True
-    ) -> tuple[Interpreter, Explored]:
-        """Run a harness along several paths; the first run, and what came of all of them.
-
-        Unless `thorough`, other paths are tried only where a fault may hang on a decision. All of
-        them together may take as many steps as one run.
-        """
-        before = self.steps
-        first = self._completed(harness, budget)
-        runs, untried = [first], False
-        limit = min(self.budget, self.steps + budget)
-        if thorough or first.choices.path.fault_relevant:
-            for path in alternatives(first.choices.path, PATHS):
-                untried = first.budget.steps > budget or self.steps > limit
-                if untried:
-                    break
-                runs.append(self._run(harness, path, budget))
-        search = Search(lambda path: self._run(harness, path, budget), lambda: self.steps < limit)
-        sought = [] if untried else list(search.runs(runs))
-        outcomes = [Outcome.of(run) for run in (*runs, *sought)]
-        return first, Explored(outcomes, untried, self.steps - before)
 
     def _add(self, explored: Explored, budget: int) -> None:
         """Keep what was found, and what was come by."""
@@ -402,64 +359,13 @@ class _Analysis:
                 self.covered.sides |= run.sides
         self.faults.extend(merging.merge(explored.outcomes, untried=explored.untried))
 
-    def _completed(self, harness: Harness, budget: int) -> Interpreter:
-        """The first run; one that ends in an exception of the program takes another turn there."""
-        run = self._run(harness, Path(), budget)
-        for _ in range(TURNS):
-            taken = run.choices.path.taken
-            if not run.record.raised or not taken:
-                break
-            run = self._run(harness, Path(decision_prefix=(*taken[:-1], not taken[-1])), budget)
-        return run
-
-    def _run(self, harness: Harness, path: Path, budget: int) -> Interpreter:
-        if not self.wanted():
-            raise Dropped
-        interp = Interpreter(self.world, Choices(path), Budget(budget, self.world.wanted))
-        registry.attach(interp)
-        try:
-            harness(interp)
-            run_closures(interp)
-            registry.end(interp)
-        except EngineError:
-            interp.record.ended_by_error = True
-        except ProgramRaises:
-            interp.record.raised = True
-        except (BudgetExceeded, Control, RecursionError):
-            pass
-        if not interp.whole or path.negated or path.decision_prefix:
-            interp.undo.put_back()
-        self.steps += interp.budget.steps
-        return interp
-
-    def _not_yet_run(self) -> Iterator[tuple[str, Value]]:
-        """Classes, the last first (they use the earlier ones), then functions nobody calls."""
-        names = suspects(self.source)
-        values = [(name, self._named(name)) for name in names]
-        for name, value in reversed(values):
-            if isinstance(value, Class) and self._has_more_to_run(value):
-                yield name, value
-        # What another definition calls is judged by those calls: only they know its arguments.
-        helpers = called(self.source, names)
-        functions = [
-            (name, value)
-            for name, value in values
-            if isinstance(value, Function) and not is_left_out(value.written.node)
-        ]
-        for name, function in functions:
-            if function.name not in helpers and function.node not in self.entered:
-                yield name, function
-        # A training step that those calls did not get to is run after all.
-        for name, function in functions:
-            if function.node not in self.entered and _trains(function):
-                yield name, function
-        yield from self._entries_of_runner()
-
-    def _entries_of_runner(self) -> Iterator[tuple[str, Value]]:
-        """The tests of what the file imports, within a budget of their own."""
-        begun = self.steps
+    def _entries(self) -> Iterator[tuple[str, Class | Function]]:
+        """What is to be run by a harness: what no run has come to, then tests of what the file
+        imports, within a budget of their own."""
+        yield from not_yet_run(self.source, self._named, self.entered)
+        begun = self.runs.steps
         for name in runner_entries(self.source, self.project):
-            if self.steps - begun > TESTS_BUDGET:
+            if self.runs.steps - begun > TESTS_BUDGET:
                 return
             value = self._named(name)
             if isinstance(value, (Class, Function)):
@@ -468,7 +374,7 @@ class _Analysis:
     def _named(self, name: str) -> Value:
         """What a name of the module is bound to, computed now if nothing has asked for it."""
         if type(self.scope.names.get(name)) is Lazy:
-            self.steps += self._settle(self.scope, name)
+            self.runs.steps += self._settle(self.scope, name)
         return self.scope.names.get(name)
 
     def _settle(self, scope: Scope, name: str) -> int:
@@ -478,31 +384,7 @@ class _Analysis:
             self._enter(interp)
             settled(interp, scope, name)
 
-        before = self.steps
-        self._run(harness, Path(), HARNESS_BUDGET)
-        taken, self.steps = self.steps - before, before
+        before = self.runs.steps
+        self.runs.along(Path(), harness, HARNESS_BUDGET)
+        taken, self.runs.steps = self.runs.steps - before, before
         return taken
-
-    def _has_more_to_run(self, cls: Class) -> bool:
-        forward = cls.find("forward")
-        if isinstance(forward, Function) and is_custom_function(cls):
-            return forward.node not in self.entered
-        functions = [v for v in cls.attributes.values() if isinstance(v, Function)]
-        return any(function.node not in self.entered for function in functions)
-
-
-def _tests(cls: Class) -> Iterator[Function]:
-    """The tests of a class, those that it inherits among them."""
-    names = dict.fromkeys(name for own in cls.mro() for name in own.attributes)
-    found = (cls.find(name) for name in names)
-    for method in found:
-        if isinstance(method, Function) and is_test_method(method.written.node):
-            yield method
-
-
-def _nodes(value: Value) -> Iterator[ast.AST]:
-    """The functions of a class that are run with their class, unless they were before."""
-    if isinstance(value, Class):
-        for function in (*value.attributes.values(), *steps(value)):
-            if isinstance(function, Function):
-                yield from (function.node, function.written.node)

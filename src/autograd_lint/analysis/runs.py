@@ -1,0 +1,99 @@
+"""Runs of a harness: the first one, those along other paths, and what came of all of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from autograd_lint.analysis.outcomes import Outcome
+from autograd_lint.analysis.run_cache import Explored
+from autograd_lint.analysis.search import Search
+from autograd_lint.checkers import registry
+from autograd_lint.engine.machine import EngineError
+from autograd_lint.errors import Dropped
+from autograd_lint.scenarios.closures import run_closures
+from autograd_lint.vm.budget import Budget, BudgetExceeded
+from autograd_lint.vm.choices import Choices
+from autograd_lint.vm.control import Control, ProgramRaises
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.paths import Path, alternatives
+from autograd_lint.vm.world import World
+
+TURNS = 3  # other turns taken where a run ends in an exception
+PATHS = 4  # decisions that are flipped one by one
+
+Harness = Callable[[Interpreter], None]
+
+
+@dataclass
+class Runs:
+    """All runs over one file: `steps` counts what they have taken of the file's `budget`.
+
+    `wanted` is asked before every run.
+    """
+
+    world: World
+    wanted: Callable[[], bool]
+    budget: int
+    steps: int = 0
+
+    def along(self, path: Path, harness: Harness, budget: int) -> Interpreter:
+        """One run along a path; raises Dropped where the result is not wanted any more."""
+        if not self.wanted():
+            raise Dropped
+        interp = Interpreter(self.world, Choices(path), Budget(budget, self.world.wanted))
+        registry.attach(interp)
+        try:
+            harness(interp)
+            run_closures(interp)
+            registry.end(interp)
+        except EngineError:
+            interp.record.ended_by_error = True
+        except ProgramRaises:
+            interp.record.raised = True
+        except (BudgetExceeded, Control, RecursionError):
+            pass
+        if not interp.whole or path.negated or path.decision_prefix:
+            interp.undo.put_back()
+        self.steps += interp.budget.steps
+        return interp
+
+    def explore(
+        self, harness: Harness, budget: int, *, thorough: bool = True
+    ) -> tuple[Interpreter, Explored]:
+        """Run a harness along several paths; the first run, and what came of all of them.
+
+        Unless `thorough`, other paths are tried only where a fault may hang on a decision. All of
+        them together may take as many steps as one run.
+        """
+        before = self.steps
+        first = self._completed(harness, budget)
+        runs, untried = [first], False
+        limit = min(self.budget, self.steps + budget)
+        if thorough or first.choices.path.fault_relevant:
+            for path in alternatives(first.choices.path, PATHS):
+                untried = first.budget.steps > budget or self.steps > limit
+                if untried:
+                    break
+                runs.append(self.along(path, harness, budget))
+        search = Search(lambda path: self.along(path, harness, budget), lambda: self.steps < limit)
+        sought = [] if untried else list(search.runs(runs))
+        outcomes = [Outcome.of(run) for run in (*runs, *sought)]
+        return first, Explored(outcomes, untried, self.steps - before)
+
+    def directed(self, sides: Mapping[ast.AST, bool], harness: Harness, budget: int) -> Explored:
+        """One run that takes these sides of conditions, and what came of it."""
+        run = self.along(Path(wanted_sides=dict(sides)), harness, budget)
+        return Explored([Outcome.of(run)], steps=run.budget.steps)
+
+    def _completed(self, harness: Harness, budget: int) -> Interpreter:
+        """The first run; one that ends in an exception of the program takes another turn there."""
+        run = self.along(Path(), harness, budget)
+        for _ in range(TURNS):
+            taken = run.choices.path.taken
+            if not run.record.raised or not taken:
+                break
+            turned = Path(decision_prefix=(*taken[:-1], not taken[-1]))
+            run = self.along(turned, harness, budget)
+        return run
