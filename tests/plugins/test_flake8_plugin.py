@@ -73,7 +73,8 @@ def test_flake8_chooses_and_silences(site: Path, tmp_path: Path) -> None:
 def test_our_configuration_holds(site: Path, tmp_path: Path) -> None:
     table = '[tool.autograd-lint]\ncertainty = "{}"\n'
     assuming = (
-        "import torch\n\ndef f(x):\n    h = torch.sigmoid(x)\n    h += 1\n    h.sum().backward()\n"
+        "import torch\n\ndef f(x, y):\n    h = torch.sigmoid(x)\n    h += 1\n"
+        "    (h + y).sum().backward()\n"
     )
     write_tree(tmp_path, {"a.py": assuming, "pyproject.toml": table.format("possible")})
     (shown,) = flake8(site, tmp_path, "--select=AG")

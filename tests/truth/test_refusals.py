@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.analysis.files import analyse
+from autograd_lint.engine.faults import FaultKind
 from autograd_lint.project.source import Source
 from tests.truth.real import FILENAME, quiet
 from tests.vm.running import HEAD
@@ -47,8 +48,8 @@ def raised(text: str) -> list[int]:
 def foreseen(text: str) -> list[int]:
     """The rows at which the linter foresees an error, at least likely, the first of a run."""
     found = analyse(Source(FILENAME, text))
-    rows = [fault.place.row for fault in found if fault.place is not None and fault.weight <= 1]
-    return sorted(set(rows))
+    errors = [one for one in found if isinstance(one.kind, FaultKind) and one.weight <= 1]
+    return sorted({fault.place.row for fault in errors if fault.place is not None})
 
 
 @pytest.mark.parametrize("text", programs())

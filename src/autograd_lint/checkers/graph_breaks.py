@@ -12,6 +12,7 @@ from autograd_lint.checkers.leaf_record import LeafRecord, stepped, wanted_leave
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import ADDITIVE, SCALING, sums_in
 from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.backward import Pass, backward
 from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.graph import Node
@@ -111,7 +112,11 @@ class GraphBreaks(Checker):
         plain = [node for node in sources if node.leaf is None and not node.opaque]
         losses = [Tensor(node=node, requires=node.requires, shape=()) for node in plain]
         if losses:
-            backward(interp.engine, replace(call, roots=losses, retain_graph=True))
+            mended = call.assumptions | {Assumption(Kind.OF_LOSS_ITSELF, weight=0)}
+            backward(
+                interp.engine,
+                replace(call, roots=losses, retain_graph=True, assumptions=mended),
+            )
 
     def checkpointed(self, interp: Interpreter, event: CheckpointRun) -> None:
         """A reentrant checkpoint without an input that requires grad: what is inside gets none."""

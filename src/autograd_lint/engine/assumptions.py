@@ -77,6 +77,7 @@ class Kind(Enum):
     OTHER_DEVICE = "other-device"
     OTHER_LOSS = "other-loss"
     OTHER_PRECISION = "other-precision"
+    OF_LOSS_ITSELF = "of-loss-itself"
     OUTLIVES_TEST = "outlives-test"
     REQUIRES_GRAD = "requires-grad"
     RESULT_TRAINED = "result-trained"

@@ -67,6 +67,7 @@ SENTENCES = {
     Kind.OTHER_DEVICE: "`{about}` is another device than the CPU",
     Kind.OTHER_LOSS: "`{about}` is not meant to be trained by this loss",
     Kind.OTHER_PRECISION: "the tensor was not {detail} before",
+    Kind.OF_LOSS_ITSELF: "backward begins at the loss, and not at a copy of it",
     Kind.OUTLIVES_TEST: "what `{about}` trains or keeps outlives the test",
     Kind.REQUIRES_GRAD: "`{about}` requires grad",
     Kind.RESULT_TRAINED: "the result of `{about}` is trained",
