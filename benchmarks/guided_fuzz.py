@@ -28,6 +28,11 @@ def judge(data: bytes) -> None:
     assert not complaint, complaint
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Fuzz, with the options of the command line."""
     atheris.Setup(sys.argv, judge)
     atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()
