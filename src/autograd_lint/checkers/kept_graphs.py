@@ -29,19 +29,17 @@ def note_kept(
     value: Value = None,
 ) -> None:
     """Tell of a graph that `value` holds; `unproven` is what must hold for it to be there."""
-    if not surroundings.grows(interp, place):
-        return
-    interp.state(Evaluations).kept.append(graph)
-    note(
-        interp,
-        Pitfall.GRAPH_KEPT,
-        place,
-        tensor=name,
-        operator=where,
-        built=graph.created,
-        assumptions=_because(interp, graph.requires, freed) | unproven,
-        noted=tuple(put_in(value, graph)),
-    )
+    if _is_told(interp, place, graph):
+        note(
+            interp,
+            Pitfall.GRAPH_KEPT,
+            place,
+            tensor=name,
+            operator=where,
+            built=graph.created,
+            assumptions=_because(interp, graph.requires, freed) | unproven,
+            noted=tuple(put_in(value, graph)),
+        )
 
 
 def put_in(value: Value, graph: Node) -> Iterator[Noted]:
@@ -65,19 +63,25 @@ def note_evaluated(
     evaluation: Evaluation,
 ) -> None:
     """Tell of a graph that an evaluation with grad mode on has built."""
-    if not surroundings.grows(interp, place):
-        return
-    interp.state(Evaluations).kept.append(graph)
-    note(
-        interp,
-        Pitfall.GRAPH_KEPT,
-        place,
-        tensor=name,
-        operator=where,
-        detail=EVALUATED,
-        built=Created(evaluation.place, "eval"),
-        assumptions=_because(interp, graph.requires, batches.because(evaluation)),
-    )
+    if _is_told(interp, place, graph):
+        note(
+            interp,
+            Pitfall.GRAPH_KEPT,
+            place,
+            tensor=name,
+            operator=where,
+            detail=EVALUATED,
+            built=Created(evaluation.place, "eval"),
+            assumptions=_because(interp, graph.requires, batches.because(evaluation)),
+        )
+
+
+def _is_told(interp: Interpreter, place: Place | None, graph: Node) -> bool:
+    """Whether what keeps a graph grows there; then the graph is one that is kept."""
+    grows = surroundings.grows(interp, place)
+    if grows:
+        interp.state(Evaluations).kept.append(graph)
+    return grows
 
 
 def _because(

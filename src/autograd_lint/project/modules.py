@@ -12,7 +12,6 @@ from autograd_lint import disk
 from autograd_lint.project import reading, stamps
 from autograd_lint.project.examples import examples_in
 from autograd_lint.project.imports import Imported, imports_in
-from autograd_lint.project.installed_models import installed_folders, places_of_packages
 from autograd_lint.project.library_models import LibraryModels
 from autograd_lint.project.mentions import Mention, Texts, imported_names, mentions_in
 from autograd_lint.project.roots import Home, package_top
@@ -55,7 +54,6 @@ class Project:
         self._texts_seen = False  # since the files were last renewed
         self._imports: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
         self._models = LibraryModels(models)
-        self._places: tuple[str, ...] = ()  # where packages that bring models may appear
         self._looked: dict[tuple[str, Callable[[bytes], object]], object] = {}
         self.trail: set[str] = set()
         """Every file that an import asked for, also in vain, since this was last cleared."""
@@ -66,8 +64,8 @@ class Project:
     ) -> "Project":
         """The project that lies at `home`, with the folders of models that its configuration names
         and those that installed packages bring."""
-        project = cls(home.roots, opened, (home.folder,), (*models, *installed_folders()))
-        project._places = places_of_packages()
+        project = cls(home.roots, opened, (home.folder,))
+        project._models = LibraryModels(models, installed=True)
         return project
 
     @classmethod
@@ -87,7 +85,7 @@ class Project:
 
     def model(self, name: str) -> Source | None:
         """The model of a module of a library, by its dotted name; None where there is none."""
-        self.trail.update(map(str, self._models.asked(name)), self._places)
+        self.trail.update(self._models.trail(name))
         return self._models.of(name)
 
     def leads(self, name: str, importer: str, level: int = 0) -> bool:
@@ -350,7 +348,7 @@ class Project:
         if filename == self._guest:
             self._guest = ""
         if filename not in self._read:
-            self._keep(filename, _parsed(filename))
+            self._keep(filename, reading.parsed(filename))
         self._read.move_to_end(filename)
         return self._read[filename]
 
@@ -379,14 +377,3 @@ def _spread(start: str, step: Callable[[str], Iterable[str]]) -> Iterator[str]:
             seen.add(path)
             yield path
             waiting.extend(step(path))
-
-
-def _parsed(filename: str) -> Source | None:
-    try:
-        source = reading.decode(disk.read(filename), filename)
-        if reading.excess(source.text):
-            return None
-        _ = source.tree
-    except (OSError, *reading.UNREADABLE):
-        return None
-    return source

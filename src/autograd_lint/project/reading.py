@@ -4,6 +4,7 @@ import io
 import re
 import tokenize
 
+from autograd_lint import disk
 from autograd_lint.configuration.selection import PARSE_ERROR
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
@@ -33,13 +34,28 @@ def _of_millions(count: int, what: str, most: int) -> str:
     return f"{count / 1e6:.1f} million {what}; {most / 1e6:g} are the most"
 
 
-def decode(data: bytes, filename: str) -> Source:
+def decode(data: bytes, filename: str, stands_for: str = "") -> Source:
     """The source, by its byte order mark or coding comment (PEP 263), else UTF-8.
 
     Raises SyntaxError, LookupError or UnicodeDecodeError where the bytes are not what they claim.
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    return Source(filename, data.decode(encoding))
+    return Source(filename, data.decode(encoding), stands_for=stands_for)
+
+
+def parsed(filename: str, stands_for: str = "") -> Source | None:
+    """The source of a file, its tree made; None where it cannot be read or parsed, or is too large.
+
+    `stands_for` is the module of a library that it is a model of.
+    """
+    try:
+        source = decode(disk.read(filename), filename, stands_for)
+        if excess(source.text):
+            return None
+        _ = source.tree
+    except (OSError, *UNREADABLE):
+        return None
+    return source
 
 
 def parse_error(filename: str, error: BaseException) -> Finding:

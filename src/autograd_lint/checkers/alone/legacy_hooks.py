@@ -15,17 +15,14 @@ GRAD_INPUT = 1  # the place of it among what a hook is given
 
 def judge(source: Source) -> Iterator[Fault]:
     """Only modules have a method of that name; of one operator what it is given is right."""
-    several = set(_several(source))
-    for cls in (node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)):
-        if any(isinstance(one, ast.FunctionDef) and one.name == "forward" for one in cls.body):
-            several.update((id(node), "self") for node in ast.walk(cls))
+    several, in_modules = set(_several(source)), set(_in_modules(source))
     for node in ast.walk(source.tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr == "register_backward_hook" and node.args:
             owner = ast.unparse(node.func.value)
-            known = (id(node), owner) in several
-            known |= ("", owner) in several and _reads_inputs(source, node.args[0])
+            known = owner == "self" and id(node) in in_modules
+            known |= owner in several and _reads_inputs(source, node.args[0])
             because = Assumption(Kind.SEVERAL_OPERATORS, owner, weight=0 if known else 1)
             yield Fault(
                 Pitfall.LEGACY_HOOK,
@@ -36,7 +33,14 @@ def judge(source: Source) -> Iterator[Fault]:
             )
 
 
-def _several(source: Source) -> Iterator[tuple[object, str]]:
+def _in_modules(source: Source) -> Iterator[int]:
+    """The nodes in classes that have a `forward`, by identity."""
+    for cls in (node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)):
+        if any(isinstance(one, ast.FunctionDef) and one.name == "forward" for one in cls.body):
+            yield from map(id, ast.walk(cls))
+
+
+def _several(source: Source) -> Iterator[str]:
     """The names of what a file makes of several layers."""
     own = {node.name for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)}
     for node in ast.walk(source.tree):
@@ -44,7 +48,7 @@ def _several(source: Source) -> Iterator[tuple[object, str]]:
             made = node.value.func
             name = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")
             if name == "Sequential" or name in own:
-                yield from (("", ast.unparse(target)) for target in node.targets)
+                yield from map(ast.unparse, node.targets)
 
 
 def _reads_inputs(source: Source, hook: ast.expr) -> bool:
