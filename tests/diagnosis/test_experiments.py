@@ -5,7 +5,7 @@ from autograd_lint.diagnosis.experiments import experiment
 from autograd_lint.diagnosis.fitting import Fit, Way
 from autograd_lint.diagnosis.matching import Step
 from autograd_lint.diagnosis.ranking import Candidate, ranked
-from autograd_lint.diagnosis.topics import named
+from autograd_lint.diagnosis.topics.registry import named
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
 

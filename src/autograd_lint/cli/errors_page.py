@@ -3,7 +3,8 @@
 The texts are those of torch 2.13; which rules answer to one is what `diagnose` says.
 """
 
-from autograd_lint.diagnosis.topics import TOPICS, Topic
+from autograd_lint.diagnosis.topics.registry import TOPICS
+from autograd_lint.diagnosis.topics.topic import Topic
 from autograd_lint.rules.registry import by_code_or_name
 
 PAGE = "errors.md"

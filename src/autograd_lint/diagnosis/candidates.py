@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from autograd_lint.checking.pipeline import Machinery
     from autograd_lint.configuration.settings import Settings
     from autograd_lint.diagnosis.matching import Step
-    from autograd_lint.diagnosis.topics import Topic
+    from autograd_lint.diagnosis.topics.topic import Topic
     from autograd_lint.findings import Finding
 
 # Errors that a program meets where gradients may not have been recorded.

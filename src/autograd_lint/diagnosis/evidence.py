@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from autograd_lint.diagnosis.topics import Topic
+    from autograd_lint.diagnosis.topics.topic import Topic
 
 
 @dataclass(frozen=True, slots=True)

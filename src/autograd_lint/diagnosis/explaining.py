@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from autograd_lint.diagnosis.reading import read
-from autograd_lint.diagnosis.topics import LAST, Topic, topic_of
+from autograd_lint.diagnosis.topics.registry import LAST, topic_of
+from autograd_lint.diagnosis.topics.topic import Topic
 from autograd_lint.rules.registry import by_code_or_name
 
 

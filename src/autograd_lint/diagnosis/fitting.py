@@ -15,7 +15,7 @@ from math import prod
 from autograd_lint.diagnosis import nodes
 from autograd_lint.diagnosis.evidence import Evidence
 from autograd_lint.diagnosis.matching import Step
-from autograd_lint.diagnosis.topics import topic_of
+from autograd_lint.diagnosis.topics.registry import topic_of
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.findings import Finding, Found
 from autograd_lint.places import Place

@@ -9,7 +9,8 @@ from autograd_lint.diagnosis.evidence import Evidence, Named
 from autograd_lint.diagnosis.lines import clean
 from autograd_lint.diagnosis.matching import is_own
 from autograd_lint.diagnosis.nodes import bare
-from autograd_lint.diagnosis.topics import LAST, Topic, named, topic_of
+from autograd_lint.diagnosis.topics.registry import LAST, named, topic_of
+from autograd_lint.diagnosis.topics.topic import Topic
 from autograd_lint.diagnosis.tracebacks import Printed, Raised, printed
 
 _DTYPES = (

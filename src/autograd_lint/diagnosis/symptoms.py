@@ -6,7 +6,7 @@ from autograd_lint.diagnosis.diagnosing import Diagnosis, Request, survey
 from autograd_lint.diagnosis.evidence import Evidence
 from autograd_lint.diagnosis.fitting import Fit, Way
 from autograd_lint.diagnosis.ranking import Candidate, ranked
-from autograd_lint.diagnosis.topics import Topic
+from autograd_lint.diagnosis.topics.topic import Topic
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.findings import Finding
 from autograd_lint.levels import Certainty

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograd_lint.diagnosis.topics import TOPICS, topic_of
+from autograd_lint.diagnosis.topics.registry import TOPICS, topic_of
 from autograd_lint.rules.registry import by_code_or_name
 
 

@@ -1,0 +1,57 @@
+"""Messages of `torch.func`, forward mode and `gradcheck`."""
+
+from __future__ import annotations
+
+from autograd_lint.diagnosis.topics.topic import Topic
+from autograd_lint.engine.faults import FaultKind
+
+TOPICS = (
+    Topic(
+        "vmap",
+        (
+            r"vmap: ",
+            r"[Bb]atching rule not implemented",
+            r"functorch",
+            r"autograd\.functional",
+        ),
+        FaultKind.OTHER,
+        ("AG310", "AG107"),
+        "a function that is run for a whole batch at once (`vmap`, `torch.func`) does"
+        " what cannot be"
+        " done for all elements together",
+        (
+            "`.item()` or an `if` on a value: use `torch.where`",
+            "a plain tensor made in the function is written with values of the batch: make it with"
+            " `torch.zeros_like` of one of them",
+        ),
+        r"\.item\(|\bif\b|rand|\[.{0,200}\]|_\(|vmap\(",
+    ),
+    Topic(
+        "forward-ad",
+        (
+            r"forward AD",
+            r"[Dd]ual (?:level|[Tt]ensor)",
+            r"forward (?:grad|mode)",
+            r"Expected primal to be floating point",
+            r"forward gradient",
+        ),
+        FaultKind.OTHER,
+        ("AG310", "AG601"),
+        "forward-mode differentiation is asked for what it cannot do",
+        ("make dual tensors of floats, inside of `dual_level()`",),
+        r"dual|jvp|fwAD|forward_ad",
+    ),
+    Topic(
+        "gradcheck",
+        (r"[Jj]acobian mismatch", r"gradcheck expects"),
+        FaultKind.OTHER,
+        ("AG310", "AG601"),
+        "`gradcheck` finds another gradient than the one that `backward` computes",
+        (
+            "`backward` computes something else than the derivative",
+            "the inputs are not of double precision",
+        ),
+        r"gradcheck\(|def backward\b|return\b",
+        earlier=True,
+    ),
+)
