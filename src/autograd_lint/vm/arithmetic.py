@@ -12,6 +12,7 @@ from autograd_lint.vm.arrays import behind
 from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.instances import call_method, has_method
+from autograd_lint.vm.known_elements import of_sets
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import lacking
@@ -252,6 +253,9 @@ def _items(interp: Interpreter, name: str, left: Items, right: Value, node: ast.
         if isinstance(right, Items):
             return _joined(left, right)
         return Items(left.kind, list(left.items), rest=Unknown(interp.text(node)))
+    known = of_sets(name, left, right)
+    if known is not None:
+        return known
     if name == "mul" and isinstance(right, int) and len(left.items) * right <= 64:
         return Items(left.kind, left.items * right, left.rest)
     first = left.items[0] if left.items else None

@@ -1,4 +1,4 @@
-"""Methods of lists, tuples, sets, dictionaries and strings."""
+"""Methods of lists, tuples, sets and dictionaries."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from autograd_lint.vm.calls import Call
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import ValueAppended
 from autograd_lint.vm.iteration import iterate
+from autograd_lint.vm.known_elements import in_order, of_sets
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.subscripts import get_item
-from autograd_lint.vm.texts import grows
 from autograd_lint.vm.values import Items, Mapping, Unknown, Value, constant, is_key
 
 LISTING = {"keys", "values", "items", "copy"}
@@ -28,7 +28,10 @@ def items_method(interp: Interpreter, items: Items, name: str, call: Call) -> Va
     run = ITEMS.get(name)
     if name in CHANGING:
         interp.changes(items)
-    return run(interp, items, call) if run else Unknown(interp.text(call.node), weight=2)
+    if run is not None:
+        return run(interp, items, call)
+    known = of_sets(name, items, call.args[0]) if len(call.args) == 1 else None
+    return known or Unknown(interp.text(call.node), weight=2)
 
 
 def _append(interp: Interpreter, items: Items, call: Call) -> Value:
@@ -94,7 +97,10 @@ def _reverse(interp: Interpreter, items: Items, call: Call) -> Value:
     return None
 
 
-def _nothing(interp: Interpreter, items: Items, call: Call) -> Value:
+def _sort(interp: Interpreter, items: Items, call: Call) -> Value:
+    reverse = call.keywords.get("reverse", False)
+    if "key" not in call.keywords and isinstance(reverse, bool):
+        items.items = in_order(items.items, reverse=reverse)
     return None
 
 
@@ -118,7 +124,7 @@ ITEMS: dict[str, Callable[[Interpreter, Items, Call], Value]] = {
     "clear": _clear,
     "copy": _copy,
     "reverse": _reverse,
-    "sort": _nothing,
+    "sort": _sort,
     "remove": _remove,
     "discard": _remove,
     "appendleft": _appendleft,
@@ -214,31 +220,3 @@ MAPPINGS: dict[str, Callable[[Interpreter, Mapping, Call], Value]] = {
     "copy": _copy_mapping,
     "clear": _clear_mapping,
 }
-
-
-def _split(text: str, given: list[Value]) -> list[str] | None:
-    """`text.split(...)`; None where it would raise."""
-    match given:
-        case []:
-            return text.split()
-        case [str(mark)] if mark:
-            return text.split(mark)
-        case [str(mark), int(most)] if mark:
-            return text.split(mark, most)
-    return None
-
-
-def text_method(interp: Interpreter, text: str, name: str, call: Call) -> Value:
-    """`text.name(...)`, carried out where every argument is known."""
-    given = call.args
-    known = all(constant(arg) for arg in given) and not call.keywords
-    known = known and not (name == "replace" and grows(text, call.args))
-    if known and name == "split" and (parts := _split(text, given)) is not None:
-        return Items("list", list(parts))
-    if known and name in ("lower", "upper", "startswith", "endswith", "strip", "replace"):
-        try:
-            result: str | bool = getattr(text, name)(*given)
-        except TypeError:
-            return Unknown(interp.text(call.node), hint="string")
-        return result
-    return Unknown(interp.text(call.node), hint="bool" if name.startswith("is") else "string")

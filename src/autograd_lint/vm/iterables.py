@@ -10,6 +10,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.arithmetic import binary, materialized
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.iteration import LONGEST, MANY, begin_iteration, iterate
+from autograd_lint.vm.known_elements import in_order, once_each
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import DEFAULT, Counter, Items, Unknown, Value, all_of
 
@@ -81,10 +82,21 @@ def _listed(kind: str) -> Callable[[Interpreter, Call], Value]:
         items = iteration.gathered()
         if kind == "reversed":
             items.reverse()
+        elif kind == "set":
+            items = once_each(items)
         rest = None if iteration.complete else Unknown("an element", weight=2)
         return Items("list" if kind in ("reversed", "iter") else kind, items, rest)
 
     return make
+
+
+def _sorted(interp: Interpreter, call: Call) -> Value:
+    """In order where nothing but plain constants is sorted, by themselves."""
+    found = _listed("list")(interp, call)
+    reverse = call.keywords.get("reverse", False)
+    if isinstance(found, Items) and "key" not in call.keywords and isinstance(reverse, bool):
+        found.items = in_order(found.items, reverse=reverse)
+    return found
 
 
 def _sum(interp: Interpreter, call: Call) -> Value:
@@ -154,7 +166,7 @@ ITERABLES: dict[str, Callable[[Interpreter, Call], Value]] = {
     "tuple": _listed("tuple"),
     "set": _listed("set"),
     "frozenset": _listed("set"),
-    "sorted": _listed("list"),
+    "sorted": _sorted,
     "reversed": _listed("reversed"),
     "iter": _listed("iter"),
     "sum": _sum,

@@ -19,12 +19,13 @@ from autograd_lint.libraries.torch.optimizers import is_optimizer, optimizer_met
 from autograd_lint.libraries.torch.tensor_methods import tensor_method
 from autograd_lint.project.query import query
 from autograd_lint.vm.calls import Call
-from autograd_lint.vm.containers import items_method, mapping_method, text_method
+from autograd_lint.vm.containers import items_method, mapping_method
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.dictionary_methods import dictionary_method
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import without
+from autograd_lint.vm.text_methods import text_method
 from autograd_lint.vm.values import (
     DATA,
     NOT_TENSORS,

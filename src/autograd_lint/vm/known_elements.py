@@ -1,0 +1,63 @@
+"""Sets and orders of elements that are all plain constants, as Python has them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+
+from autograd_lint.vm.values import Counter, Items, Value, constant
+
+_LONGEST = 1_000  # elements that are put in order
+_ALGEBRA: dict[str, Callable[[set[Value], set[Value]], set[Value]]] = {
+    "sub": operator.sub,
+    "difference": operator.sub,
+    "and": operator.and_,
+    "intersection": operator.and_,
+    "or": operator.or_,
+    "union": operator.or_,
+    "xor": operator.xor,
+    "symmetric_difference": operator.xor,
+}
+
+
+def once_each(items: Iterable[Value]) -> list[Value]:
+    """The elements of a set: of equal constants there is one."""
+    found: list[Value] = []
+    constants: set[Value] = set()
+    for item in items:
+        if not constant(item):
+            found.append(item)
+        elif item not in constants:
+            constants.add(item)
+            found.append(item)
+    return found
+
+
+def of_sets(name: str, left: Items, right: Value) -> Items | None:
+    """What an operator or method makes of two sets of constants; None for any others."""
+    compute = _ALGEBRA.get(name)
+    if compute is None or left.kind != "set" or not isinstance(right, Items):
+        return None
+    if not (_is_known(left) and _is_known(right)):
+        return None
+    kept = compute(set(left.items), set(right.items))
+    return Items("set", [one for one in once_each([*left.items, *right.items]) if one in kept])
+
+
+def in_order(items: list[Value], *, reverse: bool) -> list[Value]:
+    """The elements as `sorted` gives them, where they are plain constants; else as they are."""
+    if len(items) > _LONGEST or not all(map(_is_plain, items)):
+        return items
+    try:
+        return sorted(items, reverse=reverse)  # type: ignore[type-var]
+    except TypeError:
+        return items
+
+
+def _is_known(items: Items) -> bool:
+    return items.closed and not items.partial and all(map(_is_plain, items.items))
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether it is a constant, and no number that stands for many."""
+    return constant(value) and not isinstance(value, Counter)

@@ -1,0 +1,73 @@
+"""Methods of texts that are known, carried out as Python does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.iteration import iterate
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width, grows
+from autograd_lint.vm.values import Counter, Items, Unknown, Value, all_of, constant
+
+_ASKING = {
+    *("startswith", "endswith", "isalnum", "isalpha", "isascii", "isdecimal", "isdigit"),
+    *("isidentifier", "islower", "isnumeric", "isspace", "istitle", "isupper"),
+}
+_COUNTING = {"count", "find", "index", "rfind", "rindex"}
+_CHANGING = {
+    *("capitalize", "casefold", "lower", "lstrip", "removeprefix", "removesuffix", "replace"),
+    *("rstrip", "strip", "swapcase", "title", "upper"),
+}
+_DIVIDING = {"split", "rsplit", "splitlines"}
+_PARTING = {"partition", "rpartition"}
+
+
+def text_method(interp: Interpreter, text: str, name: str, call: Call) -> Value:
+    """`text.name(...)`, carried out where every argument is known."""
+    if name == "join":
+        return _joined(interp, text, call)
+    found = _carried_out(text, name, call) if _is_plain(text, name, call) else None
+    if found is not None:
+        return found
+    hint = "bool" if name in _ASKING else "int" if name in _COUNTING else "string"
+    return Unknown(interp.text(call.node), hint=hint)
+
+
+def _is_plain(text: str, name: str, call: Call) -> bool:
+    """Whether all that a call is given is known, and its result is no longer than texts may be."""
+    known = all(map(constant, call.args)) and not (call.keywords or call.open)
+    if name == "format":
+        counted = any(isinstance(one, Counter) for one in call.args)
+        return known and not counted and not asks_for_width(text)
+    return known and not (name == "replace" and grows(text, call.args))
+
+
+def _carried_out(text: str, name: str, call: Call) -> Value:
+    """What the method gives; None where it has a result of another kind, or raises."""
+    if name not in _ASKING | _COUNTING | _CHANGING | _DIVIDING | _PARTING | {"format"}:
+        return None
+    try:
+        result = getattr(text, name)(*call.args)
+    except (TypeError, ValueError, LookupError, AttributeError):
+        return None
+    if isinstance(result, str) and len(result) > LONGEST_TEXT:
+        return None
+    if isinstance(result, (list, tuple)):
+        return Items("tuple" if name in _PARTING else "list", list(result))
+    return result if isinstance(result, (str, int)) else None
+
+
+def _joined(interp: Interpreter, text: str, call: Call) -> Value:
+    """`text.join(parts)`, where all parts are known."""
+    unknown = Unknown(interp.text(call.node), hint="string")
+    if not call.args:
+        return unknown
+    parts = iterate(interp, call.args[0], call.node)
+    texts = parts.gathered() if parts.complete else [None]
+    return _within(text, texts) if all_of(texts, str) else unknown
+
+
+def _within(text: str, parts: Sequence[str]) -> Value:
+    joined = text.join(parts)
+    return joined if len(joined) <= LONGEST_TEXT else Unknown("a string", hint="string")
