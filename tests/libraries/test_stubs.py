@@ -1,6 +1,9 @@
 """The models of libraries that the package brings: programs that use them, judged and run."""
 
 import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 
@@ -8,6 +11,7 @@ import pytest
 
 import autograd_lint
 from autograd_lint.analysis.files import analyse
+from autograd_lint.project.library_models import SUFFIX
 from autograd_lint.project.source import Source
 
 STUBS = Path(autograd_lint.__file__).parent / "libraries" / "stubs"
@@ -166,30 +170,184 @@ sums.sum().backward()  # fails
 """,
         ("sums.zero_()", "sums = torch.zeros_like(sums) * sums"),
     ),
+    "torchvision.models torchvision.models.resnet": (
+        """
+from torchvision import models
+net = models.resnet18(weights=None)
+for parameter in net.parameters():
+    parameter.requires_grad = False
+image = torch.randn(2, 3, 64, 64)
+loss = net(image).sum()
+loss.backward()  # fails
+""",
+        ("image = ", "net.fc = nn.Linear(512, 2)\nimage = "),
+    ),
+    "torchvision.models.vgg": (
+        """
+from torchvision.models import vgg16
+features = vgg16().features[:4]
+image = torch.randn(1, 3, 8, 8, requires_grad=True)
+seen = features(image).exp()
+seen += 1
+seen.sum().backward()  # fails
+""",
+        ("seen += 1", "seen = seen + 1"),
+    ),
+    "torchvision.models.alexnet": (
+        """
+from torchvision.models.alexnet import alexnet
+net = alexnet(num_classes=2)
+loss = net(torch.randn(1, 3, 64, 64)).sum()
+loss.backward()
+loss.backward()  # fails
+""",
+        ("loss.backward()\nloss", "loss.backward(retain_graph=True)\nloss"),
+    ),
+    "torchvision.models.densenet": (
+        """
+from torchvision.models import densenet121
+net = densenet121()
+seen = net.features(torch.randn(1, 3, 64, 64))
+squares = seen ** 2
+squares.sum().backward(retain_graph=True)
+nn.functional.relu(seen, inplace=True)
+squares.sum().backward()  # fails
+""",
+        ("inplace=True", "inplace=False"),
+    ),
+    "torchvision.models.mobilenet": (
+        """
+from torchvision.models import mobilenet_v2
+net = mobilenet_v2(num_classes=2)
+scores = net(torch.randn(2, 3, 64, 64)).softmax(1)
+scores[0] = 0
+scores.sum().backward()  # fails
+""",
+        ("scores[0] = 0", "scores = scores * torch.tensor([[0.0], [1.0]])"),
+    ),
+    "torchvision.models.efficientnet": (
+        """
+from torchvision.models import efficientnet_b0
+net = efficientnet_b0(num_classes=2).eval()
+net.requires_grad_(False)
+net(torch.randn(1, 3, 64, 64)).sum().backward()  # fails
+""",
+        ("\nnet(torch", "\nnet.classifier.requires_grad_()\nnet(torch"),
+    ),
+    "torchmetrics torchmetrics.metric": (
+        """
+from torchmetrics import Metric
+class Total(Metric):
+    def __init__(self):
+        super().__init__()
+        self.add_state("total", default=torch.tensor(0.0), dist_reduce_fx="sum")
+    def update(self, value):
+        self.total += value
+    def compute(self):
+        return self.total
+total = Total()
+for _ in range(3):
+    total.update(net(x).sum())
+total.compute().backward()  # fails
+""",
+        (
+            "    total.update(net(x).sum())\ntotal.compute()",
+            "    value = total(net(x).sum())\nvalue",
+        ),
+    ),
+    "transformers transformers.modeling_utils transformers.configuration_utils": (
+        """
+from transformers import PretrainedConfig, PreTrainedModel
+class Head(PreTrainedModel):
+    def __init__(self, config):
+        super().__init__(config)
+        self.layer = nn.Linear(3, 1)
+    def forward(self, x):
+        scores = self.layer(x).sigmoid()
+        scores *= 2
+        return scores
+head = Head(PretrainedConfig())
+head(x).sum().backward()  # fails
+""",
+        ("scores *= 2", "scores = scores * 2"),
+    ),
+    "transformers.trainer": (
+        """
+from transformers import Trainer
+class Distilling(Trainer):
+    def get_train_dataloader(self):
+        return [{"x": x}, {"x": x}]
+    def compute_loss(self, model, inputs, return_outputs=False, num_items_in_batch=None):
+        with torch.no_grad():
+            wanted = model(inputs["x"])
+        return wanted.sum()
+Distilling(model=net, args=None).train()  # fails
+""",
+        ("wanted.sum()", '(model(inputs["x"]) - wanted).sum()'),
+    ),
+    "peft": (
+        """
+from peft import LoraConfig, get_peft_model
+tuned = get_peft_model(net, LoraConfig(target_modules=["0", "1"]))
+for parameter in tuned.parameters():
+    parameter.requires_grad = False
+tuned(x).sum().backward()  # fails
+""",
+        ("in tuned.parameters()", "in []"),
+    ),
+    "skorch skorch.net": (
+        """
+from skorch import NeuralNetRegressor
+class Careless(NeuralNetRegressor):
+    def get_iterator(self, dataset, training=False):
+        return [(x, y), (x, y)]
+    def get_loss(self, y_pred, y_true, X=None, training=False):
+        return nn.functional.mse_loss(y_pred.detach(), y_true)
+Careless(net).fit(x, y)  # fails
+""",
+        ("y_pred.detach()", "y_pred"),
+    ),
+    "torch_ema": (
+        """
+from torch_ema import ExponentialMovingAverage
+ema = ExponentialMovingAverage(net.parameters(), decay=0.9)
+loss = net(x).sum()
+loss.backward(retain_graph=True)
+opt.step()
+ema.update()
+loss.backward()  # fails
+""",
+        ("opt.step()\nema.update()\nloss", "loss"),
+    ),
 }
 
 
 @pytest.fixture
-def stubs(monkeypatch: pytest.MonkeyPatch) -> None:
+def stubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Lets programs import the models as if they were the libraries."""
-    paths = sorted(STUBS.rglob("*.pyi"), key=lambda path: (len(path.parts), "_" not in path.stem))
-    for path in paths:
-        _install(_module(path), path, monkeypatch)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.syspath_prepend(STUBS)
+    monkeypatch.setattr(sys, "path_importer_cache", {})
+    hook = FileFinder.path_hook((SourceFileLoader, [SUFFIX]))
+    monkeypatch.setattr(sys, "path_hooks", [partial(_below, hook), *sys.path_hooks])
+    kept = _forget_libraries()
+    yield
+    _forget_libraries()
+    sys.modules.update(kept)
 
 
-def _module(path: Path) -> str:
-    return ".".join(path.relative_to(STUBS).with_suffix("").parts).removesuffix(".__init__")
+def _forget_libraries() -> dict[str, ModuleType]:
+    """Takes the modules of libraries with models out of those that are imported."""
+    tops = {path.name.partition(".")[0] for path in STUBS.iterdir()}
+    names = [name for name in sys.modules if name.partition(".")[0] in tops]
+    return {name: sys.modules.pop(name) for name in names}
 
 
-def _install(name: str, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = ModuleType(name)
-    top, _, inner = name.partition(".")
-    if inner and top not in sys.modules:
-        monkeypatch.setitem(sys.modules, top, ModuleType(top))
-    monkeypatch.setitem(sys.modules, name, module)
-    exec(compile(path.read_text(), str(path), "exec"), vars(module))
-    if inner:
-        monkeypatch.setattr(sys.modules[top], inner, module, raising=False)
+def _below(hook: Callable[[str], FileFinder], folder: str) -> FileFinder:
+    """Finds modules in the folders of models, and in no others."""
+    if not Path(folder).is_relative_to(STUBS):
+        raise ImportError(folder)
+    return hook(folder)
 
 
 def _row(program: str) -> int:
@@ -220,7 +378,17 @@ def test_torch_agrees_when_the_models_are_run(modules: str, stubs: None) -> None
     exec(compile(HEAD + program.replace(wrong, right, 1), "train.py", "exec"), {})
 
 
+def _module(path: Path) -> str:
+    return ".".join(path.relative_to(STUBS).with_suffix("").parts).removesuffix(".__init__")
+
+
 def test_every_model_is_used_by_a_program() -> None:
     used = {name for modules in PROGRAMS for name in modules.split()}
     used |= {"lightning", "lightning.pytorch", "pytorch_lightning"}  # in test_lightning.py
     assert {_module(path) for path in STUBS.rglob("*.pyi")} == used
+
+
+def test_the_page_on_models_lists_every_library() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
+    listed = page[page.index("4. The models that come") :]
+    assert [path.stem for path in STUBS.iterdir() if path.stem not in listed] == []

@@ -12,12 +12,13 @@ from autograd_lint.checkers.training_record import Stepping, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import OptimizerMade
 from autograd_lint.libraries.torch.modules import parameters
 from autograd_lint.libraries.torch.opaque_modules import uses_parts
 from autograd_lint.libraries.torch.opaque_parameters import module_of, opaque_parameter
-from autograd_lint.libraries.torch.optimizers import open_ended, optimized
+from autograd_lint.libraries.torch.optimizers import groups_of, open_ended, optimized
 from autograd_lint.places import Place
-from autograd_lint.vm.events import AttributeSet, PartSet
+from autograd_lint.vm.events import AttributeSet, ModuleMade, PartSet
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -39,14 +40,30 @@ class Added:
 
 @dataclass(slots=True, eq=False)
 class LateParameters(Checker):
-    """The parameters that were added."""
+    """The parameters that were added; `order` says which modules and optimizers were made first, by
+    the identities of parameters and of optimizers, `groups` how many groups an optimizer began
+    with."""
 
     added: list[Added] = field(default_factory=list)
+    order: dict[int, int] = field(default_factory=dict)
+    groups: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, AttributeSet, cls.attribute_set)
         to.add(cls, PartSet, cls.part_set)
+        to.add(cls, ModuleMade, cls.module_made)
+        to.add(cls, OptimizerMade, cls.optimizer_made)
+
+    def module_made(self, interp: Interpreter, event: ModuleMade) -> None:
+        """A module was made, with its parameters."""
+        for _, tensor in parameters(event.module):
+            self.order.setdefault(id(tensor), len(self.order))
+
+    def optimizer_made(self, _: Interpreter, event: OptimizerMade) -> None:
+        """An optimizer was given what is there by now."""
+        self.order[id(event.optimizer)] = len(self.order)
+        self.groups[id(event.optimizer)] = len(groups_of(event.optimizer))
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """An attribute of a module, or of what may be one, is about to be set."""
@@ -102,8 +119,7 @@ class LateParameters(Checker):
         received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
         for one in self.added:
             tensor, stepping = one.tensor, one.stepping
-            # What an optimizer was given of a module that is not known was there at that time.
-            left_out = bool(one.because) or not open_ended(stepping.optimizer)
+            left_out = bool(one.because) or self._lacks(stepping.optimizer, tensor)
             if stepping.steps and left_out and id(tensor) in received - held:
                 note(
                     interp,
@@ -113,6 +129,13 @@ class LateParameters(Checker):
                     built=stepping.made,
                     assumptions=one.because,
                 )
+
+    def _lacks(self, optimizer: Instance, tensor: Tensor) -> bool:
+        """Whether an optimizer cannot have a parameter: all that it was given, known or not, was
+        there when it was made."""
+        made = self.order.get(id(optimizer))
+        later = made is not None and self.order.get(id(tensor), -1) > made
+        return not open_ended(optimizer, self.groups[id(optimizer)] if later else 0)
 
 
 def trained_in(value: Value, depth: int = 3) -> Iterator[Tensor]:

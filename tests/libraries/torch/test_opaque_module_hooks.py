@@ -4,7 +4,7 @@ from autograd_lint.evidence.wording import worded
 from tests.vm.running import faults, kinds
 
 KEPT = """
-from torchvision import models
+from zoo import models
 model = models.resnet18()
 kept = []
 handle = model.{}.register_forward_hook(lambda m, i, o: kept.append({}))

@@ -5,7 +5,7 @@ import pytest
 from tests.vm.running import certain, kinds
 
 BEGIN = """
-from torchvision.models import resnet18
+from zoo import resnet18
 
 model = resnet18()
 """

@@ -143,11 +143,15 @@ def _leaf(value: Value) -> Value:
     return value.tensor
 
 
+def groups_of(instance: Instance) -> list[Value]:
+    """The groups of parameters that an optimizer is known to have."""
+    groups = instance.attributes.get("param_groups")
+    return groups.items if isinstance(groups, Items) else []
+
+
 def optimized(instance: Instance) -> list[Tensor]:
     """The tensors an optimizer is known to update."""
-    groups = instance.attributes.get("param_groups")
-    items = groups.items if isinstance(groups, Items) else ()
-    return [tensor for group in items for tensor in _optimized_in(group)]
+    return [tensor for group in groups_of(instance) for tensor in _optimized_in(group)]
 
 
 def _optimized_in(group: Value) -> list[Tensor]:
@@ -157,12 +161,13 @@ def _optimized_in(group: Value) -> list[Tensor]:
     return [item for item in items if isinstance(item, Tensor)]
 
 
-def open_ended(instance: Instance) -> bool:
-    """Whether an optimizer may update tensors that are not known."""
+def open_ended(instance: Instance, since: int = 0) -> bool:
+    """Whether an optimizer may update tensors that are not known, in its groups from `since` on."""
     groups = instance.attributes.get("param_groups")
     if not isinstance(groups, Items) or not groups.closed:
         return True
-    params = [group.entries.get("params") for group in groups.items if isinstance(group, Mapping)]
+    later = [group for group in groups.items[since:] if isinstance(group, Mapping)]
+    params = [group.entries.get("params") for group in later]
     return not all(isinstance(given, Items) and given.closed for given in params)
 
 

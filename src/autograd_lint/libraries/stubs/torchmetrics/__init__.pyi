@@ -1,0 +1,1 @@
+from torchmetrics.metric import Metric as Metric

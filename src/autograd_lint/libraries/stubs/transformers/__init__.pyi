@@ -1,0 +1,5 @@
+from transformers.configuration_utils import PreTrainedConfig as PreTrainedConfig
+from transformers.configuration_utils import PretrainedConfig as PretrainedConfig
+from transformers.modeling_utils import PreTrainedModel as PreTrainedModel
+from transformers.trainer import Seq2SeqTrainer as Seq2SeqTrainer
+from transformers.trainer import Trainer as Trainer

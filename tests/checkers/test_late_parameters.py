@@ -1,0 +1,54 @@
+"""Parameters that a module gets after its optimizer was made."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.checkers.noting import rows
+
+# A part of the module is unknown, so the optimizer may have more than what is known.
+REPLACED = """
+import torch
+from torch import nn
+from elsewhere import Body
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = Body()
+        self.head = nn.Linear(3, 2)
+
+    def forward(self, x):
+        return self.head(x)
+
+net = Net()
+{before}
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+net.head = {head}
+{after}
+for _ in range(3):
+    opt.zero_grad()
+    net(torch.randn(5, 3)).sum().backward()
+    opt.step()
+"""
+
+
+def _told(before: str = "", head: str = "nn.Linear(3, 4)", after: str = "") -> list[int]:
+    text = REPLACED.format(before=before, head=head, after=after)
+    return rows(text, Pitfall.NOT_OPTIMIZED, head="")
+
+
+def test_a_layer_made_after_the_optimizer_is_not_among_what_that_was_given() -> None:
+    assert _told() == [18]
+
+
+@pytest.mark.parametrize(
+    "mended",
+    [
+        {"before": "new = nn.Linear(3, 4)", "head": "new"},
+        {"after": "opt.add_param_group({'params': net.head.parameters()})"},
+        {"after": "opt.add_param_group({'params': Body.more(net)})"},
+    ],
+    ids=["made before it", "added to it", "perhaps added to it"],
+)
+def test_a_layer_that_the_optimizer_may_have_is_not_told(mended: dict[str, str]) -> None:
+    assert _told(**mended) == []
