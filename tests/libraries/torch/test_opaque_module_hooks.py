@@ -4,8 +4,8 @@ from autograd_lint.evidence.wording import worded
 from tests.vm.running import faults, kinds
 
 KEPT = """
-from zoo import models
-model = models.resnet18()
+from torchvision import models
+model = models.swin_t()
 kept = []
 handle = model.{}.register_forward_hook(lambda m, i, o: kept.append({}))
 opt = torch.optim.SGD(model.parameters(), 0.1)
