@@ -3,12 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
+from autograd_lint.engine.assumptions import Assumption
+from autograd_lint.engine.events import Created, Freed, Modified, Needed, Noted, Saved
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.places import Place
 from autograd_lint.vm.machine import Interpreter
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class Facts(TypedDict, total=False):
+    """What a pitfall is told with: fields of `Fault`."""
+
+    tensor: str | None
+    operator: str
+    detail: str
+    built: Created | None
+    saved: Saved | None
+    modified: Modified | None
+    freed: Freed | None
+    needed: Needed | None
+    carried: bool
+    handed: Place | None
+    assumptions: frozenset[Assumption]
+    noted: tuple[Noted, ...]
+    also: tuple[Fault, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -22,8 +45,8 @@ class Notes:
         return {kind for kind, _ in self.noted}
 
 
-def note(interp: Interpreter, kind: Pitfall, place: Place | None, **facts: Any) -> None:
-    """Note a pitfall at `place`, once; `facts` are the fields of the fault."""
+def note(interp: Interpreter, kind: Pitfall, place: Place | None, **facts: Unpack[Facts]) -> None:
+    """Note a pitfall at `place`, once."""
     notes = interp.state(Notes)
     if place is None or (kind, place) in notes.noted:
         return
