@@ -229,9 +229,9 @@ def _doubt(graph: Node) -> frozenset[Assumption]:
         if not stack:
             break
         current = stack.pop()
-        if current.opaque and not current.walked_at:
+        if not current.walked_at:
             found |= current.doubt
-        elif not current.walked_at:
+        if not (current.opaque or current.walked_at):
             stack.extend(current.edges)
     return found
 

@@ -9,12 +9,13 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import GivenToUnknownCode, MethodNotCalled
+from autograd_lint.libraries.torch.events import MethodNotCalled
 from autograd_lint.libraries.torch.uncalled import NUMBERS, TELLING, is_method
 from autograd_lint.project.code import spelt
 from autograd_lint.vm.events import (
     ElementStored,
     ExpressionStatementRun,
+    GivenToUnknownCode,
     ReturnReached,
     ValueAppended,
 )

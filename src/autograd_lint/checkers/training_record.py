@@ -13,7 +13,6 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import (
-    GivenToUnknownCode,
     GradientsCleared,
     GradientsUnscaled,
     LeafUpdated,
@@ -24,7 +23,7 @@ from autograd_lint.libraries.torch.events import (
 )
 from autograd_lint.libraries.torch.optimizers import optimized
 from autograd_lint.places import Place
-from autograd_lint.vm.events import FunctionLeft
+from autograd_lint.vm.events import FunctionLeft, GivenToUnknownCode
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.record import OpaqueBackward

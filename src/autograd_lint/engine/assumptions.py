@@ -57,6 +57,7 @@ class Kind(Enum):
     ITERATED_AGAIN = "iterated-again"
     KEPT_FOR_VALUES = "kept-for-values"
     LATER_ITERATION_KEEPS_NO_STATE = "later-iteration-keeps-no-state"
+    LEFT_ALONE = "left-alone"
     LEAF_THAT_REQUIRES_GRAD = "leaf-that-requires-grad"
     MADE_ON_CPU = "made-on-cpu"
     MEANT_AS_TARGET = "meant-as-target"

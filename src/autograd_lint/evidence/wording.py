@@ -47,6 +47,7 @@ SENTENCES = {
     Kind.ITERATED_AGAIN: "the loop in line {detail} runs more than once",
     Kind.KEPT_FOR_VALUES: "the operator keeps this tensor for these values and shapes",
     Kind.LATER_ITERATION_KEEPS_NO_STATE: "a later iteration of the loop keeps no state",
+    Kind.LEFT_ALONE: "`{about}` leaves what it can reach unchanged",
     Kind.LEAF_THAT_REQUIRES_GRAD: "`{about}` is a leaf that requires grad",
     Kind.MADE_ON_CPU: "the module is made on the CPU",
     Kind.MEANT_AS_TARGET: "the sum is meant as a training target",

@@ -210,3 +210,10 @@ class MethodRepeated(Event):
     """A method of an object was called several times, as its callers would."""
 
     instance: Instance
+
+
+@dataclass(frozen=True, slots=True)
+class GivenToUnknownCode(Event):
+    """Code that is not seen is called with something."""
+
+    call: Call

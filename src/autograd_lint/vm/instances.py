@@ -74,6 +74,7 @@ def instantiate(interp: Interpreter, cls: Class, call: Call) -> Value:
     if made is not None:
         return made
     instance = new_instance(cls, call)
+    interp.record.objects.append(instance)
     initialize(interp, instance, cls, call)
     if is_module(instance):
         interp.models.objects.made(interp, instance)
@@ -169,7 +170,7 @@ def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) ->
     if isinstance(fallback, Function) and interp.may_enter(fallback):
         return call_function(interp, fallback, Call([name], {}, node), instance)
     interp.replaces(instance.attributes, name)
-    found = instance.attributes[name] = Unknown(interp.text(node))
+    found = instance.attributes[name] = Unknown(interp.text(node), holder=instance)
     if name in BUFFERS and is_module(instance):
         found.weight = DATA
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
-from autograd_lint.vm.values import Definition, Function, Items, Unknown
+from autograd_lint.vm.values import Definition, Function, Instance, Items, Unknown
 
 
 @dataclass(slots=True)
@@ -18,7 +18,8 @@ class Record:
     for training, `closures` those that functions have defined, `sides` the `if` statements that
     were come by and the sides taken, `statements` all that were, `homes` the files of the
     functions. `led_to` is what in the file that is analysed led to places of other files, `grown`
-    are the lists that were added to, in order, `unbound` stands for names that are bound nowhere.
+    are the lists that were added to, in order, `objects` those of the
+    program's classes that were made, `unbound` stands for names that are bound nowhere.
     `ended_by_error` says that an error of autograd ended the run, `raised` that one of the program
     did. `gave_up` says that calls that took too long, or modules that a module is made of, were
     left unknown, `cut_short` how many loops were left before their last iteration.
@@ -32,6 +33,7 @@ class Record:
     homes: dict[Definition, Source] = field(default_factory=dict)
     led_to: dict[Place, ast.AST | None] = field(default_factory=dict)
     grown: list[Items] = field(default_factory=list)
+    objects: list[Instance] = field(default_factory=list)
     unbound: dict[str, Unknown] = field(default_factory=dict)
     ended_by_error: bool = False
     raised: bool = False

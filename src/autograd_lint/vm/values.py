@@ -65,7 +65,8 @@ class Unknown:
     is a flag, `seldom` that it is hardly ever anything else. `memory` is what an array of NumPy
     shares with tensors, `graph_breaks` are the graphs that ended on the way to it. `basis` is the
     unknown that it was computed from, with numbers alone. `several` says that it is one of several
-    values that unknown code gave, or of such a one. `weight` is how daring it is to assume that the
+    values that unknown code gave, or of such a one, `holder` the object of the program whose
+    attribute it is although nobody has set it. `weight` is how daring it is to assume that the
     value is a tensor that requires grad.
     """
 
@@ -83,6 +84,7 @@ class Unknown:
     graph_breaks: GraphBreaks = ()
     basis: Unknown | None = None
     several: bool = False
+    holder: Instance | None = None
     attributes: dict[object, Value] = field(default_factory=dict)
 
     def derived(self, key: object, origin: str, hint: str = "") -> Unknown:

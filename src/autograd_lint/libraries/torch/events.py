@@ -12,7 +12,6 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.places import Place
-from autograd_lint.vm.calls import Call
 from autograd_lint.vm.events import Event
 from autograd_lint.vm.values import Class, Function, Instance, Value
 
@@ -300,13 +299,6 @@ class MethodNotCalled(Event):
 
     place: Place
     name: str
-
-
-@dataclass(frozen=True, slots=True)
-class GivenToUnknownCode(Event):
-    """Code that is not known is called with something."""
-
-    call: Call
 
 
 # Training by a harness --------------------------------------------------------------------------

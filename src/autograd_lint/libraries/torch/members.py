@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.apply import RENAMED, as_tensor
 from autograd_lint.libraries.torch.backward import call_unknown_backward
 from autograd_lint.libraries.torch.custom_functions import apply_function, is_custom_function
 from autograd_lint.libraries.torch.distributions import distribution_method, is_distribution
-from autograd_lint.libraries.torch.events import GivenToUnknownCode, GradientsCleared
+from autograd_lint.libraries.torch.events import GradientsCleared
 from autograd_lint.libraries.torch.evidence import asked, is_parameter, may_be_array
 from autograd_lint.libraries.torch.leaving_autograd import array_method
 from autograd_lint.libraries.torch.module_methods import module_method
@@ -17,15 +15,14 @@ from autograd_lint.libraries.torch.opaque_module_hooks import hooked, run_hooks
 from autograd_lint.libraries.torch.opaque_modules import module_member, result_of
 from autograd_lint.libraries.torch.optimizers import is_optimizer, optimizer_method
 from autograd_lint.libraries.torch.tensor_methods import tensor_method
-from autograd_lint.project.query import query
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.containers import items_method, mapping_method
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.dictionary_methods import dictionary_method
-from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.string_facts import without
 from autograd_lint.vm.text_methods import text_method
+from autograd_lint.vm.unseen_code import call_unseen
 from autograd_lint.vm.values import (
     DATA,
     NOT_TENSORS,
@@ -36,8 +33,6 @@ from autograd_lint.vm.values import (
     Mapping,
     Unknown,
     Value,
-    constant,
-    tensors_in,
 )
 
 # Methods of tensors that other objects often have as well: they do not make a tensor of an unknown.
@@ -225,7 +220,7 @@ def call_unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
         interp.emit(GradientsCleared(None))
     if unknown.member == "backward" and len(call.args) == 1:
         call_unknown_backward(interp, call)
-    spoil(interp, call)
+    spoil(interp, call, unknown.member, unknown.holder)
     if owner is not None and (owner.hint == "array" or owner.memory is not None):
         return array_method(interp, owner, unknown.member, call)
     result = result_of(interp, unknown, call)
@@ -297,41 +292,11 @@ def _tensorial(interp: Interpreter, owner: Unknown, name: str, call: Call) -> bo
     return name not in AMBIGUOUS and interp.world.table.is_tensor_method(name)
 
 
-def spoil(interp: Interpreter, call: Call) -> None:
-    """What is handed to unknown code may come back changed: lists grown, gradients cleared."""
-    interp.emit(GivenToUnknownCode(call))
-    for value in (*call.args, *call.keywords.values()):
-        for tensor in tensors_in(value, depth=2):
-            if tensor.shape and 0 in tensor.shape:
-                tensor.shape = None  # who hands out an empty tensor may have it filled
-        if isinstance(value, Items) and value.kind == "list" and value.rest is None:
-            value.rest = Unknown("an element", weight=2)
-        elif is_optimizer(value):
-            interp.emit(GradientsCleared(None))
-        else:
-            _spoil_object(value)
-
-
-def _spoil_object(value: Value) -> None:
-    """What the methods of an object set may be something else once they have been called."""
-    if isinstance(value, Mapping):
-        for entry in value.entries.values():
-            if isinstance(entry, Instance):
-                _spoil_object(entry)
-    elif isinstance(value, Instance) and isinstance(value.cls, Class) and not is_module(value):
-        for name in _set_by_methods(value.cls.node):
-            if name in value.attributes and constant(value.attributes[name]):
-                value.attributes[name] = Unknown(name, weight=2)
-
-
-@query
-def _set_by_methods(cls: ast.AST) -> frozenset[str]:
-    """The attributes that methods of a class other than `__init__` set."""
-    methods = [part for part in ast.iter_child_nodes(cls) if isinstance(part, ast.FunctionDef)]
-    return frozenset(
-        part.attr
-        for method in methods
-        for part in ast.walk(method)
-        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
-        if method.name != "__init__"
-    )
+def spoil(
+    interp: Interpreter, call: Call, name: str = "", receiver: Instance | None = None
+) -> None:
+    """Code that is not seen is called, by that name of a method where it is one: what it can reach
+    may be changed, and gradients cleared."""
+    call_unseen(interp, call, name, receiver)
+    if any(is_optimizer(value) for value in (*call.args, *call.keywords.values())):
+        interp.emit(GradientsCleared(None))

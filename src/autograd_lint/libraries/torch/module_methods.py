@@ -38,6 +38,7 @@ from autograd_lint.vm.events import ForwardCalled, PartSet
 from autograd_lint.vm.instances import children, is_module, is_module_class
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.unseen_code import call_unseen
 from autograd_lint.vm.values import (
     DATA,
     Bound,
@@ -88,6 +89,7 @@ def module_method(interp: Interpreter, instance: Instance, name: str, call: Call
     run = METHODS.get(name)
     if run is not None:
         return run(interp, instance, call)
+    call_unseen(interp, call, receiver=instance)
     # What else an outside class gives has parameters behind it only where it is a module.
     return Unknown(interp.text(call.node), weight=1 if is_module(instance) else DATA)
 

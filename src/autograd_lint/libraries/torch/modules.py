@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries import einops
-from autograd_lint.libraries.torch.events import ArgumentOverwritten, GivenToUnknownCode
+from autograd_lint.libraries.torch.events import ArgumentOverwritten
 from autograd_lint.libraries.torch.layers import layer_name, make_layer, run_layer
 from autograd_lint.libraries.torch.module_members import add_child
 from autograd_lint.libraries.torch.opaque_parameters import module_of, opaque_parameter
@@ -22,6 +22,7 @@ from autograd_lint.vm.events import ModuleMade
 from autograd_lint.vm.instances import children, external_class, is_module
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.unseen_code import call_unseen
 from autograd_lint.vm.values import (
     Class,
     External,
@@ -78,7 +79,7 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
         instance.made = Created(interp.place(call.node), name.rpartition(".")[2])
         make_layer(instance, interp.world.table.operator(name), call, interp.engine.inference)
     else:
-        interp.emit(GivenToUnknownCode(call))
+        call_unseen(interp, call)
 
 
 def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:

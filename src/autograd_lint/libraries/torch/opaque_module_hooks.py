@@ -9,6 +9,7 @@ from __future__ import annotations
 from autograd_lint.libraries.torch.hooks import removable
 from autograd_lint.libraries.torch.opaque_modules import ITEM, PART
 from autograd_lint.libraries.torch.opaque_parameters import GIVEN, module_of
+from autograd_lint.vm.callbacks import Callbacks
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Function, Items, Method, Unknown, Value
@@ -25,6 +26,7 @@ def hooked(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value 
     hook = call.get(0, "hook")
     if name != FORWARD or not isinstance(hook, (Function, Method)):
         return None
+    interp.state(Callbacks).take(hook)
     around = list(_around(owner))
     if module_of(owner) is None:
         around[-1].attributes[GIVEN] = True

@@ -1,0 +1,52 @@
+"""What a call of code that is not seen may do to what it can reach."""
+
+from autograd_lint.engine.assumptions import Kind
+from tests.vm.running import certain, faults, kinds
+
+CELL = """
+from elsewhere import Registry, restart
+
+class Cell(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.v = torch.zeros(3)
+
+    def reset(self):
+        self.v = torch.zeros(3)
+
+    def forward(self, x):
+        self.v = self.v + self.linear(x)
+        return self.v
+
+net = Cell()
+for _ in range(10):
+    net(torch.randn(3)).sum().backward()
+"""
+
+
+def test_state_that_no_unseen_code_can_reach_is_certain_to_be_kept() -> None:
+    assert certain(CELL + "    restart()\n") == ["graph-freed"]
+
+
+def test_an_object_given_to_unseen_code_is_assumed_to_be_left_alone() -> None:
+    (found,) = faults(CELL + "    restart(net)\n")
+    assert [one.kind for one in found.assumptions] == [Kind.LEFT_ALONE]
+
+
+def test_an_object_in_a_container_is_reached_as_well() -> None:
+    assert certain(CELL + "    restart({'nets': [net]})\n") == []
+
+
+def test_an_unknown_object_may_be_any_that_has_the_method() -> None:
+    assert kinds(CELL + "    for one in Registry.all():\n        one.reset()\n") == []
+
+
+def test_another_method_of_an_unknown_object_concerns_no_object_of_the_program() -> None:
+    program = CELL + "    for one in Registry.all():\n        one.log()\n"
+    assert certain(program) == ["graph-freed"]
+
+
+def test_the_object_of_a_method_that_an_unseen_base_has_is_reached() -> None:
+    program = CELL.replace("(nn.Module)", "(nn.Module, Registry)")
+    assert certain(program + "    net.start_anew()\n") == []
