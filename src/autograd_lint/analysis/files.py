@@ -43,6 +43,7 @@ from autograd_lint.scenarios.harnesses import (
     run_function,
     run_method,
 )
+from autograd_lint.scenarios.objects import make_object
 from autograd_lint.scenarios.runner import run_test
 from autograd_lint.vm.budget import always
 from autograd_lint.vm.imports import run_module_body, settled
@@ -155,6 +156,7 @@ class _Analysis:
             PYTHON,
             MODELS,
             relevance,
+            make_object,
             names=names,
             memory=Memory(code_reads=code_reads),
             listener=self.listener,

@@ -27,7 +27,7 @@ from autograd_lint.scenarios.caches import (
     clear_caches,
     cutters,
 )
-from autograd_lint.scenarios.infer_arguments import infer_arguments, infer_attributes
+from autograd_lint.scenarios.infer_arguments import infer_arguments
 from autograd_lint.scenarios.initial_state import (
     begin_attributes,
     begin_held,
@@ -48,9 +48,10 @@ from autograd_lint.scenarios.method_harnesses import (
     renewers,
     repeat,
 )
+from autograd_lint.scenarios.objects import call_of_constructor
 from autograd_lint.scenarios.switches import let_go
 from autograd_lint.scenarios.training_steps import give_model, inherited_trainers, loss_in, steps
-from autograd_lint.scenarios.unknown_calls import leave_out, positional, unknown_call
+from autograd_lint.scenarios.unknown_calls import positional, unknown_call
 from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.dictionaries import opened
@@ -101,17 +102,8 @@ def _has_source(value: Value) -> bool:
 
 def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instance:
     """An object of a class, made with unknown arguments and prepared."""
-    initializer = cls.find("__init__")
-    start = initializer if isinstance(initializer, Function) else None
-    call = unknown_call(cls.node, start, bound=True, any_name=any_name)
-    infer_attributes(interp, call, cls)
-    if start is not None:
-        leave_out(call, start)
+    call = call_of_constructor(interp, cls, any_name=any_name)
     interp.choices.options.update(one for one in call.keywords.values() if isinstance(one, Unknown))
-    if is_module_class(cls):
-        for given in call.keywords.values():
-            if isinstance(given, Unknown) and not given.hint:
-                given.weight = max(given.weight, 2)  # a graph would not outlive the first step
     instance = new_instance(cls, call)
     interp.budget.patience = interp.budget.steps + MAKING
     # Checks of arguments, which nothing is known of, are no reason to give the class up.

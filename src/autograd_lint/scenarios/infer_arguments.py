@@ -5,17 +5,21 @@ from __future__ import annotations
 import ast
 import re
 
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.body import Bound, body
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.roles import Roles, roles_of
+from autograd_lint.libraries.torch.modules import parameters
 from autograd_lint.libraries.torch.opaque_modules import BATCH, ITSELF
 from autograd_lint.libraries.torch.opaque_parameters import GIVEN, opaque_parameter
 from autograd_lint.libraries.torch.optimizers import given_optimizer
 from autograd_lint.libraries.torch.scaler import make_scaler
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
+from autograd_lint.scenarios.duck_types import write_by_use
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.stand_ins import stand_in
 from autograd_lint.vm.values import Class, Function, Unknown
 
 _USES = re.compile(r"\.(?:backward|step|eval)\(")
@@ -48,11 +52,11 @@ def _kept(initializer: ast.AST) -> dict[str, str]:
     return {
         bound.path: given
         for bound in body(initializer).assigned()
-        if bound.is_whole and bound.path.startswith("self.") and (given := _given(bound))
+        if bound.is_whole and bound.path.startswith("self.") and (given := _argument(bound))
     }
 
 
-def _given(bound: Bound) -> str:
+def _argument(bound: Bound) -> str:
     """The argument that is assigned, moved to a device or not; empty for other values."""
     value = bound.value
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
@@ -83,13 +87,22 @@ def _play(
     if not named or not functions:
         return
     roles = _roles(tuple(functions), frozenset(named))
+    for name in named.keys() - roles.modules - roles.scalers - {roles.optimizer}:
+        write_by_use(_given(call, named[name]), name, functions)
     models = [_model(call, named[name]) for name in sorted(roles.modules)]
     for name in roles.scalers:
         call.keywords[named[name]] = make_scaler(Call([], {}, call.node))
-    known = [opaque_parameter(model) for model in models]
+    known = [tensor for model in models for tensor in _parameters(interp, model)]
     if roles.optimizer is not None and known:
         argument = named[roles.optimizer]
         call.keywords[argument] = given_optimizer(interp, argument, known, call.node)
+
+
+def _parameters(interp: Interpreter, model: Unknown) -> list[Tensor]:
+    """The parameters of a model: those of its class, where that is known."""
+    known = stand_in(interp, model)
+    own = [tensor for _, tensor in parameters(known)] if known is not None else []
+    return own or [opaque_parameter(model)]
 
 
 def _is_open(call: Call, argument: str) -> bool:
@@ -99,7 +112,12 @@ def _is_open(call: Call, argument: str) -> bool:
 
 
 def _model(call: Call, argument: str) -> Unknown:
-    model = call.keywords[argument]
-    assert isinstance(model, Unknown)
+    model = _given(call, argument)
     model.attributes[GIVEN] = True
     return model
+
+
+def _given(call: Call, argument: str) -> Unknown:
+    given = call.keywords[argument]
+    assert isinstance(given, Unknown)
+    return given

@@ -20,6 +20,7 @@ from autograd_lint.vm.instances import (
     super_attribute,
 )
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.stand_ins import stand_in
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
     Bound,
@@ -68,6 +69,9 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
     if isinstance(value, External):
         return interp.models.attributes.external(interp, f"{value.path}.{name}")
     if isinstance(value, Unknown):
+        known = stand_in(interp, value)
+        if known is not None:
+            return instance_attribute(interp, known, name, node)
         return interp.models.attributes.unknown(interp, value, name, node)
     if isinstance(value, Namespace):
         return namespace_member(interp, value, name)
@@ -144,6 +148,8 @@ def set_attribute(
 ) -> None:
     """`owner.name = value`; `target` is what a statement assigns to."""
     owner = materialized(owner)
+    if isinstance(owner, Unknown):
+        owner = stand_in(interp, owner) or owner
     interp.emit(AttributeSet(owner, name, value, node, target))
     if isinstance(owner, (Class, Module)):
         interp.replaces(owner.attributes if isinstance(owner, Class) else owner.scope.names, name)

@@ -8,10 +8,11 @@ from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import ForwardCalled
 from autograd_lint.vm.grad_modes import unrecorded
-from autograd_lint.vm.instances import call_instance, instantiate, is_module
+from autograd_lint.vm.instances import call_instance, has_method, instantiate, is_module
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import GradMode
+from autograd_lint.vm.stand_ins import stand_in
 from autograd_lint.vm.values import (
     Bound,
     Class,
@@ -134,6 +135,9 @@ def _external(interp: Interpreter, external: External, call: Call) -> Value:
 
 
 def _unknown(interp: Interpreter, unknown: Unknown, call: Call) -> Value:
+    known = stand_in(interp, unknown)
+    if known is not None and (is_module(known) or has_method(known, "__call__")):
+        return call_instance(interp, known, call)
     return interp.models.calls.unknown(interp, unknown, call)
 
 

@@ -14,7 +14,7 @@ from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.vm.budget import always
 from autograd_lint.vm.models import Models
-from autograd_lint.vm.values import CodeReads, Function, Mapping, Value
+from autograd_lint.vm.values import Class, CodeReads, Function, Instance, Mapping, Unknown, Value
 
 if TYPE_CHECKING:
     from autograd_lint.vm.machine import Frame, Interpreter
@@ -44,6 +44,11 @@ class Relevance(Protocol):
         """Whether below a node stands what a fault needs."""
 
 
+def _no_object(interp: Interpreter, cls: Class, value: Unknown) -> Instance | None:
+    """Where nothing makes objects of classes that are known of a value."""
+    return None
+
+
 @dataclass
 class Memory:
     """What was found out about the text of the program.
@@ -65,13 +70,14 @@ class World:
 
     The file that is analysed, the project, the operator table, the language, and what was found out
     about the text of the program. `models` is what libraries do, `relevance` what the text tells of
-    where a fault may be. `names` makes the names of a module; `meddled` are imported files whose
-    names or classes the program of the file has changed, or which import that file: what was
-    computed in them holds for this analysis alone. `wanted` is asked in the midst of a run.
-    `registries` are the tables that were asked for keys which only other modules may have entered,
-    with those keys, `near` the files that may have entered something into the tables of a file.
-    `listener` is told of each call of a function of the program. `passed` are the sides of `if`
-    statements that the program is known to have taken.
+    where a fault may be. `make_object` makes the object that an unknown value of a class is.
+    `names` makes the names of a module; `meddled` are imported files whose names or classes the
+    program of the file has changed, or which import that file: what was computed in them holds for
+    this analysis alone. `wanted` is asked in the midst of a run. `registries` are the tables that
+    were asked for keys which only other modules may have entered, with those keys, `near` the files
+    that may have entered something into the tables of a file. `listener` is told of each call of a
+    function of the program. `passed` are the sides of `if` statements that the program is known to
+    have taken.
     """
 
     source: Source
@@ -80,6 +86,7 @@ class World:
     language: Language
     models: Models
     relevance: Relevance
+    make_object: Callable[[Interpreter, Class, Unknown], Instance | None] = _no_object
     memory: Memory = field(default_factory=Memory)
     names: Callable[[], dict[str, Value]] = dict
     meddled: set[str] = field(default_factory=set)

@@ -1,0 +1,155 @@
+"""Arguments of classes of the program: an object is made for each once something is asked of it."""
+
+from pathlib import Path
+
+import pytest
+
+from autograd_lint.analysis.files import analyse
+from autograd_lint.engine.faults import Fault
+from autograd_lint.evidence.wording import worded
+from autograd_lint.project.modules import Project
+from autograd_lint.project.source import Source
+from tests.fakes import write_tree
+from tests.vm.running import HEAD, certain, faults, kinds
+
+SCALER = """
+from typing import Annotated, Optional, Union
+
+class Scaler(nn.Module):
+    def __init__(self, size: int):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(size))
+
+    def forward(self, x):
+        return torch.sigmoid(x * self.weight)
+
+    def squeezed(self, x):
+        return torch.sigmoid(x * self.weight)
+"""
+USE = """
+def train(scaler{annotation}, x):
+    y = scaler{method}(x)
+    y += 1
+    y.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    ["Scaler", "'Scaler'", "Optional[Scaler]", "Scaler | None", "Union[None, Scaler]"]
+    + ["Annotated[Scaler, 'trained']"],
+)
+def test_an_argument_is_what_its_annotation_says(annotation: str) -> None:
+    text = SCALER + USE.format(annotation=f": {annotation}", method=".squeezed")
+    assert certain(text) == ["saved-tensor-modified"]
+
+
+def test_it_can_be_called() -> None:
+    assert certain(SCALER + USE.format(annotation=": Scaler", method="")) == [
+        "saved-tensor-modified"
+    ]
+
+
+def test_of_one_of_two_classes_nothing_is_known() -> None:
+    text = SCALER + USE.format(annotation=": Union[Scaler, nn.Linear]", method=".squeezed")
+    assert certain(text) == []
+
+
+def test_it_is_what_a_test_has_found() -> None:
+    text = """
+def train(scaler, x):
+    if isinstance(scaler, Scaler):
+        y = scaler.squeezed(x)
+        y += 1
+        y.sum().backward()
+"""
+    assert kinds(SCALER + text) == ["saved-tensor-modified"]
+
+
+KEPT = """
+class Trainer:
+    def __init__(self, scaler: Scaler):
+        self.scaler = scaler
+        self.optimizer = torch.optim.SGD(scaler.parameters(), 0.1)
+
+    def step(self, x):
+        y = self.scaler.squeezed(x)
+        {change}
+        self.optimizer.zero_grad()
+        y.sum().backward()
+        self.optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "found"), [("y += 1", ["saved-tensor-modified"]), ("y = y + 1", [])]
+)
+def test_an_object_keeps_the_one_it_is_given(change: str, found: list[str]) -> None:
+    assert certain(SCALER + KEPT.format(change=change)) == found
+
+
+CHAIN = """
+class Link:
+    def __init__(self, before: "Link", x):
+        self.value = before.value + x
+
+def train(link: Link):
+    link.value.exp_()
+"""
+
+
+def test_classes_whose_objects_hold_their_like_come_to_an_end() -> None:
+    assert certain(CHAIN) == []
+
+
+RECORD = """
+from dataclasses import dataclass
+
+@dataclass
+class Options:
+    in_place: bool = False
+
+def train(options: Options, weight: nn.Linear):
+    y = weight(torch.ones(2)).exp()
+    if options.in_place:
+        y += 1
+    y.sum().backward()
+"""
+
+
+def test_an_option_of_a_record_may_be_set() -> None:
+    (fault,) = faults(RECORD)
+    assert fault.kind.value == "saved-tensor-modified"
+
+
+RIG = HEAD + "class Rig:\n    def hoist(self, y):\n        y *= 2\n        return y\n"
+SAIL = (
+    HEAD
+    + """
+def train(rig, weight: nn.Linear):
+    y = weight(torch.ones(2)).exp()
+    z = rig.hoist(y)
+    z.sum().backward()
+"""
+)
+
+
+def _faults(folder: Path, **others: str) -> list[Fault]:
+    write_tree(folder, {f"{name}.py": text for name, text in others.items()})
+    sail = others.get("sail", SAIL)
+    return analyse(Source(str(folder / "sail.py"), sail), Project([folder], speaking=[folder]))
+
+
+def test_what_is_called_of_an_argument_tells_its_class(tmp_path: Path) -> None:
+    (fault,) = _faults(tmp_path, sail=SAIL, rig=RIG)
+    assert "`rig` is a Rig" in map(worded, fault.assumptions)
+
+
+def test_a_method_that_strangers_have_as_well_tells_nothing(tmp_path: Path) -> None:
+    other = "class Crane:\n    def hoist(self, load):\n        return load\n"
+    assert _faults(tmp_path, sail=SAIL, rig=RIG, crane=other) == []
+
+
+def test_what_tensors_have_tells_nothing(tmp_path: Path) -> None:
+    rig = RIG.replace("hoist", "squeeze")
+    assert _faults(tmp_path, sail=SAIL.replace("hoist", "squeeze"), rig=rig) == []
