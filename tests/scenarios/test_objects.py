@@ -36,8 +36,14 @@ def train(scaler{annotation}, x):
 
 @pytest.mark.parametrize(
     "annotation",
-    ["Scaler", "'Scaler'", "Optional[Scaler]", "Scaler | None", "Union[None, Scaler]"]
-    + ["Annotated[Scaler, 'trained']"],
+    [
+        "Scaler",
+        "'Scaler'",
+        "Optional[Scaler]",
+        "Scaler | None",
+        "Union[None, Scaler]",
+        "Annotated[Scaler, 'trained']",
+    ],
 )
 def test_an_argument_is_what_its_annotation_says(annotation: str) -> None:
     text = SCALER + USE.format(annotation=f": {annotation}", method=".squeezed")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from autograd_lint.analysis import merging
 from autograd_lint.analysis.consequences import without_consequences
+from autograd_lint.analysis.coverage import Seen
 from autograd_lint.analysis.directed_exploration import Covered, Goal, joined
 from autograd_lint.analysis.directed_exploration import goals as goals_of
 from autograd_lint.analysis.entries import not_yet_run, run_with, tests_of, trains
@@ -17,6 +18,7 @@ from autograd_lint.analysis.known_path import KnownPath
 from autograd_lint.analysis.run_cache import Explored, Remembering
 from autograd_lint.analysis.runs import Harness, Runs
 from autograd_lint.checkers.alone import faults_of
+from autograd_lint.coverage import Coverage
 from autograd_lint.engine.faults import Fault, places
 from autograd_lint.evidence.observed_arguments import ObservedCalls
 from autograd_lint.evidence.reconsidering import reconsidered
@@ -70,11 +72,14 @@ class Analysed:
     """What the runs over a file show: faults, each once, by place, and the steps that they took.
 
     A fault may lie in another file of the project altogether. Of one that several runs show there
-    the earlier ones are kept as well as the one with the fewest assumptions.
+    the earlier ones are kept as well as the one with the fewest assumptions. `left_out` are the
+    definitions that were not begun, as the budget of the file was used up.
     """
 
     faults: list[Fault]
     steps: int = 0
+    coverage: Coverage = field(default_factory=Coverage)
+    left_out: tuple[str, ...] = ()
 
 
 def analyse(
@@ -106,7 +111,7 @@ def analysed(
     """
     alone = faults_of(source) if "torch" in source.text else []
     if not (is_worth_running(source, project) or runner_entries(source, project)):
-        return Analysed(alone)
+        return Analysed(alone, coverage=Seen().coverage(source, ()))
     remembers = kept is not None
     analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
     if known is not None:
@@ -114,7 +119,9 @@ def analysed(
         for one in filter(None, files):
             analysis.world.passed.update(known.decisions(one))
     try:
-        return Analysed([*alone, *analysis.run()], analysis.runs.steps)
+        faults, left_out = analysis.run(), analysis.left_out
+        seen = analysis.runs.seen.coverage(source, left_out)
+        return Analysed([*alone, *faults], analysis.runs.steps, seen, left_out)
     finally:
         analysis.forget()
 
@@ -145,6 +152,7 @@ class _Analysis:
     covered: Covered = field(default_factory=Covered)
     runs: Runs = field(init=False)
     faults: list[Fault] = field(default_factory=list)
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = Names if self.remembers else dict
@@ -170,9 +178,12 @@ class _Analysis:
         tree = self.source.tree
         self.kept.begin(self.world)
         self._explore_module(tree)
+        begun: set[str] = set()
         for name, value in self._entries():
             if self._is_over():
+                self.left_out = self._not_begun(begun)
                 break
+            begun.add(name)
             self._explore_value(name, value)
         for goals in joined(goals_of(self.source, suspects(self.source), self.covered)):
             if self._is_over():
@@ -182,6 +193,18 @@ class _Analysis:
             self.kept.memories = self.remembering.found
         found = without_consequences(merging.foremost(self.faults))
         return [fault for fault in found if self._is_told(fault)]
+
+    def _not_begun(self, begun: Set[str]) -> tuple[str, ...]:
+        """The definitions that the budget left out: not those of a run that was to be short."""
+        if self.most is not None:
+            return ()
+        values = {name: self.scope.names.get(name) for name in suspects(self.source)}
+        left = {name: value for name, value in values.items() if name not in begun}
+        return tuple(
+            name
+            for name, value in left.items()
+            if not (isinstance(value, Function) and value.node in self.entered)
+        )
 
     def _is_over(self) -> bool:
         """Whether no other definition is to be run."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from autograd_lint.analysis.coverage import Seen
 from autograd_lint.analysis.outcomes import Outcome
 from autograd_lint.analysis.run_cache import Explored
 from autograd_lint.analysis.search import Search
@@ -28,7 +29,8 @@ Harness = Callable[[Interpreter], None]
 
 @dataclass
 class Runs:
-    """All runs over one file: `steps` counts what they have taken of the file's `budget`.
+    """All runs over one file: `steps` counts what they have taken of the file's `budget`, `seen` is
+    what they have come by.
 
     `wanted` is asked before every run.
     """
@@ -37,6 +39,7 @@ class Runs:
     wanted: Callable[[], bool]
     budget: int
     steps: int = 0
+    seen: Seen = field(default_factory=Seen)
 
     def along(self, path: Path, harness: Harness, budget: int) -> Interpreter:
         """One run along a path; raises Dropped where the result is not wanted any more."""
@@ -57,6 +60,7 @@ class Runs:
         if not interp.whole or path.negated or path.decision_prefix:
             interp.undo.put_back()
         self.steps += interp.budget.steps
+        self.seen.add(interp)
         return interp
 
     def explore(

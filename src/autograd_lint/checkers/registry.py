@@ -26,6 +26,7 @@ from autograd_lint.checkers.graph_breaks import GraphBreaks
 from autograd_lint.checkers.hook_results import HookResults
 from autograd_lint.checkers.idle_steps import IdleSteps
 from autograd_lint.checkers.intended_backward import IntendedBackward
+from autograd_lint.checkers.known_operands import KnownOperands
 from autograd_lint.checkers.late_parameters import LateParameters
 from autograd_lint.checkers.leaf_for_loss import LeafForLoss
 from autograd_lint.checkers.leaf_record import LeafRecord
@@ -69,6 +70,7 @@ RECORDS: tuple[type[Listener], ...] = (
     GradientValues,
     NumberRecord,
     ScalerCalls,
+    KnownOperands,
 )
 # In the order in which they hear of one event, and are asked at the end of the run.
 CHECKERS: tuple[type[Checker], ...] = (

@@ -9,6 +9,7 @@ if TYPE_CHECKING:  # A run that finds nothing imports no findings.
     from collections.abc import Iterable
     from pathlib import Path
 
+    from autograd_lint.coverage import Coverage
     from autograd_lint.findings import Finding
     from autograd_lint.places import Place
     from autograd_lint.project.stamps import Stamp
@@ -25,7 +26,8 @@ class Checked:
     the same ones as earlier runs showed them, with more assumptions. `steps` is how much was run.
     `suppressed` counts the findings that comments silenced, `used` are the
     comments of other files that did, each as file, row and column; `trail` are the files that
-    imports asked for on the way.
+    imports asked for on the way. `left_out` are the definitions that were not begun, as the budget
+    of the file was used up, `coverage` is what its runs came by, where that is wanted.
     """
 
     filename: str
@@ -36,6 +38,8 @@ class Checked:
     suppressed: int = 0
     used: tuple[Comment, ...] = ()
     trail: tuple[Stamp, ...] = ()
+    left_out: tuple[str, ...] = ()
+    coverage: Coverage | None = None
 
 
 def unique(findings: Iterable[Finding]) -> list[Finding]:

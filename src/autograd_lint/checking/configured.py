@@ -80,6 +80,7 @@ def _layer(request: Request) -> Layer:
         fail_on=request.fail_on,
         preview=True if request.preview else None,
         code_blocks=True if request.code_blocks else None,
+        coverage=request.coverage,
         target_torch=request.target_torch,
         baseline=_baseline(request),
     )

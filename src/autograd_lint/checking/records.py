@@ -5,6 +5,7 @@ from dataclasses import asdict, fields
 from typing import Any, TypeVar
 
 from autograd_lint.checking.checked import Checked
+from autograd_lint.coverage import Coverage, Missed
 from autograd_lint.findings import Assumed, Edit, Finding, Fix, Found, Prediction, Related
 from autograd_lint.levels import Certainty, Severity
 from autograd_lint.places import Place
@@ -14,7 +15,8 @@ T = TypeVar("T")
 
 def recorded(checked: Checked) -> str:
     """A result as text; empty for one that says nothing."""
-    if not (checked.findings or checked.suppressed or checked.used):
+    told = checked.findings or checked.suppressed or checked.used
+    if not (told or checked.left_out or checked.coverage):
         return str(checked.steps or "")
     record = {
         "findings": list(map(_recorded, checked.findings)),
@@ -22,6 +24,8 @@ def recorded(checked: Checked) -> str:
         "steps": checked.steps,
         "suppressed": checked.suppressed,
         "used": checked.used,
+        "left_out": checked.left_out,
+        "coverage": asdict(checked.coverage) if checked.coverage else None,
     }
     return json.dumps(record)
 
@@ -52,6 +56,15 @@ def _checked(filename: str, document: Any) -> Checked:
         document["steps"],
         suppressed=document["suppressed"],
         used=tuple((name, row, column) for name, row, column in document["used"]),
+        left_out=tuple(document["left_out"]),
+        coverage=_coverage(document["coverage"]) if document["coverage"] else None,
+    )
+
+
+def _coverage(record: dict[str, Any]) -> Coverage:
+    missed = tuple(_typed(Missed(**one)) for one in record["missed"])
+    return Coverage(
+        record["suspects"], missed, tuple((name, row) for name, row in record["reached"])
     )
 
 

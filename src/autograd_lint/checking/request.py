@@ -34,6 +34,7 @@ class Request:
     output_file: str | None = None
     output: tuple[str, ...] = ()
     statistics: bool = False
+    coverage: bool = False
     exit_zero: bool = False
     fail_on: str | None = None
     preview: bool = False
@@ -76,3 +77,7 @@ def refuse(request: Request) -> None:
         raise Trouble("--reason works with --add-noqa; add it")
     if request.statistics and request.output_format not in ("text", "concise", "json"):
         raise Trouble("--statistics: counts are text or json; choose with --output-format")
+    if request.coverage and request.output_format not in ("text", "concise", "json"):
+        raise Trouble("--coverage: what was missed is text or json; choose with --output-format")
+    if request.coverage and request.statistics:
+        raise Trouble("--coverage and --statistics each stand in place of findings; give one")

@@ -60,6 +60,11 @@ CERTAINTIES = ("certain", "likely", "possible")
     "--statistics", is_flag=True, help="Count the findings by rule in place of listing them."
 )
 @click.option(
+    "--coverage",
+    is_flag=True,
+    help="List what no run reached, and why, in place of the findings.",
+)
+@click.option(
     "--fail-on",
     type=click.Choice((*CERTAINTIES, "never")),
     help="The least certain finding that makes the exit code 1.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ from autograd_lint import disk
 from autograd_lint.project.cells import cell_of, file_of
 
 if TYPE_CHECKING:  # A run that finds nothing imports no findings.
+    from autograd_lint.coverage import Coverage
     from autograd_lint.findings import Finding
     from autograd_lint.fixes.cells import Cells
     from autograd_lint.places import Place
@@ -78,7 +79,9 @@ class Outcome:
     """What a run found, all files together, and whether anything went wrong on the way.
 
     `suppressed` findings were silenced by comments, `known` ones by the baseline, `refuted` ones by
-    the real engine; `excluded` counts files and folders that `exclude` left out.
+    the real engine; `excluded` counts files and folders that `exclude` left out. `left_out` are the
+    definitions, by file, that were not run as a budget was used up, `coverage` is what the runs
+    came by, where that is wanted.
     """
 
     findings: list[Finding]
@@ -89,6 +92,8 @@ class Outcome:
     excluded: int = 0
     known: int = 0
     refuted: int = 0
+    left_out: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    coverage: dict[str, Coverage] = field(default_factory=dict)
 
     def by_file(self) -> dict[str, list[Finding]]:
         """The findings of each file that was checked itself and can be read again."""

@@ -26,7 +26,9 @@ def write(request: Request, outcome: Outcome, rules: Rules) -> None:
     """
     _write(request, outcome, rules)
     for form, name in parsed(request.output):
-        further = replace(request, output_format=form, output_file=name, statistics=False)
+        further = replace(
+            request, output_format=form, output_file=name, statistics=False, coverage=False
+        )
         _write(further, outcome, rules)
 
 
@@ -49,7 +51,9 @@ def parsed(outputs: Sequence[str]) -> list[tuple[str, str]]:
 def _write(request: Request, outcome: Outcome, rules: Rules) -> None:
     with target(request.output_file) as stream:
         if request.statistics:
-            _statistics(request, outcome.findings, stream)
+            _statistics(request, outcome, stream)
+        elif request.coverage:
+            _coverage(request, outcome, stream)
         elif request.output_format in ("text", "concise"):
             _drawn(request, outcome, stream)
         else:
@@ -93,14 +97,17 @@ def _draw(request: Request, outcome: Outcome, stream: TextIO) -> None:
     printer.write(lines, stream, colour)
 
 
-def _statistics(request: Request, found: Sequence[Finding], stream: TextIO) -> None:
-    from autograd_lint.report import printer, summary
+def _statistics(request: Request, outcome: Outcome, stream: TextIO) -> None:
+    from autograd_lint.report import left_out, printer, summary
 
+    found = outcome.findings
     if request.output_format == "json":
-        rows = [
+        rows: list[dict[str, object]] = [
             {"code": code, "name": name, "count": number}
             for number, code, name in summary.counts(found)
         ]
+        if outcome.left_out:
+            rows.append(left_out.note(outcome.left_out))
         import json
 
         stream.write(json.dumps(rows, indent=2) + "\n")
@@ -108,6 +115,16 @@ def _statistics(request: Request, found: Sequence[Finding], stream: TextIO) -> N
     printer.write(summary.statistics(found), stream, printer.wants_colour(request.color, stream))
     if not request.quiet:
         stream.write(summary.summary(found) + "\n")
+
+
+def _coverage(request: Request, outcome: Outcome, stream: TextIO) -> None:
+    from autograd_lint.report import coverage, printer
+
+    if request.output_format == "json":
+        stream.write(coverage.document(outcome.coverage) + "\n")
+        return
+    lines = coverage.text(outcome.coverage)
+    printer.write(lines, stream, printer.wants_colour(request.color, stream))
 
 
 def _document(form: str, outcome: Outcome, rules: Rules) -> str:

@@ -27,6 +27,7 @@ from autograd_lint.project.roots import folder_of
 if TYPE_CHECKING:  # A run that finds nothing imports no findings.
     from autograd_lint.checking.pipeline import Machinery
     from autograd_lint.configuration.governing import Governing
+    from autograd_lint.coverage import Coverage
     from autograd_lint.findings import Finding
     from autograd_lint.report.described import Described
 
@@ -66,6 +67,7 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
     if request.diff or request.add_noqa:
         return _edit(request, outcome, plan)
     output.write(request, outcome, _rules)
+    _tell_left_out(request, outcome)
     _tell(request, outcome, settings)
     return _exit_code(request, outcome, settings)
 
@@ -212,7 +214,19 @@ def _gather(results: Iterator[Checked], texts: Texts) -> Outcome:
         texts=texts,
         suppressed=sum(result.suppressed for result in checked),
         troubled=any(result.trouble for result in checked),
+        left_out={one.filename: one.left_out for one in checked if one.left_out},
+        coverage=_coverage(checked),
     )
+
+
+def _coverage(checked: list[Checked]) -> dict[str, Coverage]:
+    """What was missed in each file, by its own runs and by those of all others."""
+    found = {one.filename: one.coverage for one in checked if one.coverage is not None}
+    reached = {row for one in found.values() for row in one.reached}
+    return {
+        name: replace(one, missed=tuple(m for m in one.missed if (name, m.row) not in reached))
+        for name, one in sorted(found.items())
+    }
 
 
 def _is_told(finding: Finding, files: Collection[str]) -> bool:
@@ -239,6 +253,14 @@ def _rules() -> list[Described]:
     from autograd_lint.rules.pages import described
 
     return described()
+
+
+def _tell_left_out(request: Request, outcome: Outcome) -> None:
+    """One line about what a budget left out."""
+    if outcome.left_out and not request.quiet:
+        from autograd_lint.report import left_out
+
+        click.echo(f"autograd-lint: {plain(left_out.line(outcome.left_out))}", err=True)
 
 
 def _tell(request: Request, outcome: Outcome, settings: Governing) -> None:

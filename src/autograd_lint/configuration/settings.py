@@ -62,6 +62,7 @@ class Layer:
     fail_on: str | None = None
     preview: bool | None = None
     code_blocks: bool | None = None
+    coverage: bool = False
     models: tuple[Path, ...] = ()
     target_torch: str | None = None
     baseline: Baseline | None = None
@@ -83,6 +84,7 @@ class Settings:
     least certain finding that makes a run fail, `never` for none, None for all that are shown.
     `code_blocks`: Markdown files, and the examples in docstrings, are checked as well.
     `models` are the folders with models of libraries.
+    `coverage`: what no run has reached is kept.
     `heeds_comments` says that comments in the sources silence findings.
     """
 
@@ -99,6 +101,7 @@ class Settings:
     models: tuple[Path, ...] = ()
     target_torch: str | None = None
     baseline: Baseline | None = None
+    coverage: bool = False
     heeds_comments: bool = True
 
     def of(self, filename: str) -> "Settings":
@@ -130,6 +133,7 @@ class Settings:
             fail_on=layer.fail_on or self.fail_on,
             preview=self.preview if layer.preview is None else layer.preview,
             code_blocks=self.code_blocks if layer.code_blocks is None else layer.code_blocks,
+            coverage=self.coverage or layer.coverage,
             models=(*layer.models, *self.models),
             target_torch=layer.target_torch or self.target_torch,
             baseline=layer.baseline or self.baseline,
