@@ -567,3 +567,27 @@ def test_a_running_sum_that_is_written_in_place_is_told_where_it_is_written() ->
     written = "self.average[0] = new[0] + self.average[0]"
     places = [fault.place for fault in faults(REGISTERED.format(keep=written))]
     assert [place.row for place in places if place] == [11]
+
+
+LEDGER = """
+class Ledger:
+    def __init__(self):
+        self.figures = []
+
+    def enter(self, cost):
+        self.figures.append(cost)
+
+ledger, net = Ledger(), nn.Linear(3, 1)
+mover = torch.optim.SGD(net.parameters(), lr=0.1)
+for season in range(4):
+    mover.zero_grad()
+    cost = net(torch.ones(4, 3)).mean()
+    cost.backward()
+    mover.step()
+    ledger.enter(cost)
+"""
+
+
+def test_where_a_value_is_kept_that_was_handed_over_is_noted() -> None:
+    (fault,) = kept(LEDGER)
+    assert [(one.said, one.place and one.place.row) for one in fault.noted] == [("kept here", 9)]

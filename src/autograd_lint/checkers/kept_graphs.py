@@ -27,8 +27,12 @@ def note_kept(
     freed: frozenset[Assumption] = CERTAINLY,
     unproven: frozenset[Assumption] = CERTAINLY,
     value: Value = None,
+    stored: Place | None = None,
 ) -> None:
-    """Tell of a graph that `value` holds; `unproven` is what must hold for it to be there."""
+    """Tell of a graph that `value` holds; `unproven` is what must hold for it to be there.
+
+    `stored` is where it is put into its container, if that is in another function.
+    """
     if _is_told(interp, place, graph):
         note(
             interp,
@@ -38,7 +42,7 @@ def note_kept(
             operator=where,
             built=graph.created,
             assumptions=_because(interp, graph.requires, freed) | unproven,
-            noted=tuple(put_in(value, graph)),
+            noted=(*put_in(value, graph), *_stored(stored, place)),
         )
 
 
@@ -52,6 +56,11 @@ def put_in(value: Value, graph: Node) -> Iterator[Noted]:
         elif isinstance(one, Tensor) and one.node is graph and key in value.written:
             source, node = value.written[key]
             yield Noted(source.place(node), "put into the dictionary here")
+
+
+def _stored(stored: Place | None, told: Place | None) -> Iterator[Noted]:
+    if stored is not None and stored != told:
+        yield Noted(stored, "kept here")
 
 
 def note_evaluated(

@@ -123,7 +123,7 @@ class KeptGraphs(Checker):
         if freed is not None and (to_blame == place or surroundings.grows(interp, place)):
             name = getattr(_tensor(value), "name", None)
             unproven = CERTAINLY if last in self.losses else _unproven(value, graph)
-            note_kept(interp, to_blame, name, "container", graph, freed, unproven, value)
+            note_kept(interp, to_blame, name, "container", graph, freed, unproven, value, place)
         if in_forward(interp):
             self.part_of_step.add(place)
 

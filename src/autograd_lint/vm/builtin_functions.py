@@ -18,6 +18,7 @@ from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
 from autograd_lint.vm.iterables import ITERABLES
+from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
@@ -261,6 +262,7 @@ def _lacks(interp: Interpreter, value: Value, name: str) -> bool:
 
 def _setattr(interp: Interpreter, call: Call) -> Value:
     owner, name = call.get(0, "obj"), call.get(1, "name")
+    put_away(interp, call.get(2, "value"), call.node)
     if isinstance(name, str):
         set_attribute(interp, owner, name, call.get(2, "value"), call.node)
     elif isinstance(owner, Instance):

@@ -9,6 +9,7 @@ from autograd_lint.vm.arithmetic import same_value
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import ValueAppended
+from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.iteration import iterate
 from autograd_lint.vm.known_elements import in_order, of_sets
 from autograd_lint.vm.machine import Interpreter
@@ -37,6 +38,7 @@ def items_method(interp: Interpreter, items: Items, name: str, call: Call) -> Va
 def _append(interp: Interpreter, items: Items, call: Call) -> Value:
     interp.emit(ValueAppended(items, call.get(0, "object"), call.node))
     interp.record.grown.append(items)
+    put_away(interp, call.get(0, "object"), call.node)
     items.items.append(call.get(0, "object"))
     return None
 

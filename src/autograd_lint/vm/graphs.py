@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+from typing import TYPE_CHECKING
+
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.vm.values import Items, Mapping, Unknown, Value
+
+if TYPE_CHECKING:
+    from autograd_lint.vm.machine import Interpreter
 
 DEPTH = 4  # containers in containers that are looked through
 
@@ -32,3 +38,15 @@ def _replaced(value: Unknown) -> bool:
     """Whether the program has put something without a graph in place of a part of it."""
     parts = [part for key, part in value.attributes.items() if isinstance(key, tuple)]
     return any(isinstance(part, Tensor) and part.node is None for part in parts)
+
+
+def put_away(interp: Interpreter, value: Value, node: ast.AST, name: str | None = None) -> None:
+    """Remember where a value was put into an object or a container, unless it had a name before.
+
+    That is where its graph begins to outlive the call, and not where it is read again later. `name`
+    is how the program speaks of it from then on.
+    """
+    tensor = value.tensor if isinstance(value, Unknown) else value
+    graph = tensor.node if isinstance(tensor, Tensor) else None
+    if graph is not None and graph.bound is None:
+        graph.bound, graph.name = interp.place(node), name

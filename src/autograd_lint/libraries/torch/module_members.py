@@ -16,6 +16,7 @@ from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.events import PartSet
+from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
@@ -175,8 +176,15 @@ def _register(
     name, value = call.get(0, "name"), call.get(1, "tensor", call.get(1, "param"))
     name = _name(instance, name)
     interp.emit(AttributeRegistered(instance, name, value, call.node, buffer))
+    put_away(interp, value, call.node, _spoken(interp, call, name))
     instance.attributes[name] = value
     return None
+
+
+def _spoken(interp: Interpreter, call: Call, name: str) -> str | None:
+    """How the program speaks of an attribute that a method of its module registers."""
+    function = call.node.func if isinstance(call.node, ast.Call) else None
+    return f"{interp.text(function.value)}.{name}" if isinstance(function, ast.Attribute) else None
 
 
 def _name(instance: Instance, name: Value) -> str:
