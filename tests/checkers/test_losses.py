@@ -103,3 +103,34 @@ loss = w.square().sum() + {term}.sum()
 loss.backward()
 """
     assert kinds(program) == found
+
+
+COMPARED = """
+import torch.nn.functional as F
+online = nn.Linear(3, 3)
+optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
+for x in torch.randn(3, 4, 3):
+    out = online(x)
+    with torch.no_grad():
+        quiet = online(x + 1)
+    optimizer.zero_grad()
+    {loss}.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("loss", "row"),
+    [
+        ("(F.mse_loss(out, x) + F.mse_loss(out.detach(), quiet.detach()))", 12),
+        ("(F.mse_loss(out, x) + 0.1 * F.l1_loss(quiet, quiet + x))", 9),
+        ("(F.mse_loss(out, x) + F.mse_loss(out.detach(), online(x)))", None),
+        ("(F.mse_loss(out, x) + F.mse_loss(out, quiet))", None),
+        ("(F.mse_loss(out, x) * F.mse_loss(out.detach(), quiet))", None),
+        ("(F.mse_loss(out, x) + F.mse_loss(out, x).detach())", None),
+    ],
+)
+def test_a_term_that_compares_two_constants_trains_nothing(loss: str, row: int | None) -> None:
+    found = faults(COMPARED.format(loss=loss))
+    rows = [one.place and one.place.row for one in found if one.kind.value == "constant-loss-term"]
+    assert rows == ([] if row is None else [row])

@@ -9,6 +9,7 @@ from autograd_lint.checkers import backward_paths, flat
 from autograd_lint.checkers.accumulating import is_loss
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.leaf_record import LeafRecord, stepped, wanted_leaves
+from autograd_lint.checkers.losses import compares_constants
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.terms import ADDITIVE, SCALING, sums_in
 from autograd_lint.checkers.training_record import TrainingRecord
@@ -307,7 +308,7 @@ def _copies_result(leaf: Tensor) -> bool:
 
 def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
     meant = any(_deliberate(cut, node) or _is_drawn(cut, walk) for cut in node.graph_breaks)
-    if node.graph_breaks and not meant:
+    if node.graph_breaks and (not meant or compares_constants(interp, node.graph_breaks)):
         _note_term(interp, node.graph_breaks[0], walk)
     if len(node.edges) < 2:
         return
@@ -334,13 +335,14 @@ def _is_drawn(graph_break: GraphBreak, walk: Pass) -> bool:
 
 
 def _note_term(interp: Interpreter, graph_break: GraphBreak, walk: Pass) -> None:
-    penalty = graph_break.event.operator == "grad"
+    event = graph_break.switch or graph_break.event
+    penalty = event.operator == "grad"
     note(
         interp,
         Pitfall.PENALTY_WITHOUT_GRAPH if penalty else Pitfall.CONSTANT_TERM,
-        graph_break.event.place,
+        event.place,
         tensor=graph_break.source.name,
-        operator=graph_break.event.operator,
+        operator=event.operator,
         built=graph_break.source.created if graph_break.source.leaf is None else None,
         needed=Needed(walk.call.place, walk.call.name) if walk.call.place else None,
         assumptions=graph_break.assumptions | walk.call.assumptions,

@@ -12,7 +12,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.graph_breaks import GraphBreak, linked
+from autograd_lint.engine.graph_breaks import GraphBreak, GraphBreaks, linked
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OperatorRun, ResultTrained
@@ -80,6 +80,16 @@ class GraphlessLosses(Checker):
             for graph_break in loss.graph_breaks:
                 if id(graph_break) in given and (modes or graph_break.switch is None):
                     _judge(interp, graph_break, because)
+
+
+def compares_constants(interp: Interpreter, breaks: GraphBreaks) -> bool:
+    """Whether all these graph breaks are those behind losses that have nothing to differentiate.
+
+    Who detaches one side of a comparison means it; who adds a loss of two constants does not.
+    """
+    losses = interp.state(GraphlessLosses).graphless
+    known = {id(one) for loss in losses for one in loss.graph_breaks}
+    return all(id(one) in known for one in breaks)
 
 
 def _judge(interp: Interpreter, graph_break: GraphBreak, because: Assumption) -> None:

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
 
 
+MODES = frozenset({"no_grad", "inference_mode", "set_grad_enabled"})
+
+
+def _is_mode(fault: Fault) -> bool:
+    """Whether a grad mode ends the graph of the term."""
+    return fault.operator.rpartition(".")[2] in MODES
+
+
 class ConstantLossTerm(SilentRule):
     """A term of a loss has no gradient.
 
@@ -22,7 +30,8 @@ class ConstantLossTerm(SilentRule):
 
     Finds terms that are added to a loss but cannot change anything, since on the way to them the
     graph ends: `item()`, `float()`, `math`, `.data`, NumPy, a comparison, or an operator whose
-    derivative is zero everywhere (`round`, `sign`).
+    derivative is zero everywhere (`round`, `sign`). A loss function both of whose inputs are
+    detached, or were computed under `no_grad()`, is such a term as well.
 
     ## Why it is bad
 
@@ -76,6 +85,21 @@ class ConstantLossTerm(SilentRule):
         ("built", "the graph that ends was built here"),
         ("needed", "backward begins here"),
     )
+
+    def says(self, fault: Fault) -> str:
+        if _is_mode(fault):
+            return "a term of the loss has no gradient: both of its inputs are computed here"
+        return super().says(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if _is_mode(fault):
+            return (
+                "compute the prediction with grad mode on; to keep a network fixed, set "
+                "`requires_grad_(False)` on its parameters instead"
+            )
+        if fault.operator == "detach":
+            return "detach only the side of the comparison that is the target"
+        return super().advises(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_method(place, "detach", "data", "item")
