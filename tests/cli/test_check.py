@@ -373,7 +373,7 @@ def test_a_file_without_rights_is_one_line(here: Path, capsys: pytest.CaptureFix
     write_tree(here, {"a.py": "import torch\n"})
     (here / "a.py").chmod(0)
     assert run("a.py") == 2
-    line = f"{here}/a.py: cannot be read (Permission denied); mend its rights or exclude it"
+    line = f"{here}/a.py: cannot be read (Permission denied); change its permissions or exclude it"
     assert line in capsys.readouterr().err
 
 

@@ -150,10 +150,10 @@ def test_a_configured_baseline_lies_beside_its_configuration(
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        (None, "no such baseline; write it with --write-baseline"),
-        ("[]", "is no baseline; write it anew with --write-baseline"),
-        ("{", "is no baseline; write it anew with --write-baseline"),
-        ('{"findings": [{}]}', "is no baseline; write it anew with --write-baseline"),
+        (None, "no such baseline; create it with --write-baseline"),
+        ("[]", "is not a baseline; write a new one with --write-baseline"),
+        ("{", "is not a baseline; write a new one with --write-baseline"),
+        ('{"findings": [{}]}', "is not a baseline; write a new one with --write-baseline"),
     ],
 )
 def test_a_wrong_baseline_is_one_line(here: Path, text: str | None, line: str) -> None:

@@ -98,8 +98,8 @@ def test_the_others_are_checked(here: Path, odd: Callable[[Path], None]) -> None
 
 
 TOLD = [
-    (loop, "loop.py: the link leads to itself; mend or remove it", []),
-    (loop, "loop.py: the link leads to itself", ["loop.py", "ok.py"]),
+    (loop, "loop.py: the link points to itself; fix or remove it", []),
+    (loop, "loop.py: the link points to itself", ["loop.py", "ok.py"]),
     (pipe, "pipe.py: cannot be read (nobody writes to this pipe)", ["pipe.py", "ok.py"]),
     (device, "device.py: cannot be read (not a regular file)", ["device.py", "ok.py"]),
     (folder_named_like_a_file, "gone.py: no such file", ["gone.py", "ok.py"]),

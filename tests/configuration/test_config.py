@@ -102,7 +102,7 @@ def test_a_mistake_is_one_line_with_file_key_and_remedy(
 def test_a_file_that_is_no_toml_is_one_line(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "autograd-lint.toml"
     path.write_bytes(data)
-    with pytest.raises(Trouble, match=r"cannot be read as TOML .*; mend it or use --isolated"):
+    with pytest.raises(Trouble, match=r"cannot be read as TOML .*; fix it or use --isolated"):
         config.load(path)
 
 
@@ -142,7 +142,7 @@ def test_select_takes_the_place_of_what_the_extended_file_chooses(tmp_path: Path
 @pytest.mark.parametrize(
     ("files", "line"),
     [
-        ({"a.toml": 'extend = "b.toml"'}, "`extend` names .*b.toml, which is no file"),
+        ({"a.toml": 'extend = "b.toml"'}, "`extend` names .*b.toml, which is not a file"),
         (
             {"a.toml": 'extend = "b.toml"', "b.toml": 'extend = "a.toml"'},
             "`extend` leads back to .*a.toml",

@@ -104,7 +104,7 @@ def test_a_missing_path_is_named_with_a_remedy_and_the_rest_is_found(tmp_path: P
 
 def test_a_dangling_link_is_named_with_its_target(tmp_path: Path) -> None:
     os.symlink("nowhere.py", tmp_path / "link.py")
-    line = f"{tmp_path / 'link.py'}: dangling link to nowhere.py; mend or remove the link"
+    line = f"{tmp_path / 'link.py'}: dangling link to nowhere.py; fix or remove the link"
     assert found(tmp_path) == [line]
     assert found(tmp_path, "link.py") == [line]
 

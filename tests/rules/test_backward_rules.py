@@ -48,8 +48,8 @@ AG201 certain: `backward()` on `second` needs a graph that an earlier `backward(
   2 [h.exp()] built: built here by `exp`
   3 [first.backward()] freed: freed by this `backward()`
 reason: `backward()` frees the graph unless it is called with `retain_graph=True`
-help: add the losses up and call backward once; only if both calls are meant, keep the graph
-      with `retain_graph=True` in the first
+help: add the losses and call `backward()` once; only if both calls are intended, pass
+      `retain_graph=True` to the first
 """,
     )
 
@@ -71,7 +71,7 @@ AG201 certain: `backward()` on `first` runs again through a graph that it has fr
       needs it again
   2 [h.exp()] built: built here by `exp`
 reason: `backward()` frees the graph unless it is called with `retain_graph=True`
-help: run the forward again before each backward, so that each has a graph of its own
+help: run the forward again before each backward, so that each has its own graph
 """,
     )
 
@@ -205,7 +205,7 @@ def test_root_that_is_no_scalar() -> None:
         """\
 AG302 certain: `y` has more than one element; `backward()` needs a scalar
   3 [first.backward()] needed: not a scalar
-reason: backward starts from a gradient of 1, which is only known for a scalar
+reason: backward starts from a gradient of 1, which is only implied for a scalar
 help: reduce it first (`y.mean()`, `y.sum()`), or pass the gradient to start from, such as
       `torch.ones_like(y)`
 """,
@@ -218,11 +218,11 @@ def test_input_that_was_not_used() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG305 certain: no gradient leads to `w`: what is differentiated was not computed from it
-  8 [torch.autograd.grad(loss, w)] needed: asked for here
+AG305 certain: `w` is not in the graph: the output was not computed from it
+  8 [torch.autograd.grad(loss, w)] needed: requested here
 reason: `grad()` finds no path in the graph to it
-help: compute the root from this very tensor; if it may rightly be unused, pass
-      `allow_unused=True` and expect None
+help: compute the output from this tensor; if it may be unused, pass `allow_unused=True` and
+      expect None
 """,
     )
 
@@ -233,8 +233,8 @@ def test_input_that_does_not_require_grad() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG305 certain: `w` does not require grad: there is no gradient to ask for
-  8 [torch.autograd.grad(loss, w)] needed: asked for here
+AG305 certain: `w` does not require grad: there is no gradient to compute
+  8 [torch.autograd.grad(loss, w)] needed: requested here
 reason: only computations on tensors that require grad are recorded
 help: call `w.requires_grad_()` before computing with it
 """,
@@ -253,7 +253,7 @@ def test_dtype_without_gradients() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG310 certain: `torch.tensor(hard)` is refused
+AG310 certain: `torch.tensor(hard)` is not allowed
   7 [torch.tensor(hard)] : refused here
 reason: only Tensors of floating point dtype can require gradients
 help: use a floating point dtype, such as `dtype=torch.float32`
@@ -325,8 +325,8 @@ def test_flag_of_a_result() -> None:
         """\
 AG306 certain: `requires_grad` of `y` cannot be changed: it is not a leaf
   11 [y.requires_grad = False] : not a leaf
-reason: whether a result requires grad depends on what it was computed from
-help: cut it from the graph instead: `y = y.detach()`
+reason: a result requires grad whenever one of its inputs does
+help: detach it instead: `y = y.detach()`
 """,
     )
 
@@ -349,11 +349,11 @@ def test_inference_tensor() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG307 certain: `y` was made under `inference_mode()` and is used by `mul` outside it
+AG307 certain: `y` was created under `inference_mode()` and is used by `mul` outside it
   13 [y // 2] : is used by autograd here
-  2 [h.exp()] built: made under `inference_mode()` here
+  2 [h.exp()] built: created under `inference_mode()` here
 reason: inference tensors have no version counter and can never be used by autograd
-help: make it under `no_grad()` instead, or use a `.clone()` of it outside
+help: create it under `no_grad()` instead, or use a `.clone()` of it outside
 """,
     )
 
@@ -386,7 +386,7 @@ def test_what_has_no_rule_of_its_own() -> None:
     assert_expected_inline(
         told(fault, TRAIN),
         """\
-AG310 certain: `deepcopy` is refused for `y`
+AG310 certain: `deepcopy` is not allowed for `y`
   12 [y.retain_grad()] : refused here
 reason: Only Tensors created explicitly by the user support the deepcopy protocol
 help: copy its values with `.detach().clone()`, or copy the leaf
@@ -403,9 +403,9 @@ def test_custom_function() -> None:
         """\
 AG601 certain: `backward` of `Scale` returned an incorrect number of gradients (expected 2,
       got 1)
-  14 [Scale.apply(y)] built: not as autograd expects it
+  14 [Scale.apply(y)] built: not what autograd expects
   3 [first.backward()] needed: backward raises here
-reason: autograd hands what `backward` returns to the arguments of `forward`, one by one
+reason: `backward` returns one gradient per argument of `forward`, in the same order
 help: return one gradient for each argument of `forward` after `ctx`, and None for those
       that need none
 """,

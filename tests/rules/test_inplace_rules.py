@@ -163,7 +163,7 @@ AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
   3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
   16 [loss.backward()] needed: `backward()` needs it here
 reason: `backward()` needs the values as they were when they were saved
-help: leave `inplace=True` out, and use what the call returns
+help: remove `inplace=True` and use the returned tensor
 """,
     )
 
@@ -177,8 +177,8 @@ AG103 certain: `h` is modified in place after `sigmoid` saved it for backward
   3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
   16 [loss.backward()] needed: `backward()` needs it here
 reason: `backward()` needs the values as they were when they were saved
-help: make what is called work out of place (no `inplace=True`, no method that ends in `_`),
-      or write into a copy (`h = h.clone()` before)
+help: do not write in place inside of the call (no `inplace=True`, no method that ends in
+      `_`), or write into a copy (`h = h.clone()` before)
 """,
     )
 
@@ -262,9 +262,9 @@ def test_leaf() -> None:
         """\
 AG101 certain: `w` is a leaf that requires grad, and is modified in place
   15 [w.zero_()] modified: modified in place by `zero_`
-reason: autograd does not allow a leaf to be written while it records gradients
-help: if this sets or updates the value, do it under `with torch.no_grad():`; if it
-      computes, write `w = torch.zeros_like(w)`, which makes a new tensor
+reason: autograd does not allow in-place writes to a leaf while it records gradients
+help: if this sets or updates the value, do it under `with torch.no_grad():`; if it is part
+      of the computation, write `w = torch.zeros_like(w)`, which makes a new tensor
 """,
     )
 
@@ -277,9 +277,9 @@ def test_view_of_a_leaf() -> None:
 AG102 certain: `w[0]` is a view of a leaf that requires grad, and is modified in place
   14 [w[0]] modified: modified in place here
 reason: a view shares the memory of its base: the write would change the leaf itself
-help: if this sets or updates the value, do it under `with torch.no_grad():`; if it
-      computes, write into a copy (`w = w.clone()` before), or collect the parts in a list
-      and join them with `torch.stack` or `torch.cat`
+help: if this sets or updates the value, do it under `with torch.no_grad():`; if it is part
+      of the computation, write into a copy (`w = w.clone()` before), or collect the parts
+      in a list and join them with `torch.stack` or `torch.cat`
 """,
     )
 
@@ -293,7 +293,7 @@ def test_one_of_several_views() -> None:
         """\
 AG104 certain: `first` is a view of `chunk` that must not be modified in place
   18 [first] modified: modified in place here
-  17 [(x * 2).chunk(2)] built: the view is made here
+  17 [(x * 2).chunk(2)] built: the view is created here
 reason: it is one of several views that one operator made, and autograd cannot follow a
       write to one of them; indexing (`x[:, :n]`) makes views that may be written
 help: write `first = first - (second + 1)`, which makes a new tensor
@@ -309,7 +309,7 @@ def test_view_that_is_refused_at_its_next_use() -> None:
         """\
 AG104 certain: `first` is a view that must not be modified in place
   18 [first] modified: modified in place here
-  20 [opt.step()] needed: it is refused here, where the view is used next
+  20 [opt.step()] needed: the error is raised here, where the view is used next
 reason: a view that was made under `no_grad()` has no graph that could follow the write
 help: write `first = first - (second + 1)`, which makes a new tensor
 """,
@@ -324,9 +324,9 @@ def test_resize() -> None:
         told(fault, NET),
         """\
 AG107 certain: `resize_` cannot write to `w` here
-  15 [w.zero_()] modified: refused by autograd
+  15 [w.zero_()] modified: not supported by autograd
 reason: cannot resize variables that require grad
-help: make a new tensor of the size wanted, and copy what you need into it
+help: create a new tensor of the desired size and copy into it
 """,
     )
 
@@ -338,9 +338,9 @@ def test_out_argument() -> None:
         told(fault, NET),
         """\
 AG107 certain: `add` cannot write to `h` here
-  19 [torch.add(w, 1, out=h)] modified: refused by autograd
+  19 [torch.add(w, 1, out=h)] modified: not supported by autograd
 reason: functions with out=... arguments don't support automatic differentiation
-help: leave `out=` out and use what the call returns, or call it under `no_grad()`
+help: remove `out=` and use the returned tensor, or call it under `no_grad()`
 """,
     )
 
@@ -354,7 +354,7 @@ def test_a_write_that_the_counter_does_not_see() -> None:
         """\
 AG106 certain: `h` is overwritten after `sigmoid` saved it for backward: the gradient is
       silently wrong
-  6 [v.mul_(2)] modified: overwritten here, unseen by the version counter
+  6 [v.mul_(2)] modified: overwritten here, not seen by the version counter
   3 [torch.sigmoid(x)] saved: `sigmoid` saves its result here
   16 [loss.backward()] needed: `backward()` uses the new values here
 reason: the version counter does not see this write, so backward raises no error and uses

@@ -64,7 +64,7 @@ async def test_a_fix_mends_the_buffer(tmp_path: Path) -> None:
     assert fix.diagnostics is not None
     assert [one.code for one in fix.diagnostics] == ["AG103"]
     assert applied(fix.edit, uri, SAVED, version=7) == SAVED.replace("h += 1", "h = h + 1")
-    assert silence.title == "AG103: silence it on this line"
+    assert silence.title == "AG103: ignore it on this line"
 
 
 STEPPED = """\
@@ -86,10 +86,10 @@ async def test_a_fix_that_leads_into_another_error_is_not_offered(tmp_path: Path
         before = [one.title for one in await ask(client, uri, 7)]
         change(client, uri, kept, version=2)
         after = [one.title for one in await ask(client, uri, 6)]
-    assert before == ["AG201: silence it on this line"]
+    assert before == ["AG201: ignore it on this line"]
     assert after == [
         "AG201: Keep the graph with `retain_graph=True` (unsafe)",
-        "AG201: silence it on this line",
+        "AG201: ignore it on this line",
     ]
 
 

@@ -25,7 +25,7 @@ opened train.py as python
 diagnostic 4:17-18 autograd-lint `h` is modified in place after `sigmoid` saved it for backward
 hover # saved-tensor-modified (AG103)
 offered AG103: Write `h = h + 1` (unsafe)
-offered AG103: silence it on this line
+offered AG103: ignore it on this line
 buffer s = "é𝔻€"; h = h + 1  # shift
 clean and on disk as it was: s = "é𝔻€"; h += 1  # shift
 ended

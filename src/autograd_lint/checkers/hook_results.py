@@ -49,7 +49,7 @@ class HookResults(Checker):
 
 
 def _judge_constant(interp: Interpreter, loss: Tensor, because: frozenset[Assumption]) -> None:
-    """A loss that was made of plain numbers is a root without a graph for whoever is given it."""
+    """A loss that was created from plain numbers has no graph, whoever calls backward on it."""
     if loss.anew is None or loss.requires_grad is not None or loss.storage.writes:
         return
     moment, made = loss.anew

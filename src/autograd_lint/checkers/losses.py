@@ -33,7 +33,7 @@ def makes_loss(operator: str) -> bool:
 
 
 @dataclass(slots=True, eq=False)
-class GraphlessLosses(Checker):
+class GraphlessLosses:
     """The losses that were computed with grad mode on, of what has no graph any more."""
 
     graphless: list[Tensor] = field(default_factory=list)
@@ -41,6 +41,21 @@ class GraphlessLosses(Checker):
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, OperatorRun, cls.computed)
+
+    def computed(self, interp: Interpreter, event: OperatorRun) -> None:
+        """A loss was computed with grad mode on: did anything that it compares have a graph?"""
+        if interp.engine.recording and makes_loss(event.operation.operator):
+            self.graphless.extend(
+                one for one in event.results if one.graph_breaks and not linked(one)
+            )
+
+
+@dataclass(slots=True, eq=False)
+class UnrecordedLosses(Checker):
+    """Losses without a graph that a function gives back, to be trained by whoever calls it."""
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
         to.add(cls, EntryReturned, cls.entry_returned)
         to.add(cls, ResultTrained, cls.result_trained)
 
@@ -52,13 +67,6 @@ class GraphlessLosses(Checker):
     def result_trained(self, interp: Interpreter, event: ResultTrained) -> None:
         """A training step gives a loss back."""
         self._returned(interp, event.function, event.result, event.because, modes=True)
-
-    def computed(self, interp: Interpreter, event: OperatorRun) -> None:
-        """A loss was computed with grad mode on: did anything that it compares have a graph?"""
-        if interp.engine.recording and makes_loss(event.operation.operator):
-            self.graphless.extend(
-                one for one in event.results if one.graph_breaks and not linked(one)
-            )
 
     def _returned(
         self,
@@ -76,7 +84,7 @@ class GraphlessLosses(Checker):
         if EVALUATION.search(function.name):
             return
         given = {id(one) for tensor in tensors_in(result) for one in tensor.graph_breaks}
-        for loss in self.graphless:
+        for loss in interp.state(GraphlessLosses).graphless:
             for graph_break in loss.graph_breaks:
                 if id(graph_break) in given and (modes or graph_break.switch is None):
                     _judge(interp, graph_break, because)

@@ -51,7 +51,7 @@ class Modes(Checker):
             note(interp, Pitfall.MODE_NOT_INHERITED, place, operator="async def", tensor=name)
 
     def backward_called(self, interp: Interpreter, event: BackwardCalled) -> None:
-        """`create_graph=True` records the backward pass whatever the grad mode around it is."""
+        """`create_graph=True` records the backward pass regardless of the surrounding grad mode."""
         switch = interp.engine.switch
         if event.create_graph and switch is not None and not interp.engine.recording:
             place = interp.place(event.node)

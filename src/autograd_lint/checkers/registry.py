@@ -31,7 +31,7 @@ from autograd_lint.checkers.late_parameters import LateParameters
 from autograd_lint.checkers.leaf_for_loss import LeafForLoss
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.leaking_modes import LeakingModes
-from autograd_lint.checkers.losses import GraphlessLosses
+from autograd_lint.checkers.losses import GraphlessLosses, UnrecordedLosses
 from autograd_lint.checkers.memory import KeptGraphs
 from autograd_lint.checkers.modes import Modes
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
@@ -67,6 +67,7 @@ RECORDS: tuple[type[Listener], ...] = (
     Evaluations,
     GrowingContainers,
     CopiedParameters,
+    GraphlessLosses,
     GradientValues,
     NumberRecord,
     ScalerCalls,
@@ -101,7 +102,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Writes,
     Copies,
     Restoring,
-    GraphlessLosses,
+    UnrecordedLosses,
     Returning,
     Trainable,
     Singularities,

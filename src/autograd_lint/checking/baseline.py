@@ -50,9 +50,9 @@ def _read(path: Path) -> Counter[Key]:
         records = json.loads(disk.read_text(path))["findings"]
         return Counter({(r["file"], r["code"], r["line"]): int(r["count"]) for r in records})
     except FileNotFoundError:
-        raise Trouble(f"{path}: no such baseline; write it with --write-baseline") from None
+        raise Trouble(f"{path}: no such baseline; create it with --write-baseline") from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise Trouble(f"{path}: is no baseline; write it anew with --write-baseline") from None
+        raise Trouble(f"{path}: is not a baseline; write a new one with --write-baseline") from None
 
 
 def _key(finding: Finding, root: Path, lines: Lines) -> Key:

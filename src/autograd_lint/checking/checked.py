@@ -79,7 +79,7 @@ def places_of(finding: Finding) -> list[Place]:
 
 def unreadable(path: Path, error: OSError) -> str:
     """The line about a file that cannot be read, with the remedy."""
-    remedy = "mend its rights or exclude it"
+    remedy = "change its permissions or exclude it"
     if not path.is_file():
         remedy = "name a regular file"
     return f"{path}: cannot be read ({error.strerror}); {remedy}"

@@ -41,7 +41,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name="autograd-lint", message="%(prog)s %(version)s")
 def app() -> None:
-    """Says what PyTorch's autograd will do to a program before it does it.
+    """Finds errors and pitfalls of PyTorch's autograd without running the program.
 
     Exit codes: 0 nothing found, 1 findings, 2 wrong usage or a fault of the tool.
     """
@@ -102,6 +102,6 @@ def main() -> int:
         import traceback
 
         traceback.print_exc()
-        click.echo("autograd-lint: this is a fault of the tool; please report it", err=True)
+        click.echo("autograd-lint: this is a bug in autograd-lint; please report it", err=True)
         return 2
     return code if isinstance(code, int) else 0

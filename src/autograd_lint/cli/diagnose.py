@@ -17,13 +17,11 @@ _SYMPTOMS = ("memory", "not-learning", "nan")
 
 
 @click.command()
-@click.option(
-    "--error", metavar="FILE", help="Read what Python printed from FILE, not standard input."
-)
+@click.option("--error", metavar="FILE", help="Read the error from FILE instead of standard input.")
 @click.option(
     "--symptom",
     type=click.Choice(_SYMPTOMS),
-    help="There is no error: memory grows, nothing is learnt, or values become NaN.",
+    help="For problems without an error: memory grows, nothing is learned, or values become NaN.",
 )
 @click.option(
     "--most", type=click.IntRange(min=1), default=5, show_default=True, help="Candidates to show."
@@ -31,13 +29,13 @@ _SYMPTOMS = ("memory", "not-learning", "nan")
 @click.option(
     "--output-format", type=click.Choice(("text", "json")), default="text", show_default=True
 )
-@click.option("--output-file", metavar="FILE", help="Write the answer to FILE.")
+@click.option("--output-file", metavar="FILE", help="Write the result to FILE.")
 @click.option(
     "--color", type=click.Choice(("auto", "always", "never")), default="auto", show_default=True
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Processes to use.")
-@click.option("--no-cache", is_flag=True, help="Neither read nor write the cache.")
-@click.option("--cache-dir", metavar="DIR", help="Where to keep the cache.")
+@click.option("--no-cache", is_flag=True, help="Do not use the cache.")
+@click.option("--cache-dir", metavar="DIR", help="The folder of the cache.")
 @click.option("--config", metavar="FILE", help="The configuration file to read.")
 @click.option("--isolated", is_flag=True, help="Read no configuration file.")
 @click.argument("paths", nargs=-1, metavar="[PATHS]...")
@@ -57,9 +55,9 @@ def diagnose(
 ) -> int:
     """Find the lines that explain an error of autograd.
 
-    Give it what Python printed, whole or in part, on standard input or with --error. PATHS are
-    the program's files and folders; by default the project around the frames of the traceback,
-    else the working directory. Nothing is run.
+    Give it the error message or traceback, whole or in part, on standard input or with --error.
+    PATHS are the program's files and folders; by default the project around the frames of the
+    traceback, else the working directory. Nothing is run.
     """
     from autograd_lint.checking.configured import settings_for
     from autograd_lint.checking.request import Request as Checked

@@ -37,7 +37,7 @@ def rules(output_format: str) -> None:
 @click.command()
 @click.argument("code_or_name", metavar="CODE_OR_NAME_OR_MESSAGE", required=False)
 @click.option(
-    "--why", metavar="CODE:FILE:ROW", help="What makes a finding as certain as it is, in numbers."
+    "--why", metavar="CODE:FILE:ROW", help="Show how the probability of a finding was computed."
 )
 @_format
 def explain(code_or_name: str | None, why: str | None, output_format: str) -> None:
@@ -84,7 +84,7 @@ def _explain_message(message: str, output_format: str) -> None:
     topic = explaining.topic_of_message(message)
     if topic is None:
         raise Trouble(
-            f"{message[:80]!r} is no message of autograd that is known; give a longer part of it"
+            f"{message[:80]!r} is not a known message of autograd; give a longer part of it"
         )
     if output_format == "json":
         click.echo(json.dumps(explaining.record(topic), indent=2, ensure_ascii=False))

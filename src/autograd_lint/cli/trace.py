@@ -16,10 +16,12 @@ _FORMATS = ("text", "concise", "json", "sarif")
     "--backward-calls",
     type=click.IntRange(min=-1),
     metavar="N",
-    help="Calls of backward to observe in full (-1: all, 0: look only into failures).",
+    help="Number of backward calls to observe in full (-1: all, 0: failures only).",
 )
-@click.option("--saved", is_flag=True, help="Tell what the largest graph kept for backward.")
-@click.option("--timeline", metavar="FILE", help="Draw the life of saved tensors into FILE (HTML).")
+@click.option("--saved", is_flag=True, help="Show what the largest graph saved for backward.")
+@click.option(
+    "--timeline", metavar="FILE", help="Write a timeline of saved tensors to FILE (HTML)."
+)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
 def trace(
     module: str | None,

@@ -62,7 +62,7 @@ def chain(path: Path) -> list[Path]:
     while (base := _read(found[-1]).get("extend")) is not None:
         following = Path(os.path.abspath(found[-1].parent / base))
         if not following.is_file():
-            raise Trouble(f"{found[-1]}: `extend` names {following}, which is no file")
+            raise Trouble(f"{found[-1]}: `extend` names {following}, which is not a file")
         if following in found:
             raise Trouble(f"{path}: `extend` leads back to {following}; take one of them out")
         found.append(following)
@@ -92,7 +92,7 @@ def _tools(path: Path, document: Mapping[str, Any]) -> Mapping[str, Any]:
     """The tables of all tools in a `pyproject.toml`."""
     tools = document.get("tool", {})
     if not isinstance(tools, dict):
-        raise Trouble(f"{path}: `tool` must be a table; mend it or use --isolated")
+        raise Trouble(f"{path}: `tool` must be a table; fix it or use --isolated")
     return tools
 
 
@@ -138,7 +138,7 @@ def _parse(path: Path) -> dict[str, Any]:
         reason: object = "it is nested too deeply"
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-    raise Trouble(f"{path}: cannot be read as TOML ({reason}); mend it or use --isolated")
+    raise Trouble(f"{path}: cannot be read as TOML ({reason}); fix it or use --isolated")
 
 
 def _known_keys(key: str) -> str:
@@ -215,51 +215,47 @@ _TEXT: Mapping[str, object] = {"type": "string"}
 _LIST: Mapping[str, object] = {"type": "array", "items": _TEXT}
 
 KEYS: dict[str, Key] = {
-    "extend": Key(
-        _string, "a configuration file that this one lies over, relative to this one", _TEXT
-    ),
+    "extend": Key(_string, "a configuration file to inherit from, relative to this one", _TEXT),
     "select": Key(
         _strings,
-        "the rules to check: codes, prefixes, names or ALL; empty for the usual ones",
+        "the rules to check: codes, prefixes, names or ALL; empty for the defaults",
         _LIST,
     ),
     "ignore": Key(_strings, "rules not to check", _LIST),
-    "extend-select": Key(_strings, "rules to check besides", _LIST),
+    "extend-select": Key(_strings, "rules to check in addition", _LIST),
     "per-file-ignores": Key(
         _per_file,
-        "rules not to check in some files, by patterns of .gitignore",
+        "rules not to check in some files, by patterns as in .gitignore",
         {"type": "object", "additionalProperties": _LIST},
     ),
     "severity": Key(
         _severities,
-        "how bad the findings of rules are, where it is not as usual",
+        "severities of rules, where they differ from the default",
         {"type": "object", "additionalProperties": {"enum": SEVERITIES}},
     ),
-    "certainty": Key(_certainty, "the least certain finding to show", {"enum": CERTAINTIES}),
+    "certainty": Key(_certainty, "the lowest certainty to show", {"enum": CERTAINTIES}),
     "fail-on": Key(
         _one_of(*CERTAINTIES, NEVER),
-        "the least certain finding that makes the exit code 1; all that are shown if not given",
+        "the lowest certainty that makes the exit code 1; by default any shown finding does",
         {"enum": (*CERTAINTIES, NEVER)},
     ),
-    "preview": Key(_boolean, "check the rules in preview as well", {"type": "boolean"}),
+    "preview": Key(_boolean, "also check preview rules", {"type": "boolean"}),
     "code-blocks": Key(
         _boolean,
-        "check the Python in Markdown files and in the examples of docstrings as well",
+        "also check Python code blocks in Markdown files and docstrings",
         {"type": "boolean"},
     ),
     "exclude": Key(
         _strings,
-        "files and folders to leave out: patterns of .gitignore, relative to this file",
+        "files and folders to exclude: patterns as in .gitignore, relative to this file",
         _LIST,
     ),
     "extend-exclude": Key(
         _strings,
-        "files and folders to leave out besides those of the extended file",
+        "files and folders to exclude in addition to those of the extended file",
         _LIST,
     ),
-    "baseline": Key(
-        _string, "the file with the findings that are known, relative to this file", _TEXT
-    ),
+    "baseline": Key(_string, "the baseline file, relative to this file", _TEXT),
     "models": Key(_strings, "folders with models of libraries, relative to this file", _LIST),
     "target-torch": Key(
         torch_version,

@@ -41,7 +41,7 @@ def _taken_out(root: Tensor) -> Created | None:
 
 
 def _made_anew(root: Tensor) -> Created | None:
-    """Where the root itself was made of plain numbers, and nothing was computed from anything."""
+    """Where the root itself was created from plain numbers, and not computed."""
     return root.anew[1] if root.anew and not root.storage.writes else None
 
 

@@ -121,7 +121,7 @@ class Tensor:
     an unknown size; `contiguous` is None when unknown, `strides` may be None for a
     contiguous tensor too. `made` is the operator that made it, `cut` the one on the way to it at
     which the graph ended, `graph_breaks` all such ends; `detached` is the `detach_()` that took its
-    history, `anew` when (by the engine's clock) and where it was made of plain numbers.
+    history, `anew` when (by the engine's clock) and where it was created from plain numbers.
     """
 
     storage: Storage = field(default_factory=Storage)

@@ -27,4 +27,4 @@ def write(filename: str, data: bytes) -> None:
 
 
 def _trouble(filename: str, error: OSError) -> Trouble:
-    return Trouble(f"{filename}: cannot be written ({error.strerror}); mend its rights")
+    return Trouble(f"{filename}: cannot be written ({error.strerror}); change its permissions")

@@ -88,7 +88,8 @@ class Discovery:
             entries = sorted(os.scandir(directory), key=lambda entry: entry.name)
         except OSError as error:
             yield Trouble(
-                f"{directory}: cannot be listed ({error.strerror}); exclude it or mend its rights"
+                f"{directory}: cannot be listed ({error.strerror}); "
+                "exclude it or change its permissions"
             )
             return
         for entry in entries:
@@ -135,8 +136,8 @@ def _slash(path: str) -> str:
 def _missing(path: Path, absolute: Path) -> Trouble:
     if absolute.is_symlink():
         if os.path.islink(absolute) and _leads_to_itself(absolute):
-            return Trouble(f"{path}: the link leads to itself; mend or remove it")
-        return Trouble(f"{path}: dangling link to {os.readlink(absolute)}; mend or remove the link")
+            return Trouble(f"{path}: the link points to itself; fix or remove it")
+        return Trouble(f"{path}: dangling link to {os.readlink(absolute)}; fix or remove the link")
     return Trouble(f"{path}: no such file or directory; check the path and the working directory")
 
 

@@ -56,7 +56,7 @@ class Project:
         self._models = LibraryModels(models)
         self._looked: dict[tuple[str, Callable[[bytes], object]], object] = {}
         self.trail: set[str] = set()
-        """Every file that an import asked for, also in vain, since this was last cleared."""
+        """Every file that an import asked for, found or not, since this was last cleared."""
 
     @classmethod
     def of(

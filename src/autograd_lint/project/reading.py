@@ -69,8 +69,8 @@ def parse_error(filename: str, error: BaseException) -> Finding:
         Place(filename, row, column, row, column + 1),
         label=message,
         reason=f"nothing else in this {what} was checked",
-        help="mend the syntax, run autograd-lint under the Python that the file is written for, "
-        "or exclude the file",
+        help="fix the syntax error, run autograd-lint with the Python version that the file is"
+        " written for, or exclude the file",
         noqa_row=row,
     )
 

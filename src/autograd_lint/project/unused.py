@@ -38,7 +38,7 @@ def unused(
         idle = [code for code in comment.codes if _is_idle(code, silenced, comment, rules)]
         if idle:
             quoted = ", ".join(f"`{code}`" for code in idle)
-            yield _finding(source, comment, idle, f"nothing here is found by {quoted}")
+            yield _finding(source, comment, idle, f"{quoted} silences nothing here")
 
 
 def _is_idle(
@@ -69,9 +69,9 @@ def _finding(source: Source, comment: Suppression, idle: Sequence[str], why: str
         place,
         severity=Severity.WARNING,
         label="silences nothing",
-        reason="a comment that silences nothing hides what comes to stand here later",
+        reason="an unused comment hides later findings on this line",
         help="take it away",
-        fix=Fix("safe", "Take the comment away", (edit,)),
+        fix=Fix("safe", "Remove the comment", (edit,)),
         noqa_row=comment.row,
     )
 

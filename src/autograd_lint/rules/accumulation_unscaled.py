@@ -5,18 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class AccumulationUnscaled(SilentRule):
-    """Gradients of several batches are added up without being divided by their number.
+    """The loss of accumulated batches is not divided by their number.
 
     ## What it does
 
-    Finds steps that use the gradients of several backwards from one line, whose loss is
-    neither divided nor multiplied by anything.
+    Finds optimizer steps that use the gradients of several backward passes from one line, whose
+    loss is neither divided nor multiplied by anything.
 
     ## Why it is bad
 
-    The step is as many times larger as there are batches, and changes with the number of
-    accumulated batches; clipping and weight decay then mean something else. Summing may be
-    what is wanted, so this rule is off by default.
+    The gradient grows with the number of accumulated batches, which changes what clipping and
+    weight decay do. Summing may be intended, so this rule is off by default.
 
     ## Example
 
@@ -60,6 +59,6 @@ class AccumulationUnscaled(SilentRule):
     kinds = frozenset({Pitfall.ACCUMULATION_UNSCALED})
     on_by_default = False
     message = "the gradients of several batches are summed, not averaged"
-    label = "adds a whole gradient in each iteration"
-    reason = "the step is larger by the number of batches"
-    advice = "divide the loss by the number of batches that are accumulated"
+    label = "adds an unscaled gradient in each iteration"
+    reason = "the step is too large by a factor of the number of batches"
+    advice = "divide the loss by the number of accumulated batches"

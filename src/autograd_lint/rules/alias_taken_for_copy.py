@@ -7,19 +7,19 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class AliasTakenForCopy(SilentRule):
-    """A tensor that is not a copy is written in place: the original changes, too.
+    """The result of `detach()` or `cpu()` is modified in place, and so is the original.
 
     ## What it does
 
-    Finds methods that write in place what `detach()` or `cpu()` returned, on the way to a new
-    value: the result gets another name, is returned or computed with. The tensor that was
-    converted is an attribute of the object, or an argument of the function.
+    Finds in-place writes to what `detach()` or `cpu()` returned, where the result is assigned to
+    another name, returned or used in a computation, and the original is an attribute of the object
+    or an argument of the function.
 
     ## Why it is bad
 
-    `detach()` copies nothing, and `cpu()` nothing where the tensor is on the CPU already. The
-    attribute, or the tensor of the caller, changes with every call; where an operator has saved
-    it, backward raises.
+    `detach()` never copies, and `cpu()` does not copy a tensor that is already on the CPU. The
+    attribute, or the caller's tensor, changes with every call; if an operator has saved it,
+    backward raises.
 
     ## Example
 
@@ -77,4 +77,4 @@ class AliasTakenForCopy(SilentRule):
     message = "the in-place write also changes {tensor}: {operator} does not copy it"
     label = "changes {tensor}"
     reason = "the result shares its memory with {tensor}"
-    advice = "compute out of place, or on `.clone()`"
+    advice = "use the out-of-place version, or write to a `.clone()`"

@@ -5,17 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class ArgumentDetached(SilentRule):
-    """A function detaches in place what its caller goes on computing with.
+    """A function detaches its argument in place, and the caller keeps using it.
 
     ## What it does
 
-    Finds `argument.detach_()` in a function whose caller then computes with the same tensor,
-    where gradients are recorded.
+    Finds `argument.detach_()` in a function whose caller then computes with the same tensor while
+    gradients are recorded.
 
     ## Why it is bad
 
-    `detach_()` changes the tensor itself: the caller's graph ends there, too, and what lies
-    before it gets no gradient. Nothing is raised.
+    `detach_()` changes the tensor itself: the caller's graph ends there as well, and everything
+    before it gets no gradient. No error is raised.
 
     ## Example
 
@@ -67,7 +67,7 @@ class ArgumentDetached(SilentRule):
     code = "AG116"
     name = "argument-detached"
     kinds = frozenset({Pitfall.ARGUMENT_DETACHED})
-    message = "{tensor} is detached in place here, and the caller goes on computing with it"
-    label = "takes the caller's tensor out of its graph"
+    message = "{tensor} is detached in place here, and the caller keeps using it"
+    label = "detaches the caller's tensor"
     reason = "`detach_()` changes the tensor itself, not a copy of it"
-    advice = "use `detach()`, which makes a new tensor"
+    advice = "use `detach()`, which returns a new tensor"

@@ -5,19 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class ArgumentOverwritten(SilentRule):
-    """A function changes a tensor that its caller goes on using.
+    """A function modifies its argument in place, and the caller uses it again.
 
     ## What it does
 
-    Finds arguments that are changed by `+=` on the parameter, or by a layer with
-    `inplace=True` at the head of a block, where the function returns something else and the
-    caller uses its tensor again.
+    Finds arguments that are modified by `+=`, or by a layer with `inplace=True` at the beginning of
+    a block, where the function returns another tensor and the caller uses its own again.
 
     ## Why it is bad
 
-    `x += 1` looks like a new `x`, and a block like something that computes from its input;
-    but the tensor of the caller changes. Skip connections then add what the first layer left
-    of their input.
+    `x += 1` looks as if it made a new `x`, but it modifies the caller's tensor. A skip connection
+    then adds the modified input instead of the original one.
 
     ## Example
 
@@ -56,5 +54,5 @@ class ArgumentOverwritten(SilentRule):
     message = "{operator} modifies the caller's tensor, which the caller uses again"
     label = "modifies its argument"
     reason = "the function returns another tensor, so the caller does not expect its own to change"
-    advice = "compute out of place: `x = x + 1`, `inplace=False`"
+    advice = "use the out-of-place version: `x = x + 1`, `inplace=False`"
     events = (("needed", "used here, changed"),)

@@ -5,16 +5,16 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class BackwardInputUnused(SilentRule):
-    """Backward is asked for the gradient of a tensor that the root does not depend on.
+    """`backward(inputs=...)` names a tensor that the loss does not depend on.
 
     ## What it does
 
-    Finds `backward(inputs=...)` with a tensor that no path in the graph leads to.
+    Finds `backward(inputs=...)` with a tensor that is not in the graph.
 
     ## Why it is bad
 
-    `torch.autograd.grad` raises in this case. `backward` does nothing at all: neither that
-    tensor nor any other gets a gradient.
+    `torch.autograd.grad` raises in this case. `backward` silently does nothing: the tensor gets no
+    gradient.
 
     ## Example
 

@@ -14,8 +14,9 @@ class BackwardOfModule(SilentRule):
 
     ## Why it is bad
 
-    Autograd differentiates what `forward` does; it runs a `backward` of a
-    `torch.autograd.Function` only. A gradient reversal written so reverses nothing.
+    Autograd differentiates what `forward` does; it only runs the `backward` of a
+    `torch.autograd.Function`. A gradient reversal layer written as a module does not reverse
+    anything.
 
     ## Example
 
@@ -71,5 +72,5 @@ class BackwardOfModule(SilentRule):
     kinds = frozenset({Pitfall.MODULE_BACKWARD})
     message = "the `backward` of {tensor} is never run: it is a module, not a `Function`"
     label = "autograd does not call it"
-    reason = "autograd runs the `backward` of a `torch.autograd.Function` only"
-    advice = "derive a `torch.autograd.Function` with static methods, and call its `apply`"
+    reason = "autograd only runs the `backward` of a `torch.autograd.Function`"
+    advice = "subclass `torch.autograd.Function` with static methods, and call its `apply`"

@@ -25,7 +25,8 @@ class CheckpointWithoutGradient(SilentRule):
 
     ## Why it is bad
 
-    The reentrant kind runs its function without a graph: the parameters inside get no gradient.
+    A reentrant checkpoint without an input that requires grad builds no graph: the parameters
+    inside get no gradient.
 
     ## Example
 
@@ -56,7 +57,7 @@ class CheckpointWithoutGradient(SilentRule):
 
     ## Fix safety
 
-    The fix to `use_reentrant=False` is unsafe: what is inside gets gradients.
+    The fix to `use_reentrant=False` is unsafe: the parameters inside get gradients.
 
     ## References
 
@@ -68,7 +69,7 @@ class CheckpointWithoutGradient(SilentRule):
     kinds = frozenset({Pitfall.CHECKPOINT_CUTS})
     message = "no input of this checkpoint requires grad, so its parameters get no gradient"
     label = "runs without a graph"
-    reason = "`use_reentrant=True` makes a graph only where an input requires grad"
+    reason = "`use_reentrant=True` only builds a graph if an input requires grad"
     advice = "write `use_reentrant=False`"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ClipInVain(SilentRule):
-    """Gradients are clipped when there are none, or when they were used already.
+    """Gradients are clipped before they are computed, or after the step has used them.
 
     ## What it does
 
@@ -25,8 +25,7 @@ class ClipInVain(SilentRule):
 
     ## Why it is bad
 
-    The step is made with gradients of any size: the training that clipping should have kept
-    stable is not.
+    The step uses unclipped gradients: clipping does not keep the training stable.
 
     ## Example
 
@@ -60,7 +59,7 @@ class ClipInVain(SilentRule):
 
     ## Fix safety
 
-    The fix to clip between backward and the step is unsafe: clipping begins to have an effect.
+    The fix to clip between backward and the step is unsafe: clipping then has an effect.
 
     ## References
 
@@ -71,11 +70,11 @@ class ClipInVain(SilentRule):
     name = "clip-in-vain"
     kinds = frozenset({Pitfall.CLIP_IN_VAIN})
     message = "this clipping has no effect on any step"
-    label = "no gradients here that a step will use"
-    reason = "clipping changes the gradients that are in `.grad` at that moment"
+    label = "no step uses the gradients clipped here"
+    reason = "clipping only changes the gradients that are in `.grad` at that moment"
     advice = "clip between `backward()` and `step()`"
     events = (
-        ("modified", "the step has used the gradients here"),
+        ("modified", "the step has already used the gradients here"),
         ("needed", "the gradients are computed here"),
     )
 

@@ -28,15 +28,14 @@ class ConstantLossTerm(SilentRule):
 
     ## What it does
 
-    Finds terms that are added to a loss but cannot change anything, since on the way to them the
-    graph ends: `item()`, `float()`, `math`, `.data`, NumPy, a comparison, or an operator whose
-    derivative is zero everywhere (`round`, `sign`). A loss function both of whose inputs are
-    detached, or were computed under `no_grad()`, is such a term as well.
+    Finds terms that are added to a loss but contribute no gradient, because their graph is cut by
+    `item()`, `float()`, `math`, `.data`, NumPy, a comparison, or an operator whose derivative is
+    zero everywhere (`round`, `sign`). A loss function both of whose inputs are detached, or were
+    computed under `no_grad()`, is such a term as well.
 
     ## Why it is bad
 
-    The term is in the value of the loss that is printed, but not in the gradient: what it should
-    penalise is not penalised.
+    The term is part of the printed loss, but not of the gradient: it penalises nothing.
 
     ## Example
 
@@ -66,8 +65,8 @@ class ConstantLossTerm(SilentRule):
 
     ## Fix safety
 
-    The fix leaves `.detach()`, `.data` or `.item()` out. It is unsafe: where the cut is meant, what
-    is behind it is trained.
+    The fix removes `.detach()`, `.data` or `.item()`. It is unsafe: if the cut is intended,
+    parameters that should not be trained get gradients.
 
     ## References
 
@@ -79,10 +78,10 @@ class ConstantLossTerm(SilentRule):
     kinds = frozenset({Pitfall.CONSTANT_TERM})
     message = "this term of the loss has no gradient: {operator} makes it a constant"
     label = "a constant for backward"
-    reason = "a constant in the loss changes its value and nothing else"
+    reason = "a constant changes the value of the loss, but not its gradient"
     advice = "compute the term with differentiable operators, or remove it from the loss"
     events = (
-        ("built", "the graph that ends was built here"),
+        ("built", "the graph was built here"),
         ("needed", "backward begins here"),
     )
 
@@ -103,4 +102,4 @@ class ConstantLossTerm(SilentRule):
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_method(place, "detach", "data", "item")
-        return unsafe("Stay in the graph", edits)
+        return unsafe("Keep it in the graph", edits)

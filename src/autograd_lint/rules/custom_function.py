@@ -16,41 +16,39 @@ if TYPE_CHECKING:
 
 # A part of what is wrong -> what to do instead.
 _HELP = {
-    "a view was marked": "return the written tensor alone",
-    "an input that is returned": "return a view of it (`x.view_as(x)`), or save nothing of it",
-    "marked as dirty was returned": "return all that is marked, or write what is no result "
-    "(running statistics) without marking it",
-    "mark_dirty": "mark the tensors that `forward` was given, wrote and returns",
-    "can only take tensors": "keep what is not a tensor as an attribute (`ctx.factor = factor`)",
-    "has no attribute": "set it in `forward`; tensors come back as `ctx.saved_tensors`",
+    "a view was marked": "return only the modified tensor",
+    "an input that is returned": "return a view of it (`x.view_as(x)`), or do not save it",
+    "marked as dirty was returned": "return every tensor marked dirty, and mark no buffers",
+    "mark_dirty": "mark the inputs that `forward` modifies and returns",
+    "can only take tensors": "store other values as attributes (`ctx.factor = factor`)",
+    "has no attribute": "set it in `forward`; saved tensors are in `ctx.saved_tensors`",
     "saved tensors to unpack": "save all of them in one call of `save_for_backward`",
-    "backward()": "take `ctx` and one gradient for each result of `forward`",
-    "forward()": "take `ctx` and what `apply` is given; `ctx` goes to `setup_context` where there "
-    "is one",
+    "backward()": "take `ctx` and one gradient per output of `forward`",
+    "forward()": "take `ctx` (unless there is `setup_context`) and the arguments of `apply`",
     "setup_context": "separate `forward(*inputs)` from `setup_context(ctx, inputs, output)`",
     "generate_vmap_rule": "set `generate_vmap_rule = True` in the class",
     "jvp": "add a static method `jvp(ctx, *tangents)`",
     "vjp": "define only one of the two",
-    "non-static": "call `apply` of the class",
+    "non-static": "call the class method `apply`",
 }
 _HELP_ELSE = (
     "return one gradient for each argument of `forward` after `ctx`, and"
     " None for those that need none"
 )
-_ARITY = "autograd hands what `backward` returns to the arguments of `forward`, one by one"
+_ARITY = "`backward` returns one gradient per argument of `forward`, in the same order"
 
 
 class CustomFunction(Rule):
-    """A custom `autograd.Function` breaks what PyTorch asks of it.
+    """A custom `autograd.Function` violates the rules for its methods.
 
     ## What it does
 
-    Finds subclasses of `torch.autograd.Function` that raise when they are used, such as a
-    `backward` that does not return one gradient for each argument of `forward`.
+    Finds subclasses of `torch.autograd.Function` that raise when they are used, for example because
+    `backward` does not return one gradient per argument of `forward`.
 
     ## Why it is bad
 
-    PyTorch raises when the function is applied or in backward, for instance: "function
+    PyTorch raises when the function is applied or in backward, for example: "function
     DoubleBackward returned an incorrect number of gradients (expected 2, got 1)".
 
     ## Example
@@ -116,7 +114,7 @@ class CustomFunction(Rule):
             fault,
             place,
             message=_message(fault),
-            label="not as autograd expects it",
+            label="not what autograd expects",
             role="built",
             reason=_ARITY if fault.detail.startswith("returned") else fault.detail,
             help=next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE),

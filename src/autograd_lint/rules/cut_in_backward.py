@@ -20,12 +20,13 @@ class CutInBackward(SilentRule):
 
     ## What it does
 
-    Finds `backward` methods that compute with `detach()`, `.data` or NumPy, where the program
-    asks for a graph of the gradient (`create_graph=True`).
+    Finds `backward` methods that use `detach()`, `.data` or NumPy, where the program differentiates
+    the gradient again (`create_graph=True`).
 
     ## Why it is bad
 
-    The second derivative is silently wrong. `once_differentiable` makes an error of it.
+    The second derivative is silently wrong. With `@once_differentiable` it would be an error
+    instead.
 
     ## Example
 
@@ -75,8 +76,7 @@ class CutInBackward(SilentRule):
 
     ## Fix safety
 
-    The fix leaves `.detach()`, `.data` or `.item()` out. It is unsafe: second
-    derivatives are computed.
+    The fix removes `.detach()`, `.data` or `.item()`. It is unsafe: second derivatives change.
 
     ## References
 
@@ -96,4 +96,4 @@ class CutInBackward(SilentRule):
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_method(place, "detach", "data", "item")
-        return unsafe("Stay in the graph", edits)
+        return unsafe("Keep it in the graph", edits)

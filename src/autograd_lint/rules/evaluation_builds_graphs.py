@@ -6,18 +6,18 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class EvaluationBuildsGraphs(SilentRule):
-    """A model in evaluation mode is run with grad mode on.
+    """A model in evaluation mode runs with grad mode on.
 
     ## What it does
 
-    Finds modules that run after `eval()` while gradients are recorded, in a function or a loop,
-    and whose results are never used in a backward: the first such call of each function.
+    Finds modules that run after `eval()` while gradients are recorded, in a function or a loop, and
+    whose results no `backward()` uses. Only the first such call in each function is reported.
 
     ## Why it is bad
 
-    `eval()` only changes dropout and normalisation. Graphs are still built: evaluation takes
-    more time and up to several times the memory. Nothing is wrong with the values, so findings
-    of this rule are for information.
+    `eval()` only changes layers such as dropout and batch normalization. Graphs are still built, so
+    evaluation takes more time and up to several times the memory. The values are correct, so the
+    severity of this rule is `info`.
 
     ## Example
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class FlagWithoutEffect(SilentRule):
-    """`requires_grad` is set where it means nothing, or misspelt.
+    """`requires_grad` is misspelt, or set on a module.
 
     ## What it does
 
@@ -24,7 +24,7 @@ class FlagWithoutEffect(SilentRule):
 
     ## Why it is bad
 
-    Python makes a new attribute: nothing is frozen, and nothing trained.
+    Python creates a new attribute that nothing reads: no parameter is frozen.
 
     ## Example
 
@@ -48,7 +48,7 @@ class FlagWithoutEffect(SilentRule):
 
     ## Fix safety
 
-    The fix is unsafe: what it freezes is not trained any more.
+    The fix is unsafe: the parameters that it freezes are no longer trained.
 
     ## References
 
@@ -60,7 +60,7 @@ class FlagWithoutEffect(SilentRule):
     kinds = frozenset({Pitfall.FLAG_WITHOUT_EFFECT})
     message = "setting {operator} here has no effect"
     label = "a new attribute that nothing reads"
-    reason = "only tensors have `requires_grad`, under just this name"
+    reason = "only tensors have a `requires_grad` flag, spelled exactly like this"
     advice = (
         "write `module.requires_grad_(False)` for a module, `tensor.requires_grad = False` "
         "for a tensor"

@@ -16,28 +16,27 @@ if TYPE_CHECKING:
 
 # The operator that refuses -> what to do instead.
 _HELP = {
-    "resize_": "make a new tensor of the size wanted, and copy what you need into it",
-    "resize_as_": "make a new tensor of the size wanted, and copy what you need into it",
-    "apply_": "call it on `.detach()`, or use PyTorch's own operators, which have gradients",
-    "map_": "call it on `.detach()`, or use PyTorch's own operators, which have gradients",
-    "detach_": "use `detach()`, which makes a new tensor",
+    "resize_": "create a new tensor of the desired size and copy into it",
+    "resize_as_": "create a new tensor of the desired size and copy into it",
+    "apply_": "call it on `.detach()`, or use PyTorch operators, which are differentiable",
+    "map_": "call it on `.detach()`, or use PyTorch operators, which are differentiable",
+    "detach_": "use `detach()`, which returns a new tensor",
 }
-_HELP_OUT = "leave `out=` out and use what the call returns, or call it under `no_grad()`"
+_HELP_OUT = "remove `out=` and use the returned tensor, or call it under `no_grad()`"
 _HELP_ELSE = "write into a `.clone()`"
 
 
 class ForbiddenInplace(Rule):
-    """A write that autograd has no way to record.
+    """An in-place write that autograd does not support.
 
     ## What it does
 
     Finds `out=` where an argument requires grad, `resize_`, `apply_` and `map_` on tensors that
-    require grad, `detach_()` on views, and writes to expanded tensors, of which several elements
-    share memory.
+    require grad, `detach_()` on views, and writes to expanded tensors, whose elements share memory.
 
     ## Why it is bad
 
-    PyTorch raises at the call, for instance: "functions with out=... arguments don't support
+    PyTorch raises at the call, for example: "functions with out=... arguments don't support
     automatic differentiation, but one of the arguments requires grad".
 
     ## Example
@@ -82,7 +81,7 @@ class ForbiddenInplace(Rule):
             fault,
             write.place if write else place,
             message=f"{spoken(fault.operator)} cannot write to {quoted(fault.tensor)} here",
-            label="refused by autograd",
+            label="not supported by autograd",
             role="modified",
             reason=fault.detail,
             help=_HELP_OUT if is_out else _HELP.get(fault.operator, _HELP_ELSE),

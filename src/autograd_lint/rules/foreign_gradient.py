@@ -5,17 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class ForeignGradient(SilentRule):
-    """The loss of one network leaves its gradient in another.
+    """An optimizer steps with gradients of a loss that was meant for another network.
 
     ## What it does
 
-    Finds steps that use, besides the gradient of their own loss, what the loss of another
-    optimizer's step had put into the same parameters (in a GAN: the discriminator's loss through
-    a fake that is not detached).
+    Finds steps that use gradients from the loss of another optimizer in addition to those of their
+    own loss. In a GAN, for example, the discriminator's loss also reaches the generator if the fake
+    images are not detached.
 
     ## Why it is bad
 
-    The parameters are moved along a loss that was meant for the other network, often in the
+    The parameters are updated for a loss that was meant for the other network, often in the
     opposite direction.
 
     ## Example

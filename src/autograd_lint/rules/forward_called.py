@@ -5,17 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class ForwardCalled(SilentRule):
-    """The `forward` of a module is called instead of the module.
+    """`module.forward(x)` is called instead of `module(x)`.
 
     ## What it does
 
-    Finds `module.forward(x)` outside of modules: certain where hooks are registered on the
-    module, else only possible.
+    Finds `module.forward(x)` outside of modules. It is certain if hooks are registered on the
+    module, otherwise only possible.
 
     ## Why it is bad
 
-    Hooks run around `module(x)`, not around `forward`: weight and spectral normalisation by
-    hooks, feature extraction, quantization and profilers are silently left out.
+    Hooks run around `module(x)`, not around `forward`: weight and spectral normalization, feature
+    extraction, quantization and profilers that use hooks are silently skipped.
 
     ## Example
 

@@ -5,16 +5,16 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class FreezeUndone(SilentRule):
-    """Frozen parameters are made trainable again before anything was computed.
+    """Frozen parameters are unfrozen again before anything is computed.
 
     ## What it does
 
-    Finds loops that set `requires_grad = True` on parameters, all those among them that were
-    frozen just before, with no forward in between.
+    Finds loops that set `requires_grad = True` on parameters, including all those that were frozen
+    just before, with no forward in between.
 
     ## Why it is bad
 
-    The freezing has no effect: everything is trained.
+    Freezing has no effect: every parameter is trained.
 
     ## Example
 

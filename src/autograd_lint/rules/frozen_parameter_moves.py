@@ -5,17 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class FrozenParameterMoves(SilentRule):
-    """A parameter is frozen while its old gradient is still there.
+    """A parameter is frozen while its `.grad` still holds an old gradient.
 
     ## What it does
 
-    Finds parameters of an optimizer whose `requires_grad` is switched off while `.grad` holds
-    a gradient that was used already, and on which the optimizer then steps.
+    Finds parameters whose `requires_grad` is set to False while `.grad` still holds a gradient, and
+    which the optimizer then updates.
 
     ## Why it is bad
 
-    An optimizer looks at `.grad`, not at `requires_grad`: it uses the old gradient again at
-    every step, and momentum and weight decay with it.
+    Optimizers look at `.grad`, not at `requires_grad`: every step applies the old gradient again,
+    together with momentum and weight decay.
 
     ## Example
 

@@ -5,16 +5,16 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class GradModeLeaks(SilentRule):
-    """Grad mode stays off after the code that switched it off.
+    """Grad mode stays disabled after the code that disabled it.
 
     ## What it does
 
-    Finds functions that call `torch.set_grad_enabled(False)` as a statement and return with it,
-    and generators that `yield` inside of `with torch.no_grad():` to a loop that trains.
+    Finds functions that call `torch.set_grad_enabled(False)` and return without restoring it, and
+    generators that `yield` inside `with torch.no_grad():` to a training loop.
 
     ## Why it is bad
 
-    What is computed afterwards has no graph, and is not trained.
+    Everything computed afterwards has no graph and is not trained.
 
     ## Example
 

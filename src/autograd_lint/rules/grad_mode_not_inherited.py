@@ -9,13 +9,13 @@ class GradModeNotInherited(SilentRule):
 
     ## What it does
 
-    Finds functions that are run in other threads from inside of `no_grad()`, and grad-mode
-    decorators on `async def`.
+    Finds functions that are started in other threads inside `no_grad()`, and grad-mode decorators
+    on `async def`.
 
     ## Why it is bad
 
-    Grad mode is thread-local, and a decorator is left before the coroutine runs: graphs are built
-    all the same.
+    Grad mode is thread-local, and the decorator has already returned when the coroutine runs:
+    graphs are built anyway.
 
     ## Example
 

@@ -5,16 +5,15 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class GradModeWithoutEffect(SilentRule):
-    """A grad-mode context is made but never entered.
+    """A grad-mode context is created but never entered.
 
     ## What it does
 
-    Finds `torch.no_grad()` as a statement of its own, and `with torch.no_grad:` without
-    parentheses.
+    Finds `torch.no_grad()` as a bare statement, and `with torch.no_grad:` without parentheses.
 
     ## Why it is bad
 
-    The context does nothing until `with` enters it: graphs are built as ever.
+    The context manager does nothing until `with` enters it: graphs are still built.
 
     ## Example
 
@@ -52,5 +51,5 @@ class GradModeWithoutEffect(SilentRule):
     kinds = frozenset({Pitfall.MODE_WITHOUT_EFFECT})
     message = "{operator} has no effect here"
     label = "never entered"
-    reason = "the mode only changes when `with` enters the context manager"
+    reason = "grad mode only changes when `with` enters the context manager"
     advice = "write `with torch.no_grad():`"

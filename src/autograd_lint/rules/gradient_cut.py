@@ -23,17 +23,17 @@ class GradientCut(SilentRule):
     ## What it does
 
     Finds values that are taken out of their graph (`detach()`, `.data`, `item()`, NumPy, a
-    comparison, a `Parameter` made anew) and then used in a loss, where parameters of an
-    optimizer, or leaves that the program made with `requires_grad=True`, get a gradient in no
-    other way. An operator whose derivative is zero everywhere (`round`, `sign`) cuts as well, and
-    so do the losses that `training_step` of Lightning and `compute_loss` of a
-    `transformers.Trainer` compute inside of `torch.no_grad()`, losses of what was copied by
-    `torch.tensor(...)` or computed without gradients, and what an option of a module makes a
-    parameter although `forward` always uses it under `no_grad`.
+    comparison, a new `nn.Parameter`) and then used in a loss, where parameters of an optimizer, or
+    leaves that the program created with `requires_grad=True`, get a gradient in no other way. An
+    operator whose derivative is zero everywhere (`round`, `sign`) also cuts the graph. So do losses
+    that Lightning's `training_step` or the `compute_loss` of a `transformers.Trainer` compute under
+    `torch.no_grad()`, losses of values copied by `torch.tensor(...)` or computed without gradients,
+    and parameters that `forward` only uses under `no_grad()`.
 
     ## Why it is bad
 
-    Backward ends at the cut. Nothing raises: the parameters behind it are simply never trained.
+    Backward stops at the cut. No error is raised: the parameters behind it are simply never
+    trained.
 
     ## Example
 
@@ -65,8 +65,8 @@ class GradientCut(SilentRule):
 
     ## Fix safety
 
-    The fix leaves `.detach()`, `.data` or `.item()` out. It is unsafe: where the cut is meant, what
-    is behind it is trained.
+    The fix removes `.detach()`, `.data` or `.item()`. It is unsafe: if the cut is intended,
+    parameters that should not be trained get gradients.
 
     ## References
 
@@ -111,4 +111,4 @@ class GradientCut(SilentRule):
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_method(place, "detach", "data", "item")
-        return unsafe("Stay in the graph", edits)
+        return unsafe("Keep it in the graph", edits)

@@ -9,13 +9,12 @@ class GradientKeepsGraph(SilentRule):
 
     ## What it does
 
-    Finds `backward(create_graph=True)` where the gradients of parameters are not set to None
-    afterwards.
+    Finds `backward(create_graph=True)` after which the gradients of parameters are not set to None.
 
     ## Why it is bad
 
-    The gradient has a graph that leads to the parameter, which holds the gradient: a cycle
-    that keeps all activations of the step in memory. PyTorch warns of it at run time.
+    The graph of the gradient refers to the parameter, which holds the gradient: a reference cycle
+    that keeps all activations of the step in memory. PyTorch warns about it at run time.
 
     ## Example
 
@@ -52,7 +51,7 @@ class GradientKeepsGraph(SilentRule):
     code = "AG503"
     name = "gradient-keeps-graph"
     kinds = frozenset({Pitfall.GRADIENT_KEEPS_GRAPH})
-    message = "the gradient of {tensor} is left with a graph that leads back to {tensor}"
+    message = "the gradient of {tensor} keeps a graph that leads back to {tensor}"
     label = "creates a reference cycle of parameters and gradients"
     reason = "nothing sets `.grad` to None afterwards, so the whole graph stays in memory"
     advice = "use `torch.autograd.grad`, or clear the gradients with `zero_grad()` after using them"

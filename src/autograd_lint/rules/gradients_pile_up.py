@@ -9,13 +9,13 @@ class GradientsPileUp(SilentRule):
 
     ## What it does
 
-    Finds tensors that are told to require grad again while they hold the gradient of an
-    earlier iteration, and `zero_grad()` of an optimizer none of whose parameters gets a gradient,
-    while others do that no optimizer has.
+    Finds tensors that are made to require grad again while they hold the gradient of an earlier
+    iteration, and `zero_grad()` on an optimizer whose parameters get no gradient, while parameters
+    of no optimizer do.
 
     ## Why it is bad
 
-    Every backward adds to `.grad`: what is read there is the sum over all iterations.
+    Every backward adds to `.grad`: it holds the sum over all iterations.
 
     ## Example
 
@@ -55,6 +55,8 @@ class GradientsPileUp(SilentRule):
     kinds = frozenset({Pitfall.GRADIENTS_PILE_UP})
     message = "{operator} does not clear the gradients of earlier iterations"
     label = "clears nothing"
-    reason = "each backward adds its gradient to what `.grad` holds"
-    advice = "clear the tensors that receive the gradients, or use `.detach()` of the data"
+    reason = "each backward adds to `.grad`"
+    advice = (
+        "clear `.grad` of the tensors that receive the gradients, or use `.detach()` of the data"
+    )
     events = (("needed", "gradients are added here"),)

@@ -17,20 +17,19 @@ if TYPE_CHECKING:
 
 
 class GraphCarriedOver(Rule):
-    """State of an earlier iteration carries its graph, which was freed, into a later one.
+    """State from an earlier iteration carries its graph, which has been freed, into a later one.
 
     ## What it does
 
-    Finds tensors that outlive an iteration or a training step with their graph: hidden states of
-    recurrent networks, running averages, caches on `self`, losses that are added up. What is
+    Finds tensors that outlive an iteration or a training step together with their graph: hidden
+    states of recurrent networks, running averages, caches on `self`, accumulated losses. What is
     computed from them later leads back into the graph of the earlier step.
 
     ## Why it is bad
 
-    The backward of the earlier step has freed that graph, so that the backward of the later step
-    raises: "Trying to backward through the graph a second time". With `retain_graph=True` every
-    earlier graph stays in memory, and once `step()` has changed the weights, backward raises
-    nevertheless.
+    The backward of the earlier step has freed that graph, so the backward of the later step raises:
+    "Trying to backward through the graph a second time". With `retain_graph=True` every earlier
+    graph stays in memory, and once `step()` has changed the weights, backward raises anyway.
 
     ## Example
 
@@ -58,8 +57,8 @@ class GraphCarriedOver(Rule):
 
     ## Fix safety
 
-    The fix to `detach()` the state after backward is unsafe: where to cut the graph decides how far
-    back gradients reach.
+    The fix to `detach()` the state after backward is unsafe: where the graph is cut determines how
+    far back gradients flow.
 
     ## References
 
@@ -131,7 +130,7 @@ def _related(fault: Fault, is_built: bool) -> tuple[Related | None, ...]:
         return (wording.needed(fault.needed, both) if is_built else None,)
     return (
         wording.freed(fault.freed, "freed here, by the backward of that iteration"),
-        wording.needed(fault.needed, "needed here, an iteration later") if is_built else None,
+        wording.needed(fault.needed, "needed here, one iteration later") if is_built else None,
     )
 
 
@@ -142,7 +141,7 @@ def _label(kept: Assigned | None) -> str:
 def _help(fault: Fault, kept: Assigned | None) -> str:
     cut = "recompute it in each iteration, or `detach()` what is carried over to the next"
     if kept is None and fault.tensor:
-        cut = f"cut the graph between iterations: detach `{fault.tensor}` after `backward()`"
+        cut = f"detach the state between iterations: detach `{fault.tensor}` after `backward()`"
     if kept is not None and kept.from_itself:
         cut = f"cut the graph between iterations: `{kept.name} = {kept.name}.detach()`"
     return f"{cut}; `retain_graph=True` would only keep all earlier graphs alive"

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 
 class GraphFreed(Rule):
-    """Backward runs a second time through a graph that was freed.
+    """Backward runs a second time through a graph that has been freed.
 
     ## What it does
 
-    Finds two calls of `backward()` or `torch.autograd.grad()` that run through the same saved
-    tensors, where the first was not told to keep them. Graphs that save nothing (sums, views,
-    additions) may be differentiated any number of times, and are not reported.
+    Finds two calls of `backward()` or `torch.autograd.grad()` that use the same saved tensors,
+    where the first does not retain the graph. Graphs that save nothing (sums, views, additions) can
+    be differentiated any number of times and are not reported.
 
     ## Why it is bad
 
-    The first backward frees what the graph has saved. The second raises: "Trying to backward
+    The first backward frees the saved tensors of the graph. The second raises: "Trying to backward
     through the graph a second time (or directly access saved tensors after they have already been
     freed)".
 
@@ -55,8 +55,8 @@ class GraphFreed(Rule):
 
     ## Fix safety
 
-    The fix to `retain_graph=True` at the first call is unsafe: it is only right where both calls
-    are meant to run through one graph, and keeps that graph in memory.
+    The fix to `retain_graph=True` at the first call is unsafe: it is only right if both calls are
+    meant to use the same graph, and it keeps that graph in memory.
 
     ## References
 
@@ -174,12 +174,10 @@ def _help(fault: Fault, again: bool, shared: str | None) -> str:
             " computed it"
         )
     if fault.shows(Pitfall.PENALTY_WITHOUT_GRAPH):
-        return (
-            "pass `create_graph=True`: the gradient is part of a loss; the graph is kept then, too"
-        )
+        return "pass `create_graph=True`: the gradient is part of a loss; this also keeps the graph"
     if again:
-        return "run the forward again before each backward, so that each has a graph of its own"
+        return "run the forward again before each backward, so that each has its own graph"
     return (
-        "add the losses up and call backward once; only if both calls are meant, keep the graph"
-        " with `retain_graph=True` in the first"
+        "add the losses and call `backward()` once; only if both calls are"
+        " intended, pass `retain_graph=True` to the first"
     )

@@ -16,17 +16,16 @@ if TYPE_CHECKING:
 
 
 class GraphKept(SilentRule):
-    """Tensors are kept with their graph, which is never used again.
+    """Tensors are stored together with their graph, which is never used again.
 
     ## What it does
 
-    Finds running sums and lists that take in tensors with their graph in every iteration, where
-    the graphs of earlier iterations are freed already or no backward ever runs.
+    Finds running sums and lists that collect tensors with their graph in every iteration, where the
+    graphs of earlier iterations have been freed or no backward ever runs.
 
     ## Why it is bad
 
-    Every graph holds on to its nodes and to the tensors they saved: memory grows with each
-    iteration.
+    Each graph keeps its nodes and their saved tensors alive: memory grows with every iteration.
 
     ## Example
 
@@ -58,9 +57,9 @@ class GraphKept(SilentRule):
 
     ## Fix safety
 
-    The fix to keep it detached is safe where the finding is certain: no backward runs through the
-    graphs, so the values and all gradients stay as they are. Where something is assumed, it is
-    unsafe, and so is the fix to compute an evaluation under `torch.no_grad()`.
+    The fix to store a detached tensor is safe if the finding is certain: no backward runs through
+    these graphs, so values and gradients stay the same. Otherwise it is unsafe, and so is the fix
+    to run an evaluation under `torch.no_grad()`.
 
     ## References
 
@@ -72,12 +71,9 @@ class GraphKept(SilentRule):
     kinds = frozenset({Pitfall.GRAPH_KEPT})
     message = "{tensor} keeps the graph of every iteration alive in {operator}"
     label = "kept with its graph"
-    reason = (
-        "no backward will run through the graphs of earlier iterations, but they stay in memory"
-    )
+    reason = "no backward uses the graphs of earlier iterations, but they stay in memory"
     advice = (
-        "add up `.item()` or `.detach()` of it instead; where nothing is trained, compute under "
-        "`torch.no_grad()`"
+        "accumulate `.item()` or `.detach()` of it instead; for evaluation, use `torch.no_grad()`"
     )
     events = (("built", "the graph is built here"),)
 
@@ -85,10 +81,8 @@ class GraphKept(SilentRule):
         if fault.operator != "container":
             return super().advises(fault)
         name = (fault.tensor or "x").replace("{", "{{").replace("}", "}}")
-        return (
-            f"store `{name}.item()` or `{name}.detach()` instead; where nothing is trained, "
-            "compute under `torch.no_grad()`"
-        )
+        stored = f"store `{name}.item()` or `{name}.detach()` instead"
+        return f"{stored}; for evaluation, use `torch.no_grad()`"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         if fault.detail == EVALUATED and fault.built is not None and fault.built.place is not None:
@@ -96,7 +90,7 @@ class GraphKept(SilentRule):
             if without is not None:
                 return without
         edits = chunk.mends.detach_kept(place, fault.tensor)
-        return safe("Keep it without its graph", edits, fault)
+        return safe("Store it without its graph", edits, fault)
 
 
 def _without_grad_mode(place: Place, chunk: Chunk) -> Fix | None:

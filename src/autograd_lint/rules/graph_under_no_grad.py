@@ -5,16 +5,16 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class GraphUnderNoGrad(SilentRule):
-    """A graph of the gradient is asked for where grad mode is off.
+    """`create_graph=True` is used where grad mode is off.
 
     ## What it does
 
-    Finds `create_graph=True` inside of `no_grad` or `inference_mode`.
+    Finds `create_graph=True` inside `no_grad` or `inference_mode`.
 
     ## Why it is bad
 
-    `create_graph` switches grad mode on for the backward pass: the gradients have graphs,
-    which stay in memory, although nothing computed from them in the block does.
+    `create_graph` enables grad mode for the backward pass: the gradients have graphs, which stay in
+    memory, although nothing computed from them in the block is recorded.
 
     ## Example
 
@@ -52,7 +52,7 @@ class GraphUnderNoGrad(SilentRule):
     code = "AG334"
     name = "graph-under-no-grad"
     kinds = frozenset({Pitfall.GRAPH_UNDER_NO_GRAD})
-    message = "a graph is built here in spite of {operator}"
-    label = "makes a graph of the gradient"
-    reason = "`create_graph=True` records the backward pass whatever the grad mode around it is"
+    message = "a graph is built here despite {operator}"
+    label = "builds a graph of the gradient"
+    reason = "`create_graph=True` records the backward pass regardless of the surrounding grad mode"
     advice = "remove `create_graph`, or compute outside {operator}"

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 class HiddenModification(Rule):
-    """A saved tensor is overwritten without its version counter: the gradient is silently wrong.
+    """A saved tensor is overwritten unnoticed: the gradient is silently wrong.
 
     ## What it does
 
-    Finds writes to a tensor that an operator saved for backward, made behind the back of autograd:
-    through `.data`, through a NumPy array that shares the memory, by an optimizer with
-    `fused=True`, by a batch normalization that runs in training mode after it ran in evaluation
-    mode: it overwrites the statistics that the backward of the latter uses.
+    Finds writes to a tensor saved for backward that autograd cannot see: through `.data`, through a
+    NumPy array that shares the memory, by an optimizer with `fused=True`, or by a batch
+    normalization that runs in training mode after it ran in evaluation mode and overwrites the
+    statistics that its earlier backward needs.
 
     ## Why it is bad
 
-    Backward computes with the new values. As the version counter has not seen the write, PyTorch
-    raises nothing: the gradient is wrong and training goes on.
+    Backward computes with the new values. Since the version counter does not see the write, PyTorch
+    raises no error: the gradient is wrong and training continues.
 
     ## Example
 
@@ -84,7 +84,7 @@ class HiddenModification(Rule):
             place,
             message=f"{quoted(fault.tensor)} is overwritten after {saver} saved it for backward: "
             "the gradient is silently wrong",
-            label="overwritten here, unseen by the version counter",
+            label="overwritten here, not seen by the version counter",
             role="modified",
             reason="the version counter does not see this write, so backward raises no error and "
             "uses the new values",

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class HookModifiesGradient(SilentRule):
-    """A hook writes to the gradient that it is given.
+    """A hook modifies the gradient it receives in place.
 
     ## What it does
 
-    Finds functions given to `Tensor.register_hook` that modify their argument in place, and
+    Finds functions passed to `Tensor.register_hook` that modify their argument in place, and
     `backward` methods of custom Functions that do so to a gradient which other branches of the
-    graph are given as well.
+    graph receive as well.
 
     ## Why it is bad
 
-    The same gradient tensor may be on its way to other parts of the graph: they get the modified
-    one too.
+    The same gradient tensor may also flow to other parts of the graph: they get the modified values
+    too.
 
     ## Example
 
@@ -55,8 +55,7 @@ class HookModifiesGradient(SilentRule):
 
     ## Fix safety
 
-    The fix to an operator that makes a new tensor is unsafe; it is offered where the hook returns
-    what it makes.
+    The fix to the out-of-place operator is unsafe; it is offered where the hook returns the result.
 
     ## References
 
@@ -75,4 +74,4 @@ class HookModifiesGradient(SilentRule):
         write = chunk.write_at(place, fault.tensor, fault.operator)
         if write is None or write.alone:
             return None
-        return unsafe("Make a new gradient", write.edits)
+        return unsafe("Return a new gradient", write.edits)

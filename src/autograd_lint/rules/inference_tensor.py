@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 
 class InferenceTensor(Rule):
-    """A tensor made under `inference_mode()` is used where gradients are recorded.
+    """A tensor created under `inference_mode()` is used where gradients are recorded.
 
     ## What it does
 
-    Finds tensors that were made under `torch.inference_mode()` and are later saved for backward,
+    Finds tensors that were created under `torch.inference_mode()` and are later saved for backward,
     modified in place or made to require grad outside of it.
 
     ## Why it is bad
 
-    Inference tensors have no version counter and can take no part in autograd, ever. PyTorch
-    raises: "Inference tensors cannot be saved for backward", or "Inplace update to inference
-    tensor outside InferenceMode is not allowed".
+    Inference tensors have no version counter and can never take part in autograd. PyTorch raises:
+    "Inference tensors cannot be saved for backward", or "Inplace update to inference tensor outside
+    InferenceMode is not allowed".
 
     ## Example
 
@@ -54,7 +54,7 @@ class InferenceTensor(Rule):
 
     ## Fix safety
 
-    The fix to `no_grad()` is unsafe: it is a little slower.
+    The fix to `no_grad()` is unsafe: it is slightly slower.
 
     ## References
 
@@ -76,17 +76,17 @@ class InferenceTensor(Rule):
         return self.tell(
             fault,
             place,
-            message=f"{tensor} was made under `inference_mode()` and is used{by} outside it",
-            label="tensors made in this mode cannot be used by autograd"
+            message=f"{tensor} was created under `inference_mode()` and is used{by} outside it",
+            label="tensors created in this mode cannot be used by autograd"
             if at_switch
             else "is used by autograd here",
             role="built" if at_switch else "",
             reason="inference tensors have no version counter and can never be used by autograd",
-            help="make it under `no_grad()` instead, or use a `.clone()` of it outside",
+            help="create it under `no_grad()` instead, or use a `.clone()` of it outside",
             related=(
                 use
                 if at_switch
-                else wording.built(fault.built, "made under `inference_mode()` here"),
+                else wording.built(fault.built, "created under `inference_mode()` here"),
             ),
             fix=_under_no_grad(place, chunk) if at_switch else None,
         )

@@ -5,17 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class LeafFilled(SilentRule):
-    """A leaf is filled with numbers, and the loss hangs on the leaf.
+    """A leaf is filled with computed numbers, and the loss is computed from the leaf.
 
     ## What it does
 
-    Finds elements of a tensor with `requires_grad=True` that are set under `no_grad` to numbers
-    taken out of a graph, where backward then reaches that tensor and nothing of what the
-    numbers were computed from.
+    Finds tensors with `requires_grad=True` whose elements are set under `no_grad` to numbers taken
+    out of a graph, where backward then reaches only that tensor and nothing that the numbers were
+    computed from.
 
     ## Why it is bad
 
-    The gradient ends in the tensor that was filled; what should learn gets none.
+    The gradient stops at the tensor that was filled; the parameters get none.
 
     ## Example
 
@@ -55,7 +55,7 @@ class LeafFilled(SilentRule):
     name = "leaf-filled"
     kinds = frozenset({Pitfall.LEAF_FILLED})
     message = "{tensor} is a leaf: what is written into it here has no gradient"
-    label = "filled with a number that has no graph"
+    label = "filled with a number without a graph"
     reason = "the graph of the loss begins at this tensor"
-    advice = "stack what was computed, without `item()` and `no_grad`"
+    advice = "stack the computed tensors, without `item()` and `no_grad()`"
     events = (("built", "the graph ends here"),)

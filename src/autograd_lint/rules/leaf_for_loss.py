@@ -5,19 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class LeafForLoss(SilentRule):
-    """A fresh leaf takes the place of a loss.
+    """A new leaf tensor is used as the loss.
 
     ## What it does
 
-    Finds a backward that begins at a tensor made of plain numbers with `requires_grad=True`,
-    which is not trained itself: as a rule what is returned where there is nothing to compute a
-    loss of.
+    Finds a backward that starts at a tensor created from plain numbers with `requires_grad=True`,
+    typically a default that is returned when there is nothing to compute a loss from.
 
     ## Why it is bad
 
-    Backward runs and puts a gradient into that tensor alone. The parameters keep `.grad` None:
-    with `DistributedDataParallel` the other processes wait for them, and optimizers skip the
-    step.
+    Backward only fills the gradient of that tensor. The `.grad` of the parameters stays `None`:
+    with `DistributedDataParallel` the other processes wait for them, and optimizers skip the step.
 
     ## Example
 
@@ -71,8 +69,8 @@ class LeafForLoss(SilentRule):
     code = "AG320"
     name = "leaf-for-loss"
     kinds = frozenset({Pitfall.LEAF_FOR_LOSS})
-    message = "{tensor} is a leaf of its own: backward from it reaches no parameter"
-    label = "made of plain numbers"
+    message = "{tensor} is a new leaf: backward from it reaches no parameter"
+    label = "created from plain numbers"
     reason = "a leaf has no graph that leads to parameters"
     advice = (
         "compute it from the output (`output.sum() * 0`), so that every parameter gets a gradient "

@@ -21,13 +21,13 @@ class LeafModified(Rule):
     ## What it does
 
     Finds in-place writes (`w += 1`, `w.zero_()`, `w[mask] = 0`) to a leaf: a tensor that requires
-    grad and was made by the program, not computed from others. Parameters of modules are leaves.
+    grad and was created by the program, not computed from others. Parameters of modules are leaves.
 
     ## Why it is bad
 
-    The gradient of a leaf belongs to the value it had when the graph was built; after the write
-    that value would be gone, and the leaf would no longer be a leaf. PyTorch raises at the write:
-    "a leaf Variable that requires grad is being used in an in-place operation".
+    The gradient of a leaf belongs to its value when the graph was built; the write would overwrite
+    that value and make the leaf a non-leaf. PyTorch raises at the write: "a leaf Variable that
+    requires grad is being used in an in-place operation".
 
     ## Example
 
@@ -51,8 +51,9 @@ class LeafModified(Rule):
 
     ## Fix safety
 
-    The fix to a write under `torch.no_grad()` is unsafe: it takes the write for an update, which is
-    not part of the graph. Where the value that is written needs a gradient, it is a computation.
+    The fix to write under `torch.no_grad()` is unsafe: it assumes that the write is an update,
+    which is not part of the graph. If the written value needs a gradient, the write is part of the
+    computation.
 
     ## References
 
@@ -75,8 +76,8 @@ class LeafModified(Rule):
             message=f"{leaf} is a leaf that requires grad, and is modified in place",
             label=how(write, fault.operator),
             role="modified",
-            reason="autograd does not allow a leaf to be written while it records gradients",
+            reason="autograd does not allow in-place writes to a leaf while it records gradients",
             help="if this sets or updates the value, do it under `with torch.no_grad():`; "
-            f"if it computes, {out_of_place(write, fault.tensor)}",
+            f"if it is part of the computation, {out_of_place(write, fault.tensor)}",
             fix=update_fix(write, chunk, written(fault)),
         )

@@ -21,7 +21,7 @@ class LeafViewModified(Rule):
     ## What it does
 
     Finds in-place writes through a view (a slice, `.view()`, `.T`, ...) of a leaf: a tensor that
-    requires grad and was made by the program. `w[0] = 1` is such a write.
+    requires grad and was created by the program. `w[0] = 1` is such a write.
 
     ## Why it is bad
 
@@ -52,8 +52,9 @@ class LeafViewModified(Rule):
 
     ## Fix safety
 
-    The fix to a write under `torch.no_grad()` is unsafe: it takes the write for an update, which is
-    not part of the graph. Where the value that is written needs a gradient, it is a computation.
+    The fix to write under `torch.no_grad()` is unsafe: it assumes that the write is an update,
+    which is not part of the graph. If the written value needs a gradient, the write is part of the
+    computation.
 
     ## References
 
@@ -79,7 +80,7 @@ class LeafViewModified(Rule):
             role="modified",
             reason="a view shares the memory of its base: the write would change the leaf itself",
             help="if this sets or updates the value, do it under `with torch.no_grad():`; "
-            f"if it computes, {out_of_place(write, fault.tensor)}",
+            f"if it is part of the computation, {out_of_place(write, fault.tensor)}",
             fix=update_fix(write, chunk, written(fault)),
-            related=(built(fault.built, "the view is made here"),),
+            related=(built(fault.built, "the view is created here"),),
         )

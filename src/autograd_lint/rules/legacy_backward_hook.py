@@ -5,7 +5,7 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class LegacyBackwardHook(SilentRule):
-    """A backward hook of the old kind is given the gradients of one operator only.
+    """A backward hook of the old kind only sees the gradients of one operator.
 
     ## What it does
 
@@ -13,8 +13,8 @@ class LegacyBackwardHook(SilentRule):
 
     ## Why it is bad
 
-    Such a hook sits on the last operator that `forward` runs: the gradients it is given for the
-    input are those of that operator, not of the module, and of several results it knows one.
+    Such a hook is attached to the last operator of `forward`: its `grad_input` belongs to that
+    operator, not to the module, and of several outputs it only sees one.
 
     ## Example
 
@@ -59,6 +59,6 @@ class LegacyBackwardHook(SilentRule):
     name = "legacy-backward-hook"
     kinds = frozenset({Pitfall.LEGACY_HOOK})
     message = "this hook is given the gradients of the last operator in {tensor}, not of the module"
-    label = "sees one node of the graph only"
+    label = "only sees one node of the graph"
     reason = "`register_backward_hook` hooks one node of the graph"
     advice = "use `register_full_backward_hook`"

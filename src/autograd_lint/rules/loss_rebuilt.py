@@ -10,12 +10,12 @@ class LossRebuilt(SilentRule):
     ## What it does
 
     Finds losses that were copied out of their graph (`item()`, `torch.tensor(loss)`, `no_grad()`)
-    and made to require grad again by `requires_grad=True`, and functions that return such a copy.
+    and made to require grad again with `requires_grad=True`, and functions that return such a copy.
 
     ## Why it is bad
 
-    `requires_grad=True` silences the error that backward would have raised, but brings no graph
-    back: the gradient goes to the copy and to nothing else.
+    `requires_grad=True` silences the error that backward would have raised, but does not restore
+    the graph: only the copy gets a gradient.
 
     ## Example
 

@@ -5,19 +5,18 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class MaskedSingularity(SilentRule):
-    """A mask hides values for which the gradient is not a number.
+    """A mask hides NaN or infinite values, but not their gradients.
 
     ## What it does
 
-    Finds `torch.where`, `masked_fill` and products with a mask that mask out just those
-    elements for which a function behind them has no finite derivative: `sqrt` and `log` up to
-    zero, a quotient at zero, `exp` where it overflows.
+    Finds `torch.where`, `masked_fill` and products with a mask that mask out exactly the elements
+    for which the masked function has no finite derivative: `sqrt` and `log` at or below zero, a
+    division by zero, `exp` where it overflows.
 
     ## Why it is bad
 
-    The mask hides the value, not the gradient: a masked-out element gets a gradient of zero,
-    and zero times infinity is not a number. One such element spoils the gradient of every
-    parameter.
+    The mask hides the value, not the gradient: a masked-out element gets a gradient of zero, and
+    zero times infinity is NaN. One such element makes the gradient of every parameter NaN.
 
     ## Example
 

@@ -17,14 +17,14 @@ _BY_FORM = {
     "item assignment": "write into a copy ({0}), or collect the parts in a list and join them with"
     " `torch.stack` or `torch.cat`",
     "method": "write into a copy ({0})",
-    "function": "call the function without the underscore, and use what it returns",
-    "inplace=True": "leave `inplace=True` out, and use what the call returns",
-    "out=": "leave `out=` out, and use what the call returns",
-    "call": "make what is called work out of place (no `inplace=True`, no method that ends in"
+    "function": "call the function without the trailing underscore and use its result",
+    "inplace=True": "remove `inplace=True` and use the returned tensor",
+    "out=": "remove `out=` and use the returned tensor",
+    "call": "do not write in place inside of the call (no `inplace=True`, no method that ends in"
     " `_`), or write into a copy ({0})",
 }
 _LONGEST = 72  # characters of code in a help line
-_ANYWAY = "make a new tensor instead of writing in place, or give the operator a `.clone()`"
+_ANYWAY = "use the out-of-place operator, or give the operator a `.clone()`"
 
 
 def write_of(fault: Fault, place: Place, chunk: Chunk) -> Write | None:
@@ -147,7 +147,7 @@ def _quiet_call(write: Write, chunk: Chunk, tensor: str | None) -> Fix | None:
     """Layers made without `inplace=True`, else a copy for the call to write to."""
     flags = chunk.mends.drop_inplace_flags(write.place)
     if flags:
-        return unsafe("Leave `inplace=True` out where the layer is made", flags)
+        return unsafe("Remove `inplace=True` where the layer is created", flags)
     copied = (
         chunk.mends.method_on_argument(write.place, tensor, "clone")
         if tensor and not write.alone

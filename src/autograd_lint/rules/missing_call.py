@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class MissingCall(SilentRule):
-    """A method is named without its parentheses, so it is not called.
+    """The parentheses of a call are missing, so the method is not called.
 
     ## What it does
 
-    Finds statements like `loss.backward` and `optimizer.step`, methods of tensors that are computed
-    with, printed or kept (`total += loss.item`), and `model.parameters` where the parameters are
-    wanted.
+    Finds statements like `loss.backward` and `optimizer.step`, methods of tensors that are used as
+    values, printed or stored (`total += loss.item`), and `model.parameters` where the parameters
+    are needed.
 
     ## Why it is bad
 
-    The method is looked up and not called. A statement does nothing then; elsewhere Python takes
-    the method itself for the value, which raises a `TypeError` or `AttributeError` or prints
+    The method is looked up but not called. As a statement it does nothing; elsewhere the method
+    itself is used as the value, which raises a `TypeError` or `AttributeError`, or prints
     `<built-in method item ...>`.
 
     ## Example
@@ -54,7 +54,7 @@ class MissingCall(SilentRule):
 
     ## Fix safety
 
-    The fix to call the method is unsafe: it begins to have an effect.
+    The fix to call the method is unsafe: the call then has an effect.
 
     ## References
 
@@ -66,7 +66,7 @@ class MissingCall(SilentRule):
     kinds = frozenset({Pitfall.NOT_CALLED})
     message = "{operator} is not called: the parentheses are missing"
     label = "no parentheses"
-    reason = "without `()` a method is only named, not called"
+    reason = "without `()` the method is looked up, but not called"
     advice = "call it: add `()`"
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

@@ -5,16 +5,16 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class MissingMarkDirty(SilentRule):
-    """A custom Function writes an input without `mark_dirty`.
+    """A custom Function modifies an input without `mark_dirty`.
 
     ## What it does
 
-    Finds `forward` methods of custom Functions that modify an input in place and do not give it
-    to `ctx.mark_dirty`.
+    Finds `forward` methods of custom Functions that modify an input in place without passing it to
+    `ctx.mark_dirty`.
 
     ## Why it is bad
 
-    Autograd does not know that the tensor has changed: its graph is that of the old value.
+    Autograd does not know that the tensor has changed and still uses the graph of the old value.
 
     ## Example
 

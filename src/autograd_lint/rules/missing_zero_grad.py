@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 class MissingZeroGrad(SilentRule):
-    """Gradients that a step has used are added to, and used again.
+    """Gradients are not cleared between steps, so they accumulate.
 
     ## What it does
 
-    Finds training loops in which backward adds to gradients that an earlier `step()` has used
-    already, and the next `step()` uses the sum.
+    Finds training loops in which backward adds to gradients that an earlier `step()` has already
+    used, and the next `step()` uses the sum.
 
     ## Why it is bad
 
-    Every step then goes along the sum of all gradients so far. Accumulation over several batches
-    is meant only up to a step.
+    Every step then uses the sum of all gradients so far. Gradient accumulation over several batches
+    is only meant up to the next step.
 
     ## Example
 
@@ -57,7 +57,8 @@ class MissingZeroGrad(SilentRule):
 
     ## Fix safety
 
-    The fix to call `zero_grad()` is unsafe: adding up gradients over several steps may be meant.
+    The fix to call `zero_grad()` is unsafe: accumulating gradients over several steps may be
+    intended.
 
     ## References
 

@@ -5,20 +5,20 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class ModuleWithoutOptimizer(SilentRule):
-    """A module gets gradients, and no optimizer has its parameters.
+    """A module gets gradients, but no optimizer was given its parameters.
 
     ## What it does
 
-    Finds modules that a program makes and uses in a loss that trains another module, whose own
-    parameters are given to no optimizer, nor to code that is not known. It speaks only of whole
-    programs, of modules in training mode, and of gradients that pile up from iteration to
-    iteration, as nothing reads or clears them. Modules that are loaded, copied, frozen or set by
-    the program may be meant to stay as they are.
+    Finds modules that a program creates and uses in a loss that trains another module, but whose
+    own parameters are given neither to an optimizer nor to unknown code. Only whole programs are
+    considered, modules in training mode, and gradients that nothing reads or clears. Modules that
+    are loaded, copied, frozen or initialized by the program may be meant to stay fixed and are not
+    reported.
 
     ## Why it is bad
 
-    The module keeps the random values that it began with: the loss goes down, because the others
-    learn to live with it.
+    The module keeps its random initial values: the loss still goes down, because the other modules
+    adapt to it.
 
     ## Example
 
@@ -68,4 +68,4 @@ class ModuleWithoutOptimizer(SilentRule):
     label = "gets gradients, but is never updated"
     reason = "an optimizer only updates the parameters it was given"
     advice = "give its parameters to an optimizer, or freeze it with `requires_grad_(False)`"
-    events = (("built", "this optimizer has only other parameters of the loss"),)
+    events = (("built", "this optimizer only has other parameters of the loss"),)

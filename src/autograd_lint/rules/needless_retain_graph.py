@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 
 
 class NeedlessRetainGraph(SilentRule):
-    """`retain_graph` or `create_graph` is asked for, but nothing uses the graph.
+    """`retain_graph` or `create_graph` is set, but nothing uses the graph.
 
     ## What it does
 
     Finds loops whose only backward is called with `retain_graph=True` or `create_graph=True`,
-    where no backward uses the graph again.
+    although nothing uses the graph again.
 
     ## Why it is bad
 
-    The saved tensors stay in memory longer than needed; `create_graph=True` also makes a cycle
-    between parameters and gradients, which is never freed.
+    The saved tensors stay in memory longer than needed; `create_graph=True` also creates a
+    reference cycle between parameters and gradients.
 
     ## Example
 
@@ -54,7 +54,7 @@ class NeedlessRetainGraph(SilentRule):
 
     ## Fix safety
 
-    The fix to leave it out is safe where the finding is certain: gradients stay the same.
+    The fix to remove it is safe if the finding is certain: gradients stay the same.
 
     ## References
 
@@ -71,4 +71,4 @@ class NeedlessRetainGraph(SilentRule):
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.drop_keyword(place, fault.operator)
-        return safe(f"Leave `{fault.operator}` out", edits, fault)
+        return safe(f"Remove `{fault.operator}`", edits, fault)

@@ -29,9 +29,9 @@ class NoGradRoot(Rule):
 
     ## What it does
 
-    Finds `backward()` and `torch.autograd.grad()` on a tensor that no gradient leads from: it was
-    detached, copied out of the graph by `torch.tensor(...)`, made by an operator that has no
-    gradient (`argmax`, comparisons), computed under `no_grad()`, or from tensors of which none
+    Finds `backward()` and `torch.autograd.grad()` on a tensor without a graph: it was detached,
+    copied out of the graph by `torch.tensor(...)`, returned by an operator that has no gradient
+    (`argmax`, comparisons), computed under `no_grad()`, or computed from tensors none of which
     requires grad.
 
     ## Why it is bad
@@ -61,8 +61,8 @@ class NoGradRoot(Rule):
 
     ## Fix safety
 
-    The fixes are unsafe: without `.detach()`, and with `use_reentrant=False` in a checkpoint, what
-    was left out of the graph gets gradients.
+    The fixes are unsafe: without `.detach()`, and with `use_reentrant=False` in a checkpoint, more
+    parameters get gradients.
 
     ## References
 
@@ -107,7 +107,7 @@ def _help_with_number(fault: Fault) -> str:
     name, item, _ = (fault.tensor or "").rpartition(".item()")
     if item:
         return f"remove `.item()`: `{name}.backward()`"
-    return "keep the tensor: no `.item()`, `float()` or `len()` on the way to the loss"
+    return "keep the loss a tensor: do not use `.item()`, `float()` or `len()` before `backward()`"
 
 
 def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
@@ -119,7 +119,7 @@ def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
     last = fault.built.operator.rpartition(".")[2] if fault.built else ""
     if last not in _CUTS:
         return None
-    return unsafe(f"Leave `.{last}()` out", chunk.mends.drop_method(place, last))
+    return unsafe(f"Remove `.{last}()`", chunk.mends.drop_method(place, last))
 
 
 def _help(fault: Fault, operator: str) -> str:
@@ -129,7 +129,7 @@ def _help(fault: Fault, operator: str) -> str:
     if last in _COPIES:
         return "use the tensor itself, or `torch.stack` for several: a copy has no graph"
     if last in _CUTS:
-        return f"leave `{last}` out on the way to the loss"
+        return f"do not use `{last}` between the parameters and the loss"
     if last in _STEPS:
         return "use a differentiable quantity: scores or probabilities instead of hard decisions"
     return (

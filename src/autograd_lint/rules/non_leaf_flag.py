@@ -22,13 +22,13 @@ class NonLeafFlag(Rule):
     ## What it does
 
     Finds `y.requires_grad = False` and `y.requires_grad_(False)` where `y` is the result of an
-    operator, and `y.requires_grad = True`, which PyTorch refuses there, too
-    (`y.requires_grad_()` it accepts, and changes nothing).
+    operator, and `y.requires_grad = True`, which raises as well (`y.requires_grad_()` is accepted,
+    but changes nothing).
 
     ## Why it is bad
 
-    Whether a result requires grad follows from what it was computed from, and cannot be taken back.
-    PyTorch raises: "you can only change requires_grad flags of leaf variables".
+    Whether a result requires grad follows from what it was computed from and cannot be changed
+    later. PyTorch raises: "you can only change requires_grad flags of leaf variables".
 
     ## Example
 
@@ -52,7 +52,7 @@ class NonLeafFlag(Rule):
 
     ## Fix safety
 
-    The fix to `y = y.detach()` is unsafe: other names of the tensor stay in the graph.
+    The fix to `y = y.detach()` is unsafe: other references to the tensor stay in the graph.
 
     ## References
 
@@ -76,8 +76,8 @@ class NonLeafFlag(Rule):
             message=f"`requires_grad` of {quoted(owner or fault.tensor)} cannot be changed: "
             "it is not a leaf",
             label="passed here" if fault.handed else "not a leaf",
-            reason="whether a result requires grad depends on what it was computed from",
-            help=f"cut it from the graph instead: `{name} = {name}.detach()`",
+            reason="a result requires grad whenever one of its inputs does",
+            help=f"detach it instead: `{name} = {name}.detach()`",
             related=(wording.made(built), wording.inside(fault)),
             fix=None if fault.handed else unsafe("Detach it", chunk.mends.detach_for_flag(place)),
         )

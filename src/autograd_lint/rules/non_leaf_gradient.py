@@ -21,13 +21,11 @@ class NonLeafGradient(SilentRule):
 
     ## What it does
 
-    Finds reads of `.grad`, after backward, of tensors that an operator made and that do not
-    retain their gradient.
+    Finds reads of `.grad` after backward on results of operators that do not retain their gradient.
 
     ## Why it is bad
 
-    Only leaves get a `.grad`: it is `None` here, whatever backward computed. PyTorch warns, and
-    goes on.
+    Only leaves get a `.grad`: here it is always `None`. PyTorch only warns.
 
     ## Example
 
@@ -51,8 +49,8 @@ class NonLeafGradient(SilentRule):
 
     ## Fix safety
 
-    The fix to call `retain_grad()` where the tensor is made is unsafe: what asks whether there is a
-    gradient gets another answer.
+    The fix to call `retain_grad()` where the tensor is created is unsafe: code that checks for a
+    gradient then finds one.
 
     ## References
 

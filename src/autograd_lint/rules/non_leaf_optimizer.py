@@ -29,8 +29,8 @@ class NonLeafOptimizer(Rule):
 
     ## Why it is bad
 
-    Gradients are collected in leaves only: the result of an operator has no `.grad`, and is
-    recomputed from its leaf. PyTorch raises: "can't optimize a non-leaf Tensor".
+    Only leaves accumulate gradients: the result of an operator has no `.grad`, and is recomputed
+    from its leaf. PyTorch raises: "can't optimize a non-leaf Tensor".
 
     ## Example
 
@@ -52,8 +52,8 @@ class NonLeafOptimizer(Rule):
 
     ## Fix safety
 
-    The fix to `requires_grad_()` where the tensor is made is unsafe: no gradient flows to what it
-    was made of.
+    The fix to call `requires_grad_()` where the tensor is created is unsafe: no gradient flows to
+    what it was computed from.
 
     ## References
 
@@ -104,4 +104,4 @@ def _given_here(fault: Fault) -> Related | None:
 def _made_leaf(place: Place | None, chunk: Chunk) -> Fix | None:
     if place is None:
         return None
-    return unsafe("Make a leaf of it", chunk.around(place).mends.make_leaf(place))
+    return unsafe("Make it a leaf", chunk.around(place).mends.make_leaf(place))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class NonScalarRoot(Rule):
-    """Backward starts at a tensor of several elements, without a gradient for it.
+    """Backward starts at a tensor with several elements, without a gradient for it.
 
     ## What it does
 
@@ -25,8 +25,8 @@ class NonScalarRoot(Rule):
 
     ## Why it is bad
 
-    Only for a single number is there an obvious gradient to start from, which is 1. PyTorch
-    raises: "grad can be implicitly created only for scalar outputs".
+    Only a scalar has an obvious gradient to start from, which is 1. PyTorch raises: "grad can be
+    implicitly created only for scalar outputs".
 
     ## Example
 
@@ -70,7 +70,7 @@ class NonScalarRoot(Rule):
             message=_message(fault, root),
             label=fault.detail or "not a scalar",
             role="needed",
-            reason="backward starts from a gradient of 1, which is only known for a scalar",
+            reason="backward starts from a gradient of 1, which is only implied for a scalar",
             help=f"reduce it first (`{name}.mean()`, `{name}.sum()`), or pass the gradient "
             f"to start from, such as `torch.ones_like({name})`",
             related=(wording.made(built),),

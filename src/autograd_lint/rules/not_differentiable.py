@@ -22,8 +22,8 @@ class NotDifferentiable(Rule):
     ## What it does
 
     Finds operators whose result requires grad although PyTorch has no derivative for them, such as
-    `//`, on the way from the root of a backward to its leaves; and those of which the gradient has
-    none, such as `ctc_loss`, where a gradient taken with `create_graph=True` is differentiated.
+    `//`, between the root of a backward and its leaves; and operators without a second derivative,
+    such as `ctc_loss`, where a gradient computed with `create_graph=True` is differentiated.
 
     ## Why it is bad
 

@@ -25,8 +25,8 @@ class NumpyOnGrad(Rule):
 
     ## Why it is bad
 
-    NumPy would compute on, and write into, the memory of the tensor without autograd's knowledge.
-    PyTorch raises: "Can't call numpy() on Tensor that requires grad".
+    NumPy would read and write the memory of the tensor without autograd noticing. PyTorch raises:
+    "Can't call numpy() on Tensor that requires grad".
 
     ## Example
 

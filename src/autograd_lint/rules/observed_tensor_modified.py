@@ -5,18 +5,18 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class ObservedTensorModified(SilentRule):
-    """A tensor is modified in place after a hook was put on it.
+    """A tensor is modified in place after a hook was registered on it.
 
     ## What it does
 
-    Finds tensors that some operator made, on which `register_hook` or `retain_grad` was
-    called, and which are modified in place after that.
+    Finds results of operators on which `register_hook` or `retain_grad` was called, and which are
+    modified in place after that.
 
     ## Why it is bad
 
-    A hook stays with the value that the tensor had: it sees the gradient with respect to
-    that. `retain_grad` goes with the tensor: `.grad` is that of the new value. Either way one
-    of the two is not what was asked for.
+    A hook stays with the value the tensor had and sees the gradient with respect to that value.
+    `retain_grad` follows the tensor: `.grad` is the gradient of the new value. Either can be a
+    surprise.
 
     ## Example
 
@@ -59,11 +59,9 @@ class ObservedTensorModified(SilentRule):
     name = "observed-tensor-modified"
     kinds = frozenset({Pitfall.OBSERVED_MODIFIED})
     message = (
-        "{tensor} is modified after {operator}, so the gradient seen there is that of another value"
+        "{tensor} is modified after {operator}, so the gradient seen there belongs to another value"
     )
     label = "modified here"
-    reason = (
-        "hooks belong to the value that the tensor had, `retain_grad` to the one it has in the end"
-    )
+    reason = "hooks stay with the value the tensor had, `retain_grad()` follows its final value"
     advice = "register it after the last in-place write, or write out of place"
-    events = (("built", "asked for here"),)
+    events = (("built", "requested here"),)

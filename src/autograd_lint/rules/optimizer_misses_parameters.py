@@ -5,17 +5,16 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class OptimizerMissesParameters(SilentRule):
-    """A layer is added or replaced after the optimizer was built.
+    """A layer is added or replaced after the optimizer was created.
 
     ## What it does
 
-    Finds modules that get a new layer or parameter after an optimizer was given their parameters,
-    where no optimizer ever gets the new ones.
+    Finds modules that get a new layer or parameter after their parameters were given to an
+    optimizer, where no optimizer ever gets the new ones.
 
     ## Why it is bad
 
-    The new parameters get gradients but are never updated; the old ones are still updated, for
-    nothing.
+    The new parameters get gradients but are never updated; the optimizer keeps the old ones.
 
     ## Example
 

@@ -5,16 +5,16 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class OptimizerNeverSteps(SilentRule):
-    """Gradients are computed again and again, and their optimizer never steps.
+    """Gradients are computed in every iteration, but their optimizer never steps.
 
     ## What it does
 
-    Finds optimizers whose parameters several backwards have given gradients, in programs in
-    which nothing steps.
+    Finds optimizers whose parameters get gradients from several backward passes, in programs that
+    never call `step()`.
 
     ## Why it is bad
 
-    Nothing is trained: gradients only add up.
+    Nothing is trained: gradients only accumulate.
 
     ## Example
 
@@ -58,4 +58,4 @@ class OptimizerNeverSteps(SilentRule):
     label = "adds gradients that nothing uses"
     reason = "backward computes gradients; only `step()` changes parameters"
     advice = "call `zero_grad()` before backward and `step()` after it"
-    events = (("built", "the optimizer is made here"),)
+    events = (("built", "the optimizer is created here"),)

@@ -5,16 +5,16 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class OptimizerWithoutGradients(SilentRule):
-    """An optimizer has parameters that no loss reaches.
+    """An optimizer was given parameters that no loss reaches.
 
     ## What it does
 
-    Finds optimizers that step without ever finding a gradient, while backward fills those of
-    other tensors: over a copy of the model, over the values of `state_dict()`.
+    Finds optimizers that step without ever finding a gradient, while backward fills those of other
+    tensors: for example, an optimizer of a copy of the model, or of the values of `state_dict()`.
 
     ## Why it is bad
 
-    The step does nothing to the model that is trained.
+    The step does not change the model that computes the loss.
 
     ## Example
 
@@ -54,7 +54,7 @@ class OptimizerWithoutGradients(SilentRule):
     code = "AG321"
     name = "optimizer-without-gradients"
     kinds = frozenset({Pitfall.NO_GRADIENTS})
-    message = "this optimizer never finds a gradient: backward fills those of other parameters"
+    message = "this optimizer never gets a gradient: backward only reaches other parameters"
     label = "its parameters get no gradient"
     reason = "`step()` does nothing to parameters without gradients"
     advice = "give the optimizer the parameters of the model that computes the loss"

@@ -5,17 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class ParameterDetached(SilentRule):
-    """The value of `parameter.detach_()` is used: the parameter does not learn any more.
+    """`parameter.detach_()` is used as a value: the parameter is no longer trained.
 
     ## What it does
 
-    Finds `self.weight.detach_()` in an expression, in a class that makes `self.weight` a
-    parameter. A statement that does nothing else is taken for a deliberate freeze.
+    Finds `self.weight.detach_()` inside an expression, in a class where `self.weight` is a
+    parameter. As a statement of its own it is assumed to freeze the parameter deliberately.
 
     ## Why it is bad
 
-    `detach_()` switches `requires_grad` off on the parameter itself, for good; who uses the
-    value wanted `detach()`.
+    `detach_()` permanently sets `requires_grad` to False on the parameter itself; `detach()`
+    returns a detached tensor and leaves the parameter alone.
 
     ## Example
 
@@ -69,7 +69,7 @@ class ParameterDetached(SilentRule):
     code = "AG335"
     name = "parameter-detached"
     kinds = frozenset({Pitfall.PARAMETER_DETACHED})
-    message = "{tensor} is detached in place, though only its value is wanted here"
+    message = "{tensor} is detached in place, though only its value is needed here"
     label = "switches `requires_grad` off"
     reason = "`detach_()` changes the parameter itself"
     advice = "use `detach()`, which leaves the parameter as it is"

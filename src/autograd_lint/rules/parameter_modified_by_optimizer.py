@@ -22,8 +22,8 @@ class ParameterModifiedByOptimizer(Rule):
     ## What it does
 
     Finds `optimizer.step()` between a forward and the backward that needs its graph, where that
-    graph has saved the parameters that the step changes. Typical are two losses of shared
-    parameters (generator and discriminator, actor and critic), each with a step of its own.
+    graph has saved the parameters that the step changes. A typical case is two losses with shared
+    parameters (generator and discriminator, actor and critic), each with its own step.
 
     ## Why it is bad
 

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class ParameterRebound(SilentRule):
-    """An update makes a new tensor instead of changing the parameter.
+    """An update creates a new tensor instead of changing the parameter.
 
     ## What it does
 
-    Finds updates like `w = w - lr * w.grad` under `no_grad()`, where the name then means a tensor
-    that does not require grad.
+    Finds updates like `w = w - lr * w.grad` under `no_grad()`, after which the name refers to a
+    tensor that does not require grad.
 
     ## Why it is bad
 
-    The parameter itself is unchanged, and what is computed from the new tensor has no graph.
+    The parameter itself is unchanged, and whatever is computed from the new tensor has no graph.
 
     ## Example
 
@@ -53,7 +53,7 @@ class ParameterRebound(SilentRule):
 
     ## Fix safety
 
-    The fix to an update in place is unsafe: other names of the parameter see the change.
+    The fix to update in place is unsafe: other references to the parameter see the change.
 
     ## References
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ParseError(Rule):
-    """A file cannot be parsed, so that nothing in it was checked.
+    """A file cannot be parsed, so nothing in it was checked.
 
     ## What it does
 
@@ -25,7 +25,7 @@ class ParseError(Rule):
 
     ## Why it is bad
 
-    The file cannot be imported, and what else is wrong in it stays unseen.
+    The file cannot be imported, and other mistakes in it are not found.
 
     ## Example
 

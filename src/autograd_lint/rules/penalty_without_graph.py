@@ -21,12 +21,12 @@ class PenaltyWithoutGraph(SilentRule):
     ## What it does
 
     Finds terms of a loss that are computed from the result of `torch.autograd.grad(...)` without
-    `create_graph=True` (a gradient penalty), also where a function sums one up and returns it.
+    `create_graph=True` (a gradient penalty), also if a function computes and returns the term.
 
     ## Why it is bad
 
-    Without `create_graph` the gradient is a constant: the penalty is in the loss but not in what
-    is learned.
+    Without `create_graph` the gradient is a constant: the penalty changes the loss, but not its
+    gradient.
 
     ## Example
 
@@ -58,7 +58,7 @@ class PenaltyWithoutGraph(SilentRule):
 
     ## Fix safety
 
-    The fix to `create_graph=True` is unsafe: the term has a gradient then, which costs time and
+    The fix to `create_graph=True` is unsafe: the term then has a gradient, which costs time and
     memory.
 
     ## References

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 # A part of the engine's message -> what to do instead.
 _HELP = {
-    "with respect to it": "pass it without its graph (`.detach()`)",
+    "with respect to it": "detach it first (`.detach()`)",
     "floating point": "use a floating point dtype, such as `dtype=torch.float32`",
-    "update()": "call `update()` of the scaler in every iteration, also in one that is skipped",
+    "update()": "call `scaler.update()` in every iteration, also in skipped ones",
     "worker": "give the data set tensors that do not require grad (`detach()`)",
     "NoneType": "clear gradients with `zero_grad()` of the optimizer, or check `if"
     " p.grad is not None`",
@@ -33,11 +33,11 @@ _HELP = {
     "randomness": "pass `randomness='different'` or `'same'`",
     "vmap": "write it for the whole batch at once, as with `torch.where`",
     "pack hook": "return a new tensor (`t * 2` for `t.mul_(2)`)",
-    "unpack hook": "return the tensor that `pack_hook` was given, or one like it",
-    "the hook returned": "return a tuple with one gradient, or None, for each that it is given",
+    "unpack hook": "return the tensor that `pack_hook` received, or an equivalent one",
+    "the hook returned": "return a tuple with one gradient or None for each one it receives",
     "gradcheck": "give it tensors of `dtype=torch.double` that require grad",
-    "closure": "give `step` a function that computes the loss, calls backward and returns it",
-    "parameter groups": "give it the parameters as one list",
+    "closure": "pass `step` a closure that computes the loss, calls `backward()` and returns it",
+    "parameter groups": "pass all parameters in one list",
     "use_reentrant": "pass `use_reentrant=False` to `checkpoint`",
     "custom operator": "return a copy (`.clone()`)",
     "not writable": "make another tensor (`detach()`, `to()`, `reshape()`)",
@@ -55,18 +55,18 @@ _HELP_ELSE = "detach it first (`.detach()`), or do this to the leaf"
 
 
 class RefusedByAutograd(Rule):
-    """PyTorch refuses an operation because of what its tensors are to autograd.
+    """PyTorch rejects an operation because of the autograd state of its tensors.
 
     ## What it does
 
-    Finds what only leaves, only tensors with gradients, or only floating point tensors can do:
-    `copy.deepcopy` of the result of an operator, `requires_grad_()` on integers, a plain tensor in
-    the place of a parameter, one number of what is a batch inside `vmap`, an optimizer called
-    otherwise than it asks, and the like, unless a more specific rule applies.
+    Finds operations that only work on leaves, on tensors that require grad, or on floating point
+    tensors: `copy.deepcopy` of the result of an operator, `requires_grad_()` on integers, a plain
+    tensor assigned to a parameter, `.item()` inside `vmap`, an optimizer called with wrong
+    arguments, and similar ones, unless a more specific rule applies.
 
     ## Why it is bad
 
-    PyTorch raises at the call, for instance: "Only Tensors created explicitly by the user (graph
+    PyTorch raises at the call, for example: "Only Tensors created explicitly by the user (graph
     leaves) support the deepcopy protocol at the moment".
 
     ## Example
@@ -125,7 +125,7 @@ class RefusedByAutograd(Rule):
 def _help(fault: Fault) -> str:
     if fault.shows(Pitfall.UNREGISTERED):
         return (
-            "register what the module holds: `nn.ModuleList`, `nn.ModuleDict`, `nn.ParameterList`"
+            "register them with the module: `nn.ModuleList`, `nn.ModuleDict`, `nn.ParameterList`"
             " or `nn.Parameter`"
         )
     return next((help for part, help in _HELP.items() if part in fault.detail), _HELP_ELSE)
@@ -142,6 +142,6 @@ def _message(fault: Fault) -> str:
     if fault.warned:
         return f"{spoken(fault.operator)} makes PyTorch warn"
     if not fault.operator:
-        return "PyTorch does not allow this here"
+        return "PyTorch rejects this"
     what = f" for `{fault.tensor}`" if fault.tensor else ""
-    return f"{spoken(fault.operator)} is refused{what}"
+    return f"{spoken(fault.operator)} is not allowed{what}"

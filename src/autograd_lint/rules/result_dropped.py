@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class ResultDropped(SilentRule):
-    """The result of a method that changes nothing is dropped.
+    """The result of an out-of-place method is not used.
 
     ## What it does
 
-    Finds statements like `grad.clamp(-1, 1)` or `x.detach()`, whose result is not used, where a
-    method with an underscore would change the tensor itself.
+    Finds statements like `grad.clamp(-1, 1)` or `x.detach()` whose result is not used; the method
+    with a trailing underscore would modify the tensor itself.
 
     ## Why it is bad
 
-    Methods without an underscore return a new tensor: the old one is as it was.
+    Methods without a trailing underscore return a new tensor and leave the old one unchanged.
 
     ## Example
 

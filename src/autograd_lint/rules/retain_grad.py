@@ -20,8 +20,8 @@ class RetainGrad(Rule):
 
     ## What it does
 
-    Finds `y.retain_grad()` where no gradient will ever reach `y`: it was computed under
-    `no_grad()`, detached, or made from tensors of which none requires grad.
+    Finds `y.retain_grad()` where no gradient can reach `y`: it was computed under `no_grad()`,
+    detached, or computed from tensors none of which requires grad.
 
     ## Why it is bad
 

@@ -22,15 +22,16 @@ class SavedTensorModified(Rule):
 
     ## What it does
 
-    Finds the write that comes between the operator that saved a tensor (`sigmoid` saves its
-    result, `x * w` saves both its factors, indexing saves the index) and the backward that needs
-    it. What each operator saves was measured on PyTorch itself.
+    Finds in-place writes between the operator that saves a tensor (`sigmoid` saves its result, `x *
+    w` saves both factors, indexing saves the index) and the backward that needs it. What each
+    operator saves was measured on PyTorch itself.
 
     ## Why it is bad
 
-    Backward computes with the saved values. Every tensor counts its in-place writes; backward
-    compares the count with that of the moment of saving, and raises where they differ: "one of the
-    variables needed for gradient computation has been modified by an inplace operation".
+    Backward computes with the saved values. Every tensor has a version counter that in-place writes
+    increment; backward compares it with the version at the time of saving and raises if they
+    differ: "one of the variables needed for gradient computation has been modified by an inplace
+    operation".
 
     ## Example
 
@@ -56,8 +57,8 @@ class SavedTensorModified(Rule):
 
     ## Fix safety
 
-    The fix to an operator that makes a new tensor is unsafe: other names of the same tensor no
-    longer see the change. Where no new tensor can be made, a `.clone()` is saved: it costs memory.
+    The fix to the out-of-place operator is unsafe: other references to the same tensor no longer
+    see the change. Where that is not possible, a `.clone()` is saved, which costs memory.
 
     ## References
 

@@ -5,17 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class ScaledGradients(SilentRule):
-    """Gradients of a scaled loss are used as if they were not scaled.
+    """Gradients of a scaled loss are clipped or used without unscaling them.
 
     ## What it does
 
-    Finds gradients of a loss that a `GradScaler` has scaled which are clipped before `unscale_`,
-    or used by the optimizer's own `step()` instead of the scaler's.
+    Finds gradients of a loss scaled by a `GradScaler` that are clipped before `unscale_`, or used
+    by `optimizer.step()` instead of `scaler.step(optimizer)`.
 
     ## Why it is bad
 
-    The gradients are larger by the scale (65,536 at first): clipping makes all of them tiny, a
-    plain step makes them huge.
+    The gradients are too large by the scale factor (65,536 at first): clipping makes the true
+    gradients tiny, and a plain step is far too large.
 
     ## Example
 
@@ -60,8 +60,8 @@ class ScaledGradients(SilentRule):
     code = "AG405"
     name = "scaled-gradients"
     kinds = frozenset({Pitfall.SCALED_GRADIENTS})
-    message = "{operator} takes gradients that are still scaled"
+    message = "{operator} uses gradients that are still scaled"
     label = "these are the gradients of the scaled loss"
-    reason = "the gradients of a scaled loss are larger by the scale factor"
+    reason = "the gradients of a scaled loss are too large by the scale factor"
     advice = "call `scaler.unscale_(optimizer)` before, and `scaler.step(optimizer)` for the step"
     events = (("needed", "backward from the scaled loss"),)

@@ -24,8 +24,8 @@ class SchedulerFirst(SilentRule):
 
     ## Why it is bad
 
-    The first value of the schedule is skipped: the first step is made with the second learning
-    rate. PyTorch only warns.
+    The first value of the schedule is skipped: the first step uses the second learning rate.
+    PyTorch only warns.
 
     ## Example
 
@@ -65,8 +65,8 @@ class SchedulerFirst(SilentRule):
 
     ## Fix safety
 
-    The fix to step the scheduler after the optimizer is unsafe: every step has another learning
-    rate. It is offered where both stand in one block.
+    The fix to step the scheduler after the optimizer is unsafe: every step uses a different
+    learning rate. It is offered where both are in the same block.
 
     ## References
 

@@ -9,13 +9,13 @@ class SingularAtZero(SilentRule):
 
     ## What it does
 
-    Finds `sqrt`, `log`, `std` of what is certainly zero somewhere: of a leaf of zeros, or of
-    the distances between all rows of one tensor, which are zero on the diagonal.
+    Finds `sqrt`, `log` or `std` of a value that is certainly zero somewhere: a leaf of zeros, or
+    the pairwise distances between the rows of one tensor, which are zero on the diagonal.
 
     ## Why it is bad
 
-    The gradient there is infinite or not a number, and spoils every parameter behind it.
-    `torch.norm` and `torch.cdist` give zero instead.
+    The gradient there is infinite or NaN, and so is that of every parameter behind it. `torch.norm`
+    and `torch.cdist` return zero instead.
 
     ## Example
 

@@ -5,18 +5,18 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class SnapshotOverwritten(SilentRule):
-    """Values that were to be kept are overwritten through another name.
+    """Values that were meant to be kept are overwritten through another tensor.
 
     ## What it does
 
-    Finds results of `detach()` and `.data`, and gradients that were given a name, which share
-    their memory with a tensor that is written in place afterwards (by an operator, an
-    optimizer, another backward), and are used after that.
+    Finds results of `detach()` and `.data`, and gradients assigned to a variable, that share memory
+    with a tensor which is then modified in place (by an operator, an optimizer, another backward),
+    and that are used after that.
 
     ## Why it is bad
 
-    Neither copies anything: what was kept to be compared or logged later holds the new
-    values. Nothing raises, for autograd does not look at it.
+    None of these is a copy: what was kept to be compared or logged later holds the new values. No
+    error is raised.
 
     ## Example
 
@@ -54,7 +54,7 @@ class SnapshotOverwritten(SilentRule):
     code = "AG109"
     name = "snapshot-overwritten"
     kinds = frozenset({Pitfall.SNAPSHOT_OVERWRITTEN})
-    message = "this in-place write also changes what {operator} was meant to keep"
+    message = "this in-place write also changes the values that {operator} was meant to keep"
     label = "overwrites the shared memory"
     reason = "{operator} returns a tensor that shares memory, not a copy"
     advice = "keep a copy (`.clone()`), or write out of place"

@@ -5,18 +5,18 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class StateOverwritten(SilentRule):
-    """A `state_dict()` that is loaded back was not copied: it has changed with the module.
+    """A saved `state_dict()` is not a copy: it changes while the module is trained.
 
     ## What it does
 
-    Finds `state_dict()` of a module that is trained further, and then gets this very state back by
-    `load_state_dict`.
+    Finds a `state_dict()` that is kept while the module is trained further, and then loaded back
+    with `load_state_dict`.
 
     ## Why it is bad
 
-    `state_dict()` copies nothing: its tensors lie on the memory of the parameters, which
-    optimizers write in place. What is loaded back is what the parameters hold anyway, so the
-    best epoch, or the state before a trial, is lost. Nothing raises.
+    `state_dict()` does not copy: its tensors share memory with the parameters, which optimizers
+    modify in place. Loading it back changes nothing, so the best epoch, or the state before a
+    trial, is lost. No error is raised.
 
     ## Example
 
@@ -62,8 +62,8 @@ class StateOverwritten(SilentRule):
     code = "AG115"
     name = "state-overwritten"
     kinds = frozenset({Pitfall.STATE_OVERWRITTEN})
-    message = "this saved state changes with the module before it is loaded back"
-    label = "kept here, but not copied"
+    message = "this saved state has changed with the module when it is loaded back"
+    label = "stored here without a copy"
     reason = "`state_dict()` returns the module's own tensors, not copies"
     advice = "keep a copy: `copy.deepcopy(module.state_dict())`"
     events = (

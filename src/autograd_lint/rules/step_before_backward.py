@@ -9,7 +9,7 @@ class StepBeforeBackward(SilentRule):
 
     ## What it does
 
-    Finds optimizers whose `step()` never finds a gradient, since backward comes only after it.
+    Finds optimizers whose `step()` never finds a gradient, because backward only comes after it.
 
     ## Why it is bad
 

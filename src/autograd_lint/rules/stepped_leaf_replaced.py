@@ -5,16 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class SteppedLeafReplaced(SilentRule):
-    """A new leaf takes the place of one that an optimizer steps.
+    """A parameter of an optimizer is replaced by a new leaf.
 
     ## What it does
 
-    Finds names and attributes that go on from a leaf which an optimizer has stepped to a new
-    leaf made of it, where backward then reaches the new one and the optimizer steps again.
+    Finds names and attributes that refer to a leaf which an optimizer updates, and are then
+    assigned a new leaf made from it, where backward reaches the new one and the optimizer steps
+    again.
 
     ## Why it is bad
 
-    The optimizer holds the old tensor: its steps do not change the one that the loss is
+    The optimizer still holds the old tensor: its steps do not change the one that the loss is
     computed from.
 
     ## Example
@@ -64,8 +65,10 @@ class SteppedLeafReplaced(SilentRule):
     code = "AG336"
     name = "stepped-leaf-replaced"
     kinds = frozenset({Pitfall.LEAF_REPLACED})
-    message = "a new leaf takes the place of {tensor} here, which the optimizer goes on stepping"
+    message = (
+        "{tensor} is replaced by a new leaf here, but the optimizer keeps updating the old one"
+    )
     label = "a new leaf, unknown to the optimizer"
-    reason = "an optimizer changes the tensors that it was given"
-    advice = "change the values in place under `no_grad()`, or make a new optimizer"
-    events = (("built", "the optimizer is made here"),)
+    reason = "an optimizer only updates the tensors it was given"
+    advice = "change the values in place under `no_grad()`, or create a new optimizer"
+    events = (("built", "the optimizer is created here"),)

@@ -9,15 +9,14 @@ class TargetLearns(SilentRule):
 
     ## What it does
 
-    Finds losses that compare what a network computes with what a copy of it computes (made by
-    `deepcopy` or `load_state_dict`), where backward goes into the copy, too; and those that compare
-    it with a sum of data and of what the network itself computes for another input, scaled (`reward
-    + discount * value(later)`).
+    Finds losses that compare the output of a network with that of a copy of it (made by `deepcopy`
+    or `load_state_dict`), where backward also reaches the copy; and losses whose target is a
+    bootstrapped value of the same network (`reward + discount * value(later)`).
 
     ## Why it is bad
 
-    The target is moved towards the prediction instead of standing still. Where no optimizer updates
-    the copy, its gradients cost time and pile up for nothing.
+    The target is moved towards the prediction instead of staying fixed. If no optimizer updates the
+    copy, its gradients only cost time and memory.
 
     ## Example
 
@@ -62,9 +61,9 @@ class TargetLearns(SilentRule):
     name = "target-learns"
     kinds = frozenset({Pitfall.TARGET_LEARNS})
     message = (
-        "the target of this loss gets a gradient: backward also reaches {tensor} of its network"
+        "the target of this loss gets a gradient: backward also reaches {tensor} in its network"
     )
     label = "part of the target"
     reason = "backward differentiates both arguments of a loss"
     advice = "compute the target under `with torch.no_grad():`"
-    events = (("needed", "backward goes into the target here"),)
+    events = (("needed", "backward reaches the target here"),)

@@ -5,7 +5,7 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class TensorKeptOnContext(SilentRule):
-    """A custom Function keeps an input or output as an attribute of `ctx`.
+    """A custom Function stores an input or output as an attribute of `ctx`.
 
     ## What it does
 
@@ -13,8 +13,8 @@ class TensorKeptOnContext(SilentRule):
 
     ## Why it is bad
 
-    Only `save_for_backward` lets autograd check that the tensor is not modified in between; an
-    output kept on `ctx` is a cycle that keeps memory.
+    Only with `save_for_backward` can autograd check that the tensor is not modified in between; an
+    output stored on `ctx` creates a reference cycle that leaks memory.
 
     ## Example
 

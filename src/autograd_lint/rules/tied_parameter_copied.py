@@ -5,7 +5,7 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class TiedParameterCopied(SilentRule):
-    """A parameter is wrapped in a second `nn.Parameter`: two parameters share one memory.
+    """A parameter is wrapped in a second `nn.Parameter` that shares its memory.
 
     ## What it does
 
@@ -13,9 +13,9 @@ class TiedParameterCopied(SilentRule):
 
     ## Why it is bad
 
-    The wrapper is a parameter of its own on the same memory: each gets only its part of the
-    gradient, optimizers keep two states for it and step twice. Weights are tied by assigning
-    the parameter itself.
+    The wrapper is a separate parameter with the same memory: each gets only a part of the gradient,
+    and optimizers keep two states and update the values twice. To tie weights, assign the parameter
+    itself.
 
     ## Example
 
@@ -54,6 +54,6 @@ class TiedParameterCopied(SilentRule):
     name = "tied-parameter-copied"
     kinds = frozenset({Pitfall.TIED_APART})
     message = "this parameter shares its memory with {tensor}, but gets a gradient of its own"
-    label = "a second parameter on the memory of {tensor}"
+    label = "a second parameter that shares the memory of {tensor}"
     reason = "`nn.Parameter` makes a new leaf of the tensor it is given"
-    advice = "assign the parameter itself, or wrap a clone where it should be another one"
+    advice = "assign the parameter itself, or wrap a `.clone()` for an independent parameter"

@@ -5,18 +5,18 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class UnrecordedChange(SilentRule):
-    """A value in the middle of a graph is changed where autograd does not record it.
+    """A value inside a graph is changed where autograd does not record it.
 
     ## What it does
 
-    Finds in-place operators with a derivative of their own (`clamp_`, `mul_`, `neg_`, ...) on
-    `.data` of a value that was computed with a graph, or on the value itself under `no_grad`,
-    where the graph goes on from there.
+    Finds in-place operators with a derivative of their own (`clamp_`, `mul_`, `neg_`, ...) on the
+    `.data` of a value that has a graph, or on the value itself under `no_grad`, where the value is
+    used in the graph afterwards.
 
     ## Why it is bad
 
-    What comes after computes with the new values, but the gradient passes the change as if it
-    had not happened: clipped elements get a gradient, scaled ones that of the old scale.
+    Later operators use the new values, but the gradient ignores the change: clipped elements get a
+    gradient, and scaled elements get that of the old scale.
 
     ## Example
 

@@ -21,13 +21,13 @@ class UnregisteredParameter(SilentRule):
     ## What it does
 
     Finds layers and parameters that a module keeps in a plain list or dictionary, plain tensors
-    with `requires_grad=True` among its attributes, which no module and no optimizer holds
-    otherwise, and parameters of random values that `forward` makes again in every step.
+    with `requires_grad=True` that are attributes of a module and given to no optimizer, and
+    randomly initialized parameters that `forward` creates anew in every call.
 
     ## Why it is bad
 
-    `parameters()`, `state_dict()` and `to()` pass them over: they are neither trained, nor saved,
-    nor moved.
+    `parameters()`, `state_dict()` and `to()` do not include them: they are not trained, saved or
+    moved to another device.
 
     ## Example
 
@@ -71,8 +71,8 @@ class UnregisteredParameter(SilentRule):
 
     ## Fix safety
 
-    The fix to `nn.ModuleList` and the like is unsafe: what it holds is trained, saved and moved
-    with the module.
+    The fix to `nn.ModuleList` and similar containers is unsafe: their contents are then trained,
+    saved and moved with the module.
 
     ## References
 

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 class UnusedInput(Rule):
-    """A gradient is asked for with respect to a tensor that the root does not depend on.
+    """The gradient is requested for a tensor that the output does not depend on.
 
     ## What it does
 
-    Finds `torch.autograd.grad(y, x)` where `y` was not computed from `x`: from a copy or another
-    tensor in its place, or from a part of it that was cut out only later.
+    Finds `torch.autograd.grad(y, x)` where `y` was not computed from `x`, but from a copy, from
+    another tensor, or from the whole of which `x` is a slice taken later.
 
     ## Why it is bad
 
-    No path of the graph leads from `y` to `x`. PyTorch raises: "One of the differentiated Tensors
+    The graph of `y` does not contain `x`. PyTorch raises: "One of the differentiated Tensors
     appears to not have been used in the graph".
 
     ## Example
@@ -71,8 +71,8 @@ class UnusedInput(Rule):
             return self.tell(
                 fault,
                 place,
-                message=f"{tensor} does not require grad: there is no gradient to ask for",
-                label="passed here" if fault.handed else "asked for here",
+                message=f"{tensor} does not require grad: there is no gradient to compute",
+                label="passed here" if fault.handed else "requested here",
                 role="needed",
                 reason="only computations on tensors that require grad are recorded",
                 help=f"call `{fault.tensor or 'x'}.requires_grad_()` before computing with it",
@@ -81,12 +81,11 @@ class UnusedInput(Rule):
         return self.tell(
             fault,
             place,
-            message=f"no gradient leads to {tensor}: "
-            "what is differentiated was not computed from it",
-            label="passed here" if fault.handed else "asked for here",
+            message=f"{tensor} is not in the graph: the output was not computed from it",
+            label="passed here" if fault.handed else "requested here",
             role="needed",
             reason=f"{wording.needing(fault)} finds no path in the graph to it",
-            help="compute the root from this very tensor; if it may rightly be unused, pass "
+            help="compute the output from this tensor; if it may be unused, pass "
             "`allow_unused=True` and expect None",
             related=(wording.made(fault.built), wording.inside(fault)),
         )

@@ -19,13 +19,12 @@ class UnusedSuppression(Rule):
     ## What it does
 
     Finds `# noqa: AG103` and `# autograd-lint: ignore[...]` comments, and codes in them, that
-    silence nothing. A bare `# noqa`, and codes of other linters, are left alone; so are codes of
-    rules that are not looked for.
+    silence nothing. A bare `# noqa`, codes of other linters and codes of rules that are not
+    selected are left alone.
 
     ## Why it is bad
 
-    The comment says that something is wrong and known. It would silence the next thing that goes
-    wrong on its line, unseen.
+    The comment is outdated, and it would silence the next finding on its line.
 
     ## Example
 
@@ -49,7 +48,7 @@ class UnusedSuppression(Rule):
 
     ## Fix safety
 
-    The fix to take the comment away is safe.
+    The fix to remove the comment is safe.
 
     ## References
 

@@ -5,16 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class UsedUpGenerator(SilentRule):
-    """A generator of parameters is iterated over twice.
+    """A generator such as `parameters()` is iterated over twice.
 
     ## What it does
 
-    Finds `parameters()` and its like kept in a variable and iterated over a second time.
+    Finds `parameters()` and similar generators that are stored in a variable and iterated over a
+    second time.
 
     ## Why it is bad
 
-    A generator yields its elements once: the second time it is empty, so clipping, summing or
-    optimizing has no parameters to work on.
+    A generator yields its elements only once: the second time it is empty, so clipping, summing or
+    optimizing gets no parameters.
 
     ## Example
 
@@ -58,4 +59,4 @@ class UsedUpGenerator(SilentRule):
     label = "empty at this point"
     reason = "a generator yields its elements only once"
     advice = "write `list(model.parameters())`"
-    events = (("built", "it was exhausted here"),)
+    events = (("built", "exhausted here"),)

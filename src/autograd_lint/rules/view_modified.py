@@ -28,20 +28,20 @@ _REASON = "autograd cannot follow a write through this view"
 
 
 class ViewModified(Rule):
-    """A view that autograd cannot follow is modified in place.
+    """A view that autograd cannot track is modified in place.
 
     ## What it does
 
-    Finds in-place writes to views whose writes autograd cannot follow: one of the several views
-    that `chunk`, `split`, `unbind` or iteration over a tensor give; a view made under `no_grad()`
-    or `inference_mode()` and written with gradients on; a view returned by a custom
-    `autograd.Function` (or by a module that has a full backward hook).
+    Finds in-place writes to views that autograd cannot track: one of the views that `chunk`,
+    `split`, `unbind` or iteration over a tensor return; a view created under `no_grad()` or
+    `inference_mode()` and modified with grad mode on; a view returned by a custom
+    `autograd.Function` (or by a module with a full backward hook).
 
     ## Why it is bad
 
-    To follow a write through a view, autograd rewrites the graph of the base. For these views it
-    cannot, and PyTorch raises, at the write or at the next use of the view: "Output 0 of Split is
-    a view and is being modified inplace", or "A view was created in no_grad mode and is being
+    After a write through a view, autograd has to rewrite the graph of the base. For these views it
+    cannot, and PyTorch raises at the write or at the next use of the view: "Output 0 of Split is a
+    view and is being modified inplace", or "A view was created in no_grad mode and is being
     modified inplace with grad mode enabled".
 
     ## Example
@@ -66,7 +66,7 @@ class ViewModified(Rule):
 
     ## Fix safety
 
-    The fix to an operator that makes a new tensor is unsafe: the base no longer sees the change.
+    The fix to the out-of-place operator is unsafe: the base no longer sees the change.
 
     ## References
 
@@ -92,7 +92,7 @@ class ViewModified(Rule):
             role="modified",
             reason=_REASONS.get(fault.detail, fault.detail or _REASON),
             help=out_of_place(write, fault.tensor),
-            related=(built(fault.built, "the view is made here"), _used_next(fault, place)),
+            related=(built(fault.built, "the view is created here"), _used_next(fault, place)),
             fix=unsafe_fix(write, chunk, written(fault)),
         )
 
@@ -101,4 +101,4 @@ def _used_next(fault: Fault, place: Place) -> Related | None:
     """Where the view is refused, when that is not where it was written."""
     if fault.place is None or fault.place == place:
         return None
-    return Related("needed", "it is refused here, where the view is used next", fault.place)
+    return Related("needed", "the error is raised here, where the view is used next", fault.place)

@@ -5,17 +5,17 @@ from autograd_lint.rules.silent import SilentRule
 
 
 class WriteWithoutDerivative(SilentRule):
-    """Values of a graph are overwritten by an operator without a derivative.
+    """Values with a graph are overwritten by an operator without a derivative.
 
     ## What it does
 
-    Finds in-place comparisons (`gt_`, `eq_`, ...) and logical operators (`logical_not_`, ...)
-    on tensors that backward runs through afterwards.
+    Finds in-place comparisons (`gt_`, `eq_`, ...) and logical operators (`logical_not_`, ...) on
+    tensors that backward reaches afterwards.
 
     ## Why it is bad
 
-    The comparison gives every gradient as zero, the logical operators leave the gradient of
-    the old values, as if nothing had been written. Both are accepted without a word.
+    After a comparison every gradient is zero; after a logical operator it is that of the old
+    values, as if nothing had been written. PyTorch raises no error for either.
 
     ## Example
 

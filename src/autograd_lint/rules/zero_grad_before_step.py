@@ -25,7 +25,7 @@ class ZeroGradBeforeStep(SilentRule):
 
     ## Why it is bad
 
-    The step finds no gradients and does nothing: the model never learns.
+    The step finds no gradients and does nothing: the model is never trained.
 
     ## Example
 
@@ -57,7 +57,7 @@ class ZeroGradBeforeStep(SilentRule):
 
     ## Fix safety
 
-    The fix to clear the gradients after the step is unsafe: the steps begin to have an effect.
+    The fix to clear the gradients after the step is unsafe: the steps then have an effect.
 
     ## References
 

@@ -135,7 +135,7 @@ def _quick(
     if silencing:
         here = [replace(edit, place=_at(edit.place, part.name)) for edit in silencing]
         yield types.CodeAction(
-            f"{finding.code}: silence it on this line",
+            f"{finding.code}: ignore it on this line",
             types.CodeActionKind.QuickFix,
             told,
             edit=_workspace_edit(result, here, client),

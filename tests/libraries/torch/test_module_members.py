@@ -223,7 +223,7 @@ class Scale(nn.Module):
 
 @pytest.mark.parametrize(
     ("moved", "because"),
-    [("", []), (".to('cpu')", []), (".to(device)", ["the module is made on the CPU"])],
+    [("", []), (".to('cpu')", []), (".to(device)", ["the module is created on the CPU"])],
 )
 def test_a_parameter_that_may_have_been_moved_is_one_on_the_cpu(
     moved: str, because: list[str]

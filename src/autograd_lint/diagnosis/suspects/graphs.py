@@ -219,9 +219,9 @@ def asked(line: Line) -> Iterator[Fit] | None:
     code = line.code
     if re.search(r"\bgrad\(", code):
         return iter(
-            (Fit("asked", True, "a gradient is asked for here", 6.0),)
+            (Fit("asked", True, "a gradient is requested here", 6.0),)
             if "allow_unused=True" not in code
-            else (Fit("asked", None, "a gradient is asked for here", 2.0),)
+            else (Fit("asked", None, "a gradient is requested here", 2.0),)
         )
     if re.search(r"deepcopy|inputs\s*=|create_graph", code) and not is_parameter(line, code):
         return iter(())

@@ -167,7 +167,7 @@ def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -
     if node is not None and any(nodes.same(node, one) for one in _writers(line)):
         yield Fit("node", True, f"the write itself makes the node {node}", 4.0)
     if makers and _FRESH.match(makers[0]):
-        yield Fit("made", None, f"`{name}` was made of plain numbers", 0.6)
+        yield Fit("made", None, f"`{name}` was created from plain numbers", 0.6)
     elif makers and _keeps_result(makers[0]):
         yield Fit("made", True, f"`{makers[0]}` saves its result, which is `{name}`", 4.0)
     row = read_at(line, name) if name else None
@@ -252,7 +252,7 @@ def _of_parts(line: Line, name: str, origin: ast.expr | None, evidence: Evidence
     elif name and is_parameter(line, name):
         yield Fit("written", True, f"`{name}` is an argument, and may be a view", 3.0)
     if makers and _FRESH.match(makers[0]):
-        yield Fit("made", False, f"`{name}` is made of plain numbers", 0.3)
+        yield Fit("made", False, f"`{name}` is created from plain numbers", 0.3)
     if line.quiet:
         yield Fit("mode", False, "gradients are not recorded here", 0.2)
 
@@ -278,6 +278,6 @@ def _of_leaf(line: Line, name: str, origin: ast.expr | None) -> Iterator[Fit]:
         and _FRESH.match(makers[0])
         and "requires_grad" not in ast.unparse(origin or line.node)
     ):
-        yield Fit("made", False, f"`{name}` is made of plain numbers", 0.3)
+        yield Fit("made", False, f"`{name}` is created from plain numbers", 0.3)
     if makers and makers[0] in ALIASES:
         yield Fit("alias", True, f"`{name}` may be the very tensor that it is made of", 2.0)

@@ -27,8 +27,7 @@ TOPICS = (
         "a tensor that requires grad is handed to NumPy",
         (
             "`.numpy()` for a plot, a metric or a file: `.detach().cpu().numpy()`",
-            "`np.something(tensor)`, `np.array([...tensors])`, `plt.plot(tensor)` convert without"
-            " a word",
+            "`np.something(tensor)`, `np.array([...tensors])`, `plt.plot(tensor)` convert, too",
         ),
         r"\.numpy\(|\bnp\.|\bnumpy\.|\bplt\.|__array__|cv2\.|sklearn|scipy|PIL|imshow|plot\(",
     ),

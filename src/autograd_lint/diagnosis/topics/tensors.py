@@ -12,7 +12,7 @@ TOPICS = (
         FaultKind.OTHER,
         ("AG107", "AG310"),
         "`out=` is given where gradients are recorded",
-        ("leave `out=` out, or do it under `no_grad()`",),
+        ("remove `out=`, or call it under `no_grad()`",),
         r"\bout\s*=",
     ),
     Topic(
