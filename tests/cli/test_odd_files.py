@@ -122,7 +122,7 @@ SETTINGS = {
     "[tool]\nautograd-lint = 5\n": "`tool.autograd-lint` must be a table",
     "a = " + "[" * 5000 + "]" * 5000: "nested too deeply",
     '[tool.autograd-lint]\n"x\\n::error::y" = 1\n': "unknown key `x\\n::error::y`",
-    '[tool.autograd-lint]\nbaseline = "/dev/zero"\n': "/dev/zero: is no baseline",
+    '[tool.autograd-lint]\nbaseline = "/dev/zero"\n': "/dev/zero: is not a baseline",
     "[tool.autograd-lint]\nexclude = 5\n": "must be a list",
     "\x00": "cannot be read as TOML",
 }
@@ -142,7 +142,7 @@ def test_a_baseline_that_is_none_is_told(here: Path, data: bytes) -> None:
     (here / "known.json").write_bytes(data)
     done = check(here, "--baseline", "known.json")
     assert done.returncode == 2
-    assert "known.json: is no baseline" in done.stderr
+    assert "known.json: is not a baseline" in done.stderr
 
 
 def test_what_is_piped_is_read(here: Path) -> None:

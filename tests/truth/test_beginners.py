@@ -22,7 +22,11 @@ EXPECTED: dict[str, list[tuple[str, int, str]]] = {
     "s08_correct": [],
     "s09_numpy_plot": [("AG501", 15, "`loss.item()`"), ("AG304", 20, "`pred.detach().numpy()`")],
     "s10_dqn": [("AG317", 31, "`with torch.no_grad():`"), ("AG408", 33, "add `()`")],
-    "s11_transfer": [("AG323", 7, "tensor.requires_grad = False"), ("AG324", 9, "after this")],
+    "s11_transfer": [
+        ("AG323", 7, "tensor.requires_grad = False"),
+        ("AG324", 9, "after this"),
+        ("AG504", 25, "`torch.no_grad()`"),
+    ],
     "s12_vae_vis": [("AG311", 17, "`rsample()`"), ("AG302", 35, "`loss.mean()`")],
     "s13_accuracy_correct_gan": [],
     "s14_amp_wrong": [
