@@ -28,7 +28,7 @@ REPLACED = (
     "begins to have an effect",
     "no optimizer has the parameters",
     "what is set here",
-    "requested here",
+    "asked for here",
     "does not know of",
     "passed on and dropped",
     "of every round",

@@ -65,7 +65,7 @@ CERTAINTIES = ("certain", "likely", "possible")
 @click.option(
     "--coverage",
     is_flag=True,
-    help="List what no run reached, and why, in place of the findings.",
+    help="Show what no run reached, and why, instead of findings.",
 )
 @click.option(
     "--fail-on",
