@@ -15,10 +15,10 @@ from autograd_lint.vm.attributes import delete_attribute, get_attribute, set_att
 from autograd_lint.vm.bounds import LEAST
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
 from autograd_lint.vm.iterables import ITERABLES
-from autograd_lint.vm.graphs import put_away
 from autograd_lint.vm.iteration import LONGEST, iterate
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.registries import complete
