@@ -25,6 +25,7 @@ document.title = JSON.stringify({
   ink: getComputedStyle(document.querySelector("svg text")).fill,
   badges: [...document.querySelectorAll("circle + text")].map((part) => part.textContent),
   over: document.documentElement.scrollWidth > innerWidth,
+  cells: [...document.querySelectorAll("td")].map((cell) => cell.clientHeight),
 });
 </script>
 """

@@ -48,3 +48,11 @@ def test_a_finding_is_drawn_as_a_run_is(tmp_path: Path) -> None:
         assert look["badges"] == ["1", "2", "3"]
         assert look["ink"] != look["paper"]
     assert dark["paper"] != light["paper"] and dark["ink"] != light["ink"]
+
+
+@needs_browser
+def test_the_counts_of_the_index_stand_on_one_line(tmp_path: Path) -> None:
+    once = html.findings([saved_tensor_modified()], lambda name: TRAIN.split("\n"))
+    often = html.findings([saved_tensor_modified()] * 1000, lambda name: TRAIN.split("\n"))
+    one, many = (looked_at(page, tmp_path, "light")["cells"] for page in (once, often))
+    assert one == many

@@ -52,7 +52,8 @@ pre .gutter { opacity: .6; } pre .error { color: var(--error); }
 pre .warning { color: var(--warning); } pre .saved, pre .built { color: var(--kept); }
 pre .modified, pre .freed { color: var(--write); } pre .needed { color: var(--use); }
 table { border-collapse: collapse; width: 100%; } td { padding: .1rem .75rem .1rem 0; }
-td:first-child { text-align: right; width: 1%; }
+td:first-child { text-align: right; width: 1%; white-space: nowrap; overflow-wrap: normal; }
+.rules { columns: 20rem; }
 @media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dd { margin: 0 0 .5rem; }
   form { position: static; } }
 """
@@ -99,11 +100,11 @@ def _index(found: Sequence[Finding]) -> Iterator[str]:
     """How often each rule was found, and what to choose the findings by."""
     rules = Counter((one.code, one.name) for one in found)
     files = sorted({_file(one) for one in found})
-    yield "<details open><summary>Rules</summary><table>"
+    yield '<details open><summary>Rules</summary><div class="rules"><table>'
     for (code, name), count in sorted(rules.items(), key=lambda row: (-row[1], row[0])):
         link = f'<a href="#findings" data-rule="{code}">{code}</a>'
         yield f"<tr><td>{count}</td><td>{link} {escape(name)}</td></tr>"
-    yield '</table></details>\n<form id="findings">'
+    yield '</table></div></details>\n<form id="findings">'
     yield _choice("rule", [(code, f"{code} {name}") for code, name in sorted(rules)])
     yield _choice("file", [(name, name) for name in files])
     yield '<label>words <input name="words" type="search"></label>'
