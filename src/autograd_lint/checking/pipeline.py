@@ -1,6 +1,5 @@
 """The pipeline: from files to findings."""
 
-import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING
 from autograd_lint import disk
 from autograd_lint.checking.checked import Checked, Comment, unique, unreadable
 from autograd_lint.checking.machinery import standard_machinery
-from autograd_lint.checking.watchdog import SECONDS, limited
+from autograd_lint.checking.watchdog import SECONDS, computed, limited
 from autograd_lint.configuration.governing import Governing
 from autograd_lint.configuration.selection import PARSE_ERROR
 from autograd_lint.configuration.settings import Settings
@@ -101,7 +100,7 @@ class Checker:
 
     def data(self, data: bytes, filename: str, most: int | None = None) -> Checked:
         """Check the bytes of a file; of the fixes those stay that hold when they are tried."""
-        begun = time.thread_time()
+        begun = computed()
         try:
             with limited():
                 checked = self.untried(data, filename, most)
@@ -111,7 +110,7 @@ class Checker:
         if all(finding.fix is None for finding in checked.findings):
             return checked
         try:
-            with limited(max(1, SECONDS - (time.thread_time() - begun))):
+            with limited(max(1, SECONDS - (computed() - begun))):
                 return self._with_fixes(checked, data, filename)
         except TooCostly:
             self.spoilt = True

@@ -21,11 +21,17 @@ _TICK = 0.1  # seconds between looks
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
+def computed() -> float:
+    """The seconds that this thread has computed; where that is not told, this process."""
+    return time.thread_time() if hasattr(time, "thread_time") else time.process_time()
+
+
 @contextmanager
 def limited(seconds: float = SECONDS, megabytes: int = _MEGABYTES) -> Iterator[None]:
     """While open, raises TooCostly in this thread once it has computed for so long, or the process
-    has grown by so much. Not where a profiler or a debugger looks on: they do not bear it."""
-    if sys.getprofile() or sys.gettrace():
+    has grown by so much. Not where a profiler or a debugger looks on, which do not bear it, nor
+    where there are no threads, as in a browser."""
+    if sys.getprofile() or sys.gettrace() or sys.platform == "emscripten":
         yield
         return
     watch = _Watch(seconds, megabytes)
