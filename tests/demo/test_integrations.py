@@ -13,6 +13,7 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
+ACTION = "autograd-lint/autograd-lint"
 BLOCKS = re.findall(r"```yaml\n# (\S+)\n(.*?)```", PAGE, re.DOTALL)
 
 
@@ -57,7 +58,7 @@ def test_the_action_is_what_github_expects() -> None:
 def inputs_of(workflow: Any) -> set[str]:
     """The inputs that a workflow gives to this action."""
     steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
-    own = [step for step in steps if step.get("uses", "").startswith("REPOSITORY@")]
+    own = [step for step in steps if step.get("uses", "").startswith(f"{ACTION}@")]
     assert own
     return {key for step in own for key in step.get("with", {})}
 

@@ -65,3 +65,10 @@ def test_only_publishing_may_prove_who_it_is() -> None:
         name for name, job in document["jobs"].items() if "id-token" in job.get("permissions", {})
     }
     assert may == {"publish", "pages"}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=str)
+def test_the_workflows_pin_actions_by_their_commit(path: Path) -> None:
+    used = re.findall(r"uses: (\S+)", path.read_text(encoding="utf-8"))
+    assert used
+    assert all(re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one) for one in used)
