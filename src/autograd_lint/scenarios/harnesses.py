@@ -28,6 +28,7 @@ from autograd_lint.scenarios.caches import (
     cutters,
 )
 from autograd_lint.scenarios.infer_arguments import infer_arguments
+from autograd_lint.scenarios.inherited_attributes import infer_inherited
 from autograd_lint.scenarios.initial_state import (
     begin_attributes,
     begin_held,
@@ -116,6 +117,7 @@ def _made(interp: Interpreter, cls: Class, *, any_name: bool = False) -> Instanc
             call_with_unknowns(interp, instance, method)
     begin_attributes(interp, instance, cls)
     begin_held(instance)
+    infer_inherited(interp, instance, cls)
     return instance
 
 

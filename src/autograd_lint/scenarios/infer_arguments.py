@@ -64,7 +64,7 @@ def _argument(bound: Bound) -> str:
     return value.id if isinstance(value, ast.Name) and bound.position is None else ""
 
 
-def _roles(functions: tuple[Function, ...], names: frozenset[str]) -> Roles:
+def roles_in(functions: tuple[Function, ...], names: frozenset[str]) -> Roles:
     """The roles that names play in functions of one file, found once."""
     found = _found(functions[0].source)
     key = (tuple(function.node for function in functions), names)
@@ -86,7 +86,7 @@ def _play(
     named = {name: given for name, given in named.items() if _is_open(call, given)}
     if not named or not functions:
         return
-    roles = _roles(tuple(functions), frozenset(named))
+    roles = roles_in(tuple(functions), frozenset(named))
     for name in named.keys() - roles.modules - roles.scalers - {roles.optimizer}:
         write_by_use(_given(call, named[name]), name, functions)
     models = [_model(call, named[name]) for name in sorted(roles.modules)]

@@ -1,0 +1,79 @@
+"""Attributes that a base class from outside has set: what the methods of a class use them as.
+
+A class derives from one of a library that is not at hand, runs backward and steps `self.optimizer`,
+which nothing in its own code sets: that is the optimizer of the model which the class trains.
+"""
+
+from __future__ import annotations
+
+from autograd_lint.facts.body import body
+from autograd_lint.libraries.torch.opaque_parameters import GIVEN, opaque_parameter
+from autograd_lint.libraries.torch.optimizers import given_optimizer
+from autograd_lint.scenarios.infer_arguments import roles_in
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Class, External, Function, Instance, Unknown
+
+_KNOWN = ("torch.", "builtins.", "abc.", "typing.", "collections.", "dataclasses.", "enum.")
+
+
+def infer_inherited(interp: Interpreter, instance: Instance, cls: Class) -> None:
+    """Make of what only a base from outside can have set what the class uses it as."""
+    functions = _methods(cls)
+    if not functions or not _has_base_from_outside(cls):
+        return
+    names = frozenset(f"self.{name}" for name in _used(functions) if _is_unset(instance, cls, name))
+    roles = roles_in(tuple(functions), names) if names else None
+    if roles is None or roles.optimizer is None or not _is_surely_one(functions, roles.optimizer):
+        return
+    models = [Unknown(name, attributes={GIVEN: True}) for name in sorted(roles.modules)]
+    known = [opaque_parameter(model) for model in models]
+    for model in models:
+        instance.attributes[_bare(model.origin)] = model
+    optimizer = given_optimizer(interp, roles.optimizer, known, cls.node)
+    instance.attributes[_bare(roles.optimizer)] = optimizer
+
+
+def _bare(path: str) -> str:
+    return path.removeprefix("self.")
+
+
+def _methods(cls: Class) -> list[Function]:
+    """The functions of a class, and of those bases that are at hand, in one file."""
+    values = [value for own in cls.mro() for value in own.attributes.values()]
+    functions = [value.written for value in values if isinstance(value, Function)]
+    return [one for one in functions if one.source is cls.source]
+
+
+def _has_base_from_outside(cls: Class) -> bool:
+    """Whether some base is neither at hand nor one of torch or Python."""
+    bases = [base for own in cls.mro() for base in own.bases]
+    outside = [base for base in bases if not isinstance(base, Class)]
+    return any(
+        not isinstance(base, External) or not base.path.startswith(_KNOWN) for base in outside
+    )
+
+
+def _is_surely_one(functions: list[Function], name: str) -> bool:
+    """Whether what is stepped is cleared as well, or something else (a scheduler) steps after it:
+    a scheduler by itself looks like an optimizer."""
+    calls = [call for one in functions for call in body(one.node).calls]
+    stepped = {call.owner for call in calls if call.method == "step"}
+    cleared = {call.owner for call in calls if call.method == "zero_grad"}
+    return name in cleared or len(stepped) > 1
+
+
+def _used(functions: list[Function]) -> set[str]:
+    """The attributes of its own object that a class calls, or calls methods of."""
+    calls = [call for one in functions for call in body(one.node).calls]
+    paths = {path for call in calls for path in (call.owner, call.path)}
+    own = (_bare(path) for path in paths if path.startswith("self."))
+    return {name for name in own if "." not in name}
+
+
+def _is_unset(instance: Instance, cls: Class, name: str) -> bool:
+    """Whether neither the constructor nor a method sets an attribute, nor has one of that name."""
+    names = {key for own in cls.mro() for key in own.attributes}
+    values = [value for own in cls.mro() for value in own.attributes.values()]
+    methods = [value.written.node for value in values if isinstance(value, Function)]
+    stored = {set_there for method in methods for set_there in body(method).stored()}
+    return name not in {*instance.attributes, *names, *stored}

@@ -1,0 +1,44 @@
+"""Attributes that a base from outside has set."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+RECIPE = """
+from somewhere import Engine
+
+class Recipe(Engine):
+    def train_step(self, batch):
+        loss = nn.functional.cross_entropy(self.model(batch["x"]), batch["y"])
+        loss.backward()
+        self.optimizer.step()
+        self.scheduler.step()
+        return loss.item()
+
+    def train(self, loader):
+        for batch in loader:
+            self.train_step(batch)
+"""
+
+
+def test_what_is_stepped_after_backward_is_the_optimizer_of_the_model() -> None:
+    assert kinds(RECIPE) == ["missing-zero-grad"]
+
+
+CLEARED = "        self.optimizer.step()\n        self.optimizer.zero_grad()\n"
+
+
+def test_one_that_is_cleared_is_right() -> None:
+    assert kinds(RECIPE.replace("        self.optimizer.step()\n", CLEARED)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("        self.optimizer.step()\n", ""),
+        ("from somewhere import Engine", "class Engine:\n    pass"),
+        ("    def train_step", "    optimizer = None\n\n    def train_step"),
+    ],
+)
+def test_what_may_be_something_else_is_left_alone(old: str, new: str) -> None:
+    assert kinds(RECIPE.replace(old, new)) == []
