@@ -32,6 +32,21 @@ def test_memory_has_an_end() -> None:
             kept.append(bytearray(1 << 20))
 
 
+def test_where_there_are_no_threads_nothing_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "emscripten")
+    before = threading.active_count()
+    with limited(5):
+        assert threading.active_count() == before
+
+
+def test_without_a_clock_of_the_thread_that_of_the_process_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(time, "thread_time")
+    before = watchdog.computed()
+    assert sum(range(100_000)) and watchdog.computed() > before
+
+
 def test_what_ends_in_time_is_left_alone() -> None:
     for _ in range(50):
         with limited(5):
