@@ -25,8 +25,10 @@ def _speaks(case: Case) -> bool:
 def _concerns(fault: Fault, test: Source) -> bool:
     """Whether the mistake itself stands in a file of tests, wherever it raises."""
     events = (fault.modified, fault.built, fault.saved)
-    told = [event.place for event in events if event is not None and event.place is not None]
-    return any(place.filename == test.filename for place in told or [fault.place] if place)
+    places = [event.place for event in events if event is not None and event.place is not None]
+    if not places and fault.place is not None:
+        places.append(fault.place)
+    return any(place.filename == test.filename for place in places)
 
 
 def _is_test(owner: Owner) -> bool:
