@@ -2,9 +2,9 @@
 
 import io
 import json
-import os
 from contextlib import redirect_stdout
 from dataclasses import replace
+from pathlib import Path
 
 import github_action_utils
 import jsonschema
@@ -68,7 +68,7 @@ def test_junit_is_read_by_its_parser() -> None:
 
 
 def test_gitlab_has_what_its_widget_requires(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "getcwd", lambda: "/project")
+    monkeypatch.setattr(Path, "cwd", lambda: Path("/project"))
     records = json.loads(gitlab.findings([*MANY, *MANY]))
     jsonschema.validate(records, GITLAB)
     assert len({record["fingerprint"] for record in records}) == 6
