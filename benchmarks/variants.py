@@ -17,6 +17,8 @@ from tempfile import TemporaryDirectory
 import torch
 
 from autograd_lint import Finding, check
+from autograd_lint.evidence.judging import shown_from
+from autograd_lint.levels import Certainty
 from autograd_lint.rules.base import Rule
 from autograd_lint.rules.registry import all_rules
 
@@ -72,18 +74,19 @@ def run(program: str) -> Exception | None:
     return None
 
 
-def findings(program: str) -> list[Finding]:
-    """What the tool tells of a program when it is not asked for more."""
+def findings(program: str, least: Certainty = Certainty.LIKELY) -> list[Finding]:
+    """What the tool tells of a program, by default when it is not asked for more."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "program.py")
         path.write_text(program, encoding="utf-8")
-        return check(path, isolated=True, cache=False)
+        return check(path, isolated=True, cache=False, certainty=least.value)
 
 
 def told(variant: Variant) -> list[Finding]:
     """The findings of the variant's rule that name the line to change."""
-    found = (one for one in findings(variant.bad) if one.code == variant.rule.code)
-    return [one for one in found if _rows(one) & variant.causes]
+    found = findings(variant.bad, shown_from(variant.rule.code))
+    own = (one for one in found if one.code == variant.rule.code)
+    return [one for one in own if _rows(one) & variant.causes]
 
 
 def _rows(finding: Finding) -> set[int]:

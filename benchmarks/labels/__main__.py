@@ -9,7 +9,7 @@ says of each label whether its finding is still told, and how. `--write` keeps t
 """
 
 import argparse
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from autograd_lint.evidence.counts import PATH
@@ -37,7 +37,9 @@ def main() -> None:
             wanted = [one for one in wanted if one.spot.fits is (options.half == "fit")]
         check(options.bases, wanted, write=options.write, new=options.new)
     elif options.action == "fit":
-        PATH.write_text(fitting.as_toml(reading.learnt(fits=True)), encoding="utf-8")
+        read = Counter(one.spot.code for one in reading.labels())
+        text = fitting.as_toml(reading.learnt(fits=True), read)
+        PATH.write_text(text, encoding="utf-8")
     else:
         found = reading.learnt(fits=options.half == "fit")
         print("\n".join(reporting.report(found)))

@@ -1,14 +1,17 @@
 """Fits the weights of signs to labels: logistic regression with a penalty that keeps weights of
 which little is known near where they began."""
 
+import json
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograd_lint.engine.assumptions import Prior
+from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.counts import Counted, Group
 from autograd_lint.evidence.probability import Signs
+from autograd_lint.rules.registry import all_rules
 from benchmarks.labels.reading import Learnt
 
 Sign = tuple[Group, str]
@@ -28,6 +31,7 @@ _BEGIN: dict[Sign | str, float] = {
 _LABELS = 8
 _PULL = _LABELS * 0.8 * 0.2
 _ROUNDS = 400
+ENOUGH = 2  # findings that were read say something of a rule
 
 
 @dataclass(frozen=True)
@@ -43,14 +47,27 @@ def example(signs: Signs, share: float) -> Example:
     return Example((EVERY, *signs.names()), share)
 
 
-def as_toml(found: Sequence[Learnt]) -> str:
-    """The counts and weights that suit some labels, as the package reads them."""
+def as_toml(found: Sequence[Learnt], read: Counter[str]) -> str:
+    """The counts and weights that suit some labels, as the package reads them; `read` says how many
+    findings of each rule were ever read."""
     fitted = fit([example(one.signs, one.label.share) for one in found])
-    lines = [HEAD, "[every]", *_numbers(fitted[EVERY])]
+    lines = [HEAD, "[every]", *_numbers(fitted[EVERY]), "", "[pitfalls]", *_pitfalls(read)]
     signs = [sign for sign in fitted if isinstance(sign, tuple)]
     for sign in sorted(signs, key=lambda one: (one[0].value, one[1])):
         lines += ["", f"[{sign[0].value}.{sign[1]}]", *_numbers(fitted[sign])]
     return "\n".join(lines) + "\n"
+
+
+def _pitfalls(read: Counter[str]) -> Iterator[str]:
+    """The rules that tell only of what raises nothing, by whether enough was read of them."""
+    codes = [
+        one.code
+        for one in all_rules()
+        if one.kinds and all(isinstance(k, Pitfall) for k in one.kinds)
+    ]
+    for name, wanted in (("read", True), ("unread", False)):
+        chosen = sorted(code for code in codes if (read[code] >= ENOUGH) is wanted)
+        yield f"{name} = {json.dumps(chosen)}"
 
 
 def _numbers(counted: Counted) -> list[str]:

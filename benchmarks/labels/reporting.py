@@ -29,8 +29,7 @@ def report(found: Sequence[Learnt]) -> Iterator[str]:
 
 def _level(one: Learnt) -> str:
     """How sure the finding is today."""
-    assumes = bool(one.signs.assumed)
-    return certainty_of(probability(one.signs)).value if assumes else "certain"
+    return certainty_of(probability(one.signs)).value
 
 
 def _reliability(found: Iterable[Learnt]) -> Iterator[str]:

@@ -61,3 +61,32 @@ def test_the_counts_of_the_package_name_kinds_that_there_are() -> None:
 def test_no_kind_makes_a_finding_more_likely() -> None:
     weights = [one.weight for (group, _), one in load().signs.items() if group is Group.KIND]
     assert max(weights) <= 0
+
+
+PITFALLS = Counts(
+    Counted(60, 20, 3.0),
+    {(Group.RULE, "AG323"): Counted(3, 7, -2.0)},
+    pitfalls=frozenset({"AG323", "AG409", "AG320"}),
+    unread=frozenset({"AG320"}),
+)
+
+
+def test_a_pitfall_that_assumes_nothing_is_certain_where_its_rule_is_mostly_right() -> None:
+    assert probability(signs(code="AG409"), PITFALLS) == 1.0
+
+
+def test_a_pitfall_of_a_rule_that_was_often_wrong_is_not_certain() -> None:
+    assert probability(signs(code="AG323"), PITFALLS) == pytest.approx(1 / (1 + 2.718281828**-1))
+
+
+def test_what_raises_is_certain_whatever_its_rule_was() -> None:
+    counts = Counts(Counted(60, 20, 1.0), {(Group.RULE, "AG103"): Counted(1, 9, -3.0)})
+    assert probability(signs(code="AG103"), counts) == 1.0
+
+
+def test_a_rule_of_which_nothing_was_read_tells_what_is_possible() -> None:
+    assert probability(signs(code="AG320", signals=("in-package",)), PITFALLS) < 0.8
+
+
+def test_what_the_program_itself_shows_is_certain_though_nothing_was_read_of_its_rule() -> None:
+    assert probability(signs(code="AG320", signals=("whole-program",)), PITFALLS) == 1.0

@@ -5,20 +5,23 @@ import pytest
 from autograd_lint.checking.pipeline import check_source
 from autograd_lint.configuration.selection import Selection
 from autograd_lint.configuration.settings import Settings
+from autograd_lint.evidence.judging import shown_from
+from autograd_lint.levels import Certainty
 from autograd_lint.project.source import Source
 from autograd_lint.rules.base import Rule
 from autograd_lint.rules.registry import all_rules
 from tests.rules.examples import code
 
 
-def reported(text: str, *switched_on: str) -> list[str]:
-    settings = Settings(selection=Selection(extend_select=switched_on))
+def reported(text: str, *switched_on: str, certainty: Certainty = Certainty.LIKELY) -> list[str]:
+    settings = Settings(certainty=certainty, selection=Selection(extend_select=switched_on))
     return [finding.code for finding in check_source(Source("example.py", text), settings)]
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 def test_the_example_is_reported_under_its_code(rule: Rule) -> None:
-    assert reported(code(rule, "Example"), rule.code) == [rule.code]
+    least = shown_from(rule.code)
+    assert reported(code(rule, "Example"), rule.code, certainty=least) == [rule.code]
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)

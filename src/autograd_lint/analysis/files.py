@@ -240,7 +240,9 @@ class _Analysis:
         plain = outside_is_plain(self.source)
         budget = max(MODULE_BUDGET, 2 * len(self.source.lines))  # each line at least once
         first, explored = self.runs.explore(harness, budget, thorough=not plain)
+        known = len(self.faults)
         self._add(explored, budget)
+        self._reconsider(known, 0, whole=True)
         self.modules = first.modules
         if first.modules:
             self.scope = first.modules[self.source.filename].scope
@@ -340,12 +342,14 @@ class _Analysis:
         )
         self._reconsider(known, begun)
 
-    def _reconsider(self, known: int, begun: int) -> None:
-        """See what a harness has found since, begun at that step, in the light of the project."""
+    def _reconsider(self, known: int, begun: int, *, whole: bool = False) -> None:
+        """See what a run has found since, begun at that step, in the light of the project; `whole`
+        says that it was one of the program itself."""
         if self.listener is None:
             found = (replace(one, steps=begun) for one in self.faults[known:])
             self.faults[known:] = [
-                reconsidered(one, self.source, self.project, self._observe) for one in found
+                reconsidered(one, self.source, self.project, self._observe, whole=whole)
+                for one in found
             ]
 
     def _observe(self, caller: Owner, observed: ObservedCalls) -> None:

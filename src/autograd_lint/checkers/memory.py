@@ -24,6 +24,7 @@ from autograd_lint.vm.events import AttributeSet, Augmented, ElementStored, Name
 from autograd_lint.vm.graphs import graph_of, holder
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import (
     Instance,
     Items,
@@ -268,11 +269,15 @@ def freed_behind(node: Node, since: int = 0, after: Node | None = None) -> Requi
     return found
 
 
-def _owner(interp: Interpreter, target: ast.expr) -> Instance | None:
-    """The object of a name to which an attribute is assigned, where it is known."""
+def _owner(interp: Interpreter, target: ast.expr) -> Instance | Scope | None:
+    """What lives as long as a target: of an attribute the object of a name, where that is known, of
+    a name the call that binds it."""
+    scope = interp.frame.scope
+    if isinstance(target, ast.Name):
+        return None if target.id in scope.global_names | scope.nonlocal_names else scope
     if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
         return None
-    owner = interp.frame.scope.lookup(target.value.id)
+    owner = scope.lookup(target.value.id)
     return owner if isinstance(owner, Instance) else None
 
 

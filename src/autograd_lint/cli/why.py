@@ -12,6 +12,7 @@ from autograd_lint.errors import Trouble
 from autograd_lint.evidence.counts import load
 from autograd_lint.evidence.probability import Step, signs_of, steps
 from autograd_lint.findings import Finding
+from autograd_lint.levels import Certainty
 from autograd_lint.report.json import record
 
 _SPOT = re.compile(r"(?P<code>\w+):(?P<file>.+?)(?::(?P<cell>\d+))?:(?P<row>\d+)")
@@ -66,6 +67,9 @@ def as_text(finding: Finding) -> Iterator[str]:
     yield f"{finding.certainty.value}, {finding.probability:.0%} of findings like it are right"
     if not finding.assumptions:
         yield "It assumes nothing."
+    if finding.code in load().unread:
+        yield "Hardly a finding of this rule was ever read: nobody knows how often it is right."
+    if not _steps(finding):
         return
     yield ""
     yield from _table(_steps(finding))
@@ -86,4 +90,7 @@ def _table(found: Sequence[Step]) -> Iterator[str]:
 
 
 def _steps(finding: Finding) -> list[Step]:
-    return list(steps(signs_of(finding), load())) if finding.assumptions else []
+    """What leads to its probability; nothing where it is certain, or nothing was counted."""
+    counts, certain = load(), finding.certainty is Certainty.CERTAIN
+    known = not certain and finding.code not in counts.unread
+    return list(steps(signs_of(finding), counts)) if known else []

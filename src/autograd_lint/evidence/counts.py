@@ -49,11 +49,14 @@ class Counted:
 class Counts:
     """All that was counted: `every` finding, and those with a sign, by its group and name.
 
-    A sign that no labelled finding had has no weight of its own.
+    A sign that no labelled finding had has no weight of its own. `pitfalls` are the rules that tell
+    of what raises nothing, `unread` those of them of which hardly a finding was ever read.
     """
 
     every: Counted
     signs: Mapping[tuple[Group, str], Counted]
+    pitfalls: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
 
     def of(self, group: Group, name: str) -> Counted:
         """What was counted of one sign."""
@@ -76,4 +79,6 @@ def load() -> Counts:
         for group in Group
         for name, numbers in data.get(group.value, {}).items()
     }
-    return Counts(Counted(**data["every"]), signs)
+    rules = data["pitfalls"]
+    unread = frozenset(rules["unread"])
+    return Counts(Counted(**data["every"]), signs, unread | frozenset(rules["read"]), unread)

@@ -27,12 +27,13 @@ class Judged:
 def judged(fault: Fault, code: str) -> Judged:
     """How sure the finding is that a rule makes of a fault."""
     chance = probability(Signs.of(code, fault.premises, fault.signals))
-    certainty = certainty_of(chance) if fault.premises else Certainty.CERTAIN
-    return Judged(certainty, chance, tuple(sorted(_assumed(fault))))
+    return Judged(certainty_of(chance), chance, tuple(sorted(_assumed(fault))))
 
 
 def certainty_of(chance: float) -> Certainty:
-    """How sure a finding is that assumes something."""
+    """How sure a finding is that is right with this probability."""
+    if chance == 1:
+        return Certainty.CERTAIN
     return Certainty.LIKELY if chance >= LIKELY else Certainty.POSSIBLE
 
 
@@ -40,3 +41,10 @@ def _assumed(fault: Fault) -> Iterator[Assumed]:
     for one in fault.premises:
         share = share_with(Premise.of(one), load())
         yield Assumed(worded(one), one.name, one.prior.label, share)
+
+
+def shown_from(code: str) -> Certainty:
+    """The certainty that must be asked for to be shown all findings of a rule that assume nothing:
+    those of some rules are only possible where a harness has found them."""
+    known = certainty_of(probability(Signs(code, (), frozenset())))
+    return max(known, Certainty.LIKELY, key=lambda one: one.rank)

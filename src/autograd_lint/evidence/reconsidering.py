@@ -1,4 +1,4 @@
-"""What a harness has found, in the light of who else in the project calls the code."""
+"""What a run has found, in the light of what the project shows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.evidence.observed_arguments import Run
+from autograd_lint.evidence.probability import WHOLE_PROGRAM
 from autograd_lint.evidence.signals.all_signals import SIGNALS
 from autograd_lint.evidence.signals.base import Case, Signal
 from autograd_lint.facts.callers import Callers, Owner, owner_at
@@ -19,17 +20,23 @@ _AT_ONCE = {FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED}
 _STEPS = {"__init__", "__call__", "forward", "training_step"}
 
 
-def reconsidered(fault: Fault, source: Source, project: Project, run: Run) -> Fault:
-    """A fault that a harness has found, with what signals of the project say of it.
+def reconsidered(
+    fault: Fault, source: Source, project: Project, run: Run, *, whole: bool = False
+) -> Fault:
+    """A fault with what signals of the project say of it.
+
+    `whole` says that a run of the program itself shows it, and no harness.
 
     What rests on a daring assumption already is not looked into. `run` runs a caller while somebody
     listens to what it gives.
     """
     row = _row(fault, source)
+    if whole:
+        fault = replace(fault, signals=fault.signals | {WHOLE_PROGRAM})
     owner = owner_at(source, row) if fault.weight < 2 and row else None
     if owner is None or row is None:
         return fault
-    if fault.kind in _AT_ONCE:
+    if fault.kind in _AT_ONCE and not whole:
         fault = replace(fault, assumptions=fault.assumptions | _recorded(owner, project))
     case = Case(fault, source, owner, row, project, run)
     for signal in SIGNALS:
