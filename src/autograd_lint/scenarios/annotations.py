@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from enum import Enum, auto
 from functools import partial
 
+from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.imports import settled
@@ -19,8 +21,34 @@ from autograd_lint.vm.values import (
     Value,
 )
 
+_TENSORS = {"Tensor", "torch.Tensor"}
+# Classes of tensors without gradients; shapes with their dtype, as jaxtyping writes them.
+_COUNTING = {"LongTensor", "IntTensor", "ShortTensor", "ByteTensor", "BoolTensor", "CharTensor"}
+_SHAPED = {"Float", "Float16", "BFloat16", "Float32", "Float64", "Complex", "Num", "Inexact"}
+_SHAPED_COUNTING = {"Int", "Int32", "Int64", "Integer", "UInt", "UInt8", "Bool"}
 _WRAPPING = {"Optional", "Annotated", "Final", "Required", "NotRequired"}
 _UNIONS = {"Union"}
+
+
+class Written(Enum):
+    """What kind of tensor an annotation says that an argument is."""
+
+    TENSOR = auto()
+    COUNTING = auto()  # integers or truth values, which never require grad
+
+
+@query
+def tensor_written(annotation: ast.AST) -> Written | None:
+    """The kind of tensor that an annotation names, and nothing else; None for no tensor."""
+    if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple):
+        name, (first, *_) = _last_name(annotation.value), annotation.slice.elts
+        shaped = name in _SHAPED | _SHAPED_COUNTING and code_of(first) in _TENSORS
+        kind = Written.COUNTING if name in _SHAPED_COUNTING else Written.TENSOR
+        return kind if shaped else None
+    code = code_of(annotation)
+    if code.removeprefix("torch.") in _COUNTING:
+        return Written.COUNTING
+    return Written.TENSOR if code in _TENSORS else None
 
 
 def write_as(given: Value, function: Function, annotation: ast.expr | None) -> None:

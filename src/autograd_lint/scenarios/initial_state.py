@@ -12,8 +12,9 @@ from collections.abc import Iterator
 
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
+from autograd_lint.scenarios.unknown_calls import option
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import DEFAULT, Class, Function, Instance, Unknown, Value
+from autograd_lint.vm.values import DEFAULT, Class, Function, Instance, Unknown
 
 _SWITCHES = re.compile(r"^\s*[\w.]*\bset_grad_enabled\((True|False)\)", re.MULTILINE)
 _GATHERS = re.compile(r"self\.(\w+)(?:\[[^\n]*\])*(?:\.append\(|\s*\+=)")
@@ -46,16 +47,8 @@ def begin_options(instance: Instance, name: str) -> None:
     """Leave open what the options of a record of options are: whoever makes it may set them."""
     if isinstance(instance.cls, Class) and instance.cls.dataclass:
         for key, value in instance.attributes.items():
-            instance.attributes[key] = option(name, key, value)
-
-
-def option(name: str, key: str, value: Value) -> Value:
-    """An attribute of an object that holds options, of which a default is known."""
-    if isinstance(value, bool):
-        return Unknown(f"{name}.{key}", "bool", usual=value)
-    if value is None:
-        return Unknown(f"{name}.{key}", usual=False, attributes={DEFAULT: None})
-    return Unknown(f"{name}.{key}", "string") if isinstance(value, str) else value
+            left_out = Unknown(f"{name}.{key}", usual=False, attributes={DEFAULT: None})
+            instance.attributes[key] = left_out if value is None else option(name, key, value)
 
 
 def _set_by_methods(cls: Class) -> frozenset[str]:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.constant_arguments import telling_defaults
 from autograd_lint.libraries.torch.opaque_parameters import GIVEN
 from autograd_lint.project.code import code_of
-from autograd_lint.scenarios.annotations import write_as
+from autograd_lint.scenarios.annotations import Written, tensor_written, write_as
 from autograd_lint.scenarios.pytest_parameters import given_by_marks
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.hints import hint_of
@@ -76,8 +77,10 @@ def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool)
         unknown = call.keywords[parameter.arg] = Unknown(parameter.arg, hint_of(parameter))
         if _is_module(parameter):
             unknown.attributes[GIVEN] = True
-        elif _is_tensor(parameter):
+        elif parameter.annotation and (kind := tensor_written(parameter.annotation)):
             unknown.attributes[ANNOTATED] = True
+            if kind is Written.COUNTING:
+                unknown.tensor = Tensor(name=parameter.arg, dtype="int")
     elif isinstance(default, bool):
         call.keywords[parameter.arg] = Unknown(parameter.arg, "bool", usual=default)
 
@@ -96,12 +99,12 @@ def _any(name: str, default: Value) -> Value:
         }
         options = {key: value for key, value in known.items() if isinstance(value, (bool, str))}
         given = {**options, **default.attributes}
-        unknown = {key: _option(name, key, value) for key, value in given.items()}
+        unknown = {key: option(name, key, value) for key, value in given.items()}
         return replace(default, attributes=unknown)
     return default
 
 
-def _option(name: str, key: str, value: Value) -> Value:
+def option(name: str, key: str, value: Value) -> Value:
     """An attribute of an object that holds options."""
     if isinstance(value, bool):
         return Unknown(f"{name}.{key}", "bool", usual=value)
@@ -116,9 +119,3 @@ def _is_module(parameter: ast.arg) -> bool:
     """Whether an argument is annotated as a module, or as a model that is one."""
     annotation = code_of(parameter.annotation) if parameter.annotation else ""
     return re.search(r"\bnn\.Module\b|\bPreTrainedModel\b", annotation) is not None
-
-
-def _is_tensor(parameter: ast.arg) -> bool:
-    """Whether the annotation of a parameter says that it is a tensor, and nothing else."""
-    annotation = code_of(parameter.annotation) if parameter.annotation else ""
-    return annotation in ("Tensor", "torch.Tensor")
