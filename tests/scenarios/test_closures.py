@@ -27,7 +27,7 @@ def test_a_step_that_is_handed_out_is_called_again_and_again() -> None:
     text = FACTORY.format(clear=CLEAR, cut="", around="")
     (fault,) = faults(text)
     assert fault.kind.value == "graph-kept"
-    assert any("again and again" in worded(assumption) for assumption in fault.assumptions)
+    assert any("repeatedly" in worded(assumption) for assumption in fault.assumptions)
     assert certain(text) == []
     assert kinds(FACTORY.format(clear=CLEAR, cut=".item()", around="")) == []
 
