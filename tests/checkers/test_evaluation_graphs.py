@@ -56,3 +56,37 @@ STATEFUL = """
 @pytest.mark.parametrize(("used", "found"), [("pass", []), ("rnn(size)", [5])])
 def test_only_a_module_itself_evaluates(used: str, found: list[int]) -> None:
     assert rows(STATEFUL.format(used=used), Pitfall.EVALUATION_BUILDS_GRAPHS) == found
+
+
+WANTED = """
+    from losses import match
+    model.eval()
+    for x, _ in loader:
+        {before}
+        print(match(x, model(x)))
+    """
+
+
+@pytest.mark.parametrize(("before", "found"), [("pass", [6]), ("x.requires_grad = True", [])])
+def test_an_input_that_requires_grad_wants_its_gradient(before: str, found: list[int]) -> None:
+    assert rows(WANTED.format(before=before), Pitfall.EVALUATION_BUILDS_GRAPHS) == found
+
+
+RETURNED = """
+    class Classifier(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = nn.Linear(4, 3)
+            self.body.eval()
+        def predict(self, x):
+            scores = self.body(x).softmax(-1)
+            return {result}
+    """
+
+
+@pytest.mark.parametrize(
+    ("result", "found"), [("scores.argmax(-1)", [8]), ("{'scores': scores[:, 0]}", [])]
+)
+def test_a_caller_may_differentiate_what_is_returned(result: str, found: list[int]) -> None:
+    text = RETURNED.replace("{result}", result)
+    assert rows(text, Pitfall.EVALUATION_BUILDS_GRAPHS) == found

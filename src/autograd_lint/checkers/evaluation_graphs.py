@@ -3,28 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from autograd_lint.checkers import batches, surroundings
 from autograd_lint.checkers.batches import Evaluation, Evaluations
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.walk import reached
+from autograd_lint.vm.events import EntryReturned
+from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import tensors_in
 
 Where = tuple[str, str] | None  # the file and name of a function; None: the body of the module
 
 
 @dataclass(slots=True, eq=False)
 class EvaluationGraphs(Checker):
-    """The first evaluation of each function, and of the loops of a script, is told."""
+    """The first evaluation of each function, and of the loops of a script, is told.
+
+    `returned` are the nodes of what functions without a caller return with its graph: who calls
+    them may differentiate it.
+    """
+
+    returned: list[Node] = field(default_factory=list)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, EntryReturned, cls.entry_returned)
+
+    def entry_returned(self, interp: Interpreter, event: EntryReturned) -> None:
+        """A function that nothing calls has returned."""
+        self.returned.extend(one.node for one in tensors_in(event.result) if one.node is not None)
 
     def end(self, interp: Interpreter) -> None:
         if interp.opaque_backward:
             return
         first: dict[Where, Evaluation] = {}
-        for one in _unwalked(interp):
+        returned = reached(self.returned)
+        for one in (one for one in _unwalked(interp) if id(one.node) not in returned):
             first.setdefault(_where(one), one)
         kept = _kept(interp)
         for where, one in first.items():
@@ -42,8 +61,14 @@ def _unwalked(interp: Interpreter) -> Iterator[Evaluation]:
     """The evaluations that no backward came by; one that runs once in a script costs nothing."""
     for one in interp.state(Evaluations).known.values():
         again = one.function is not None or surroundings.is_in_loop(interp, one.place)
-        if again and one.itself and not one.node.walked_at:
+        if again and one.itself and not one.node.walked_at and not _asks_for_input(one):
             yield one
+
+
+def _asks_for_input(one: Evaluation) -> bool:
+    """Whether the input is a leaf that the program makes require grad: its gradient is wanted."""
+    given = tensors_in(one.given)
+    return any(tensor.is_leaf and tensor.requires_grad == frozenset() for tensor in given)
 
 
 def _kept(interp: Interpreter) -> set[Where]:
