@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from benchmarks.fixed_pairs import trials
 from benchmarks.pairs import claimed, drawn, is_told, joined, judge
 
 ENGINE = Path(__file__).parents[2] / "fixtures" / "cases" / "engine"
@@ -28,3 +29,13 @@ def test_nothing_is_told_of_two_correct_programs(tmp_path: Path) -> None:
     for one, other in drawn(paths, PAIRS, seed=1):
         text, _ = joined(one.read_text(), other.read_text())
         assert claimed(text, tmp_path) == [], (one.stem, other.stem)
+
+
+def test_a_fix_leaves_the_other_mistake_told(mistakes: list[Path], tmp_path: Path) -> None:
+    tried = [
+        (first.stem, second.stem, code, still)
+        for first, second in drawn(mistakes, 15, seed=2)
+        for code, still in trials(first, second, tmp_path)
+    ]
+    assert len(tried) > 5
+    assert [one for one in tried if not one[-1]] == []
