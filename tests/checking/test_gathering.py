@@ -194,3 +194,18 @@ def test_another_repository_that_is_named_too_changes_nothing(tmp_path: Path) ->
 def test_a_caller_in_the_same_repository_counts(tmp_path: Path) -> None:
     write_tree(tmp_path, {".git/HEAD": "", "agent.py": LEARNER, "run.py": CLEARING})
     assert check(str(tmp_path), "--no-cache") == []
+
+
+def test_projects_with_configurations_that_extend_one_are_judged_alone(tmp_path: Path) -> None:
+    """Both inherit from one file above them; the second project also ignores the rule."""
+    one, two = str(tmp_path / "one"), str(tmp_path / "two")
+    extending = 'extend = "../shared.toml"\n'
+    write_tree(tmp_path, {"shared.toml": 'certainty = "certain"\n'})
+    write_tree(tmp_path, {"one/.git/HEAD": "", "one/agent.py": LEARNER})
+    write_tree(tmp_path, {"one/autograd-lint.toml": extending})
+    write_tree(tmp_path, {"two/.git/HEAD": "", "two/agent.py": LEARNER + "\n\nAgent().learn(2)\n"})
+    write_tree(tmp_path, {"two/autograd-lint.toml": extending + 'ignore = ["AG401"]\n'})
+    first, second = check(one, "--no-cache"), check(two, "--no-cache")
+    assert check(one, two, "--no-cache") == first + second
+    write_tree(tmp_path, {"shared.toml": 'certainty = "possible"\n'})
+    assert [found["code"] for found in check(one, two, "--no-cache")] == ["AG401"]
