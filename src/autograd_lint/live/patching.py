@@ -18,7 +18,9 @@ class Patches:
 
     def replace(self, owner: Any, name: str, value: Any) -> None:
         """Put `value` under the name; `close` puts back what `owner` had, or inherited."""
-        self._originals += (owner, name, getattr(owner, name), name not in vars(owner))
+        own = vars(owner)  # where a static method is still one
+        original = own[name] if name in own else getattr(owner, name)
+        self._originals += (owner, name, original, name not in own)
         setattr(owner, name, value)
 
     def close(self) -> None:

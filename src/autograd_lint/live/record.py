@@ -5,7 +5,7 @@ sequence numbers of autograd: a write happened after a node was made when its `s
 than the node's.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from itertools import count
 from threading import get_ident
@@ -95,12 +95,15 @@ class Looking:
 
 
 class Record:
-    """Everything that was seen. One record serves all threads of a program."""
+    """Everything that was seen. One record serves all threads of a program.
+
+    `told_use`, where there is one, is told what each operator that only reads is given.
+    """
 
     __slots__ = (
         "_births", "_horizon", "_kinds", "_numbers", "calls", "entered", "follower", "found",
-        "hooks_used", "memory", "numbers", "pack_hooks", "several_counters", "unseen", "watcher",
-        "writes",
+        "hooks_used", "memory", "numbers", "pack_hooks", "several_counters", "told_use", "unseen",
+        "watcher", "writes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -113,6 +116,7 @@ class Record:
         self.pack_hooks: tuple[Any, ...] = ()
         self.entered: Place | None = None
         self.found: list[Fault] = []
+        self.told_use: Callable[[tuple[Any, ...], Site | None], None] | None = None
         self.unseen: dict[str, int] = {}
         self.watcher: Watcher | None = None
         self.follower: Follower | None = None

@@ -20,9 +20,9 @@ from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live.contents import digest
 from autograd_lint.live.exposure import Exposures
-from autograd_lint.live.graph import leads_nowhere
-from autograd_lint.live.memory import UNKNOWN, Origin
+from autograd_lint.live.memory import UNKNOWN
 from autograd_lint.live.naming import name_at
+from autograd_lint.live.origins import DATA, UNCOUNTED, Origins
 from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.private import (
     is_below_another,
@@ -33,21 +33,17 @@ from autograd_lint.live.private import (
     run_counting_versions,
     sequence_number,
     storage_id,
-    unobserved,
     version_of,
 )
-from autograd_lint.live.record import Record, Step, Watcher
+from autograd_lint.live.record import Record, Step
 from autograd_lint.live.schemas import Schema, schema_of, tensors_in, with_tensor, written
 from autograd_lint.live.sites import Site, Sites, first_argument
 from autograd_lint.live.statistics import NORMALIZING, Statistics
 from autograd_lint.live.writes import Held, Manner, Note, geometry_of
 
-_UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
 _ADDING = frozenset({"add", "add_", "sub", "sub_", "stack", "cat"})
 _FUNCTION = torch.autograd.function.__file__
-_MOST_ELEMENTS = 64
 _UNKNOWN = Schema("an operator", (), (), loses_bump=False, writes=False, aliases=False)
-_DATA = "lift_fresh"  # what `torch.tensor(data)` and `torch.from_numpy` dispatch on their memory
 
 
 class Around(NamedTuple):
@@ -78,8 +74,9 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     supports_higher_order_operators = True
     __slots__ = (
-        "_births", "_exposures", "_latest_site", "_schemas", "_sequence", "_sites", "_statistics",
-        "_suspended", "backward_site", "in_backward", "optimized", "optimizer_site", "record",
+        "_births", "_exposures", "_latest_site", "_origins", "_schemas", "_sequence", "_sites",
+        "_statistics", "_suspended", "backward_site", "in_backward", "optimized", "optimizer_site",
+        "record",
     )  # fmt: skip
 
     def __init__(self, record: Record, sites: Sites, exposures: Exposures) -> None:
@@ -94,6 +91,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         self.optimized: frozenset[int | None] = frozenset()
         self._sites = sites
         self._exposures = exposures
+        self._origins = Origins(record)
         self._statistics = Statistics()
         self._schemas: dict[Any, Schema] = {}
         self._births = record.births_here()
@@ -160,6 +158,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             self._look_at_arrays(args, kwargs, site, later)
         if later:
             self._note_births(sequence, schema.name, site)
+        if self.record.told_use is not None and not schema.writes:
+            self.record.told_use(args, site)
         seen = _Seen(site, made_node, sequence=sequence)
         if schema.writes:
             seen.has_node = made_node or self._is_in_forward()
@@ -180,31 +180,22 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
         for note in seen.notes:
             self._note_write(note, schema, seen)
         # Parts that torch's own cells make in the middle of their work are seen by nobody else.
-        if schema.name in _UNCOUNTED and seen.site is not self._latest_site:
+        if schema.name in UNCOUNTED and seen.site is not self._latest_site:
             self._note_uncounted(result)
         self._latest_site = seen.site
-        if schema.name == _DATA:
+        if schema.name == DATA:
             self._exposures.lent(result, seen.site)
         if self.record.watcher is not None and seen.made_node and schema.name in _ADDING:
-            self._note_terms(args, seen, self.record.watcher)
+            self._origins.note_terms(args, seen.sequence, self.record.watcher)
         # Inside backward the program computes where it recomputes.
         computes = not self.in_backward or torch.is_grad_enabled()
         if schema.writes or not computes or self.optimizer_site is not None:
             return
         if not seen.made_node or isinstance(result, tuple):
-            self._note_origin(schema, args, kwargs, result, seen)
-
-    def _note_terms(self, args: tuple[Any, ...], seen: _Seen, watcher: Watcher) -> None:
-        """Where the graph of a term was left that is added to what has one."""
-        for term in args if self.record.numbers else ():
-            read = self.record.numbers.like(term) if type(term) is float else None
-            if read is not None and read.site:
-                watcher.added(read.site, seen.sequence - 1, "item")
-        for tensor in tensors_in(args):
-            storage = storage_id(tensor) if leads_nowhere(tensor) else None
-            known = self.record.memory.origin(storage) if storage is not None else None
-            if known and known.cut and known.cut.site:
-                watcher.added(known.cut.site, seen.sequence - 1, known.cut.operator)
+            given, made_node = [*args, *kwargs.values()], seen.made_node
+            self._origins.note(
+                schema, given, result, seen.site, self._sequence, made_node=made_node
+            )
 
     def enter_backward(self, site: Site | None, blind: bool) -> Around:
         """A call of the engine begins; if `blind`, nothing is seen of what it does."""
@@ -354,69 +345,3 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             storage = storage_id(part)
             if storage is not None:
                 self.record.several_counters.add(storage)
-
-    def _note_origin(
-        self,
-        schema: Schema,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        result: Any,
-        seen: _Seen,
-    ) -> None:
-        operator = schema.name
-        is_view = operator in _UNCOUNTED or (schema.aliases and operator != _DATA)
-        origin = self._origin(operator, args, kwargs, seen.site)
-        if not isinstance(result, (torch.Tensor, list, tuple)):
-            if origin.cut is not None:
-                self.record.numbers.add(result, origin)
-            return
-        for tensor in tensors_in(result if isinstance(result, (list, tuple)) else (result,)):
-            if seen.made_node and tensor.is_floating_point():
-                continue  # of an operator with a node only the indices lead nowhere
-            storage = storage_id(tensor)
-            if storage is None or (is_view and self._is_known_view(origin, storage)):
-                continue
-            self.record.add_origin(storage, origin, UNKNOWN if is_view else self._sequence)
-
-    def _is_known_view(self, origin: Origin, storage: int) -> bool:
-        """Whether a view adds nothing to what is known of the memory that it looks at."""
-        itself = origin.cut is not None and origin.cut.operator == origin.operator
-        return not itself and self.record.memory.origin(storage) is not None
-
-    def _origin(
-        self, operator: str, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None
-    ) -> Origin:
-        enabled = torch.is_grad_enabled()
-        entered = self.record.entered if torch.is_inference_mode_enabled() else None
-        cut: Origin | None = None
-        for tensor in tensors_in([*args, *kwargs.values()]):
-            if tensor.requires_grad:
-                if self.record.watcher is not None and site is not None:
-                    for one in tensors_in([*args, *kwargs.values()]):
-                        if one.requires_grad:
-                            self.record.watcher.cut(site, one, operator)
-                itself = Origin(operator, site, None, enabled, True, entered)
-                return Origin(operator, site, itself, enabled, False, entered)
-            if cut is None:
-                storage = storage_id(tensor)
-                known = self.record.memory.origin(storage) if storage is not None else None
-                cut = known.cut if known else None
-        if cut is None and self.record.numbers:
-            cut = self._from_numbers(operator, [*args, *kwargs.values()])
-        return Origin(operator, site, cut, enabled, False, entered)
-
-    def _from_numbers(self, operator: str, args: list[Any]) -> Origin | None:
-        """Where Python numbers among the arguments were read from a tensor with a graph."""
-        values = args
-        if operator == _DATA:
-            values = _elements(args[0])
-        found = (self.record.numbers.like(value) for value in values)
-        return next((one for one in found if one is not None), None)
-
-
-def _elements(tensor: torch.Tensor) -> list[Any]:
-    """The elements of a tensor that the program may have written out as numbers."""
-    if tensor.device.type != "cpu" or tensor.numel() > _MOST_ELEMENTS:
-        return []
-    with unobserved():
-        return list(tensor.detach().reshape(-1).tolist())

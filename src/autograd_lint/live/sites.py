@@ -121,6 +121,11 @@ class Sites:
         is_users = self._is_users(frame.f_code)
         return self._intern(frame.f_code, instruction) if is_users else None
 
+    def rows_of(self, filename: str) -> list[int]:
+        """The rows of a file at which sites are known."""
+        known = [site for site in self._sites.values() if site.filename == filename]
+        return sorted({site.place.row for site in known})
+
     def is_called_by_user(self, frame: FrameType | None) -> bool:
         """Whether the program itself has called the function that runs in a frame."""
         caller = frame.f_back if frame is not None else None

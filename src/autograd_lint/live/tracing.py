@@ -92,8 +92,11 @@ class Tracer:
     @property
     def faults(self) -> list[Fault]:
         """What was found so far, each fault once."""
-        silent = self._onlooker.faults if self._onlooker is not None else ()
-        return list(dict.fromkeys([*self._calls.faults, *self.record.found, *silent]))
+        seen = [*self._calls.faults, *self.record.found]
+        known = {(one.kind, one.place) for one in seen}  # torch has warned of it as well
+        silent = self._onlooker.faults if self._onlooker is not None else []
+        new = [one for one in silent if (one.kind, one.place) not in known]
+        return list(dict.fromkeys([*seen, *new]))
 
     @property
     def unseen(self) -> dict[str, int]:

@@ -35,7 +35,7 @@ def unchecked_in(nodes: Sequence[Any]) -> Iterator[Unchecked]:
         if graph.runs_program(node):
             yield from _on_context(node, number)
             run = getattr(node, "run_function", None)  # that of a checkpoint, the reentrant kind
-            for name, tensor in _read_by_call(run) if callable(run) else ():
+            for name, tensor in read_by_call(run) if callable(run) else ():
                 yield Unchecked(node, name, tensor, number)
         for packed, hook in graph.packed(node):
             yield from _packed(node, packed, number)
@@ -68,10 +68,10 @@ def _read_again(frame: Any) -> Iterator[tuple[str, torch.Tensor]]:
     """The tensors and parameters that a checkpointed function reads besides its arguments."""
     recompute = frame.recompute_fn
     for run in captured(recompute) if isinstance(recompute, FunctionType) else ():
-        yield from _read_by_call(run)
+        yield from read_by_call(run)
 
 
-def _read_by_call(run: Any) -> Iterator[tuple[str, torch.Tensor]]:
+def read_by_call(run: Any) -> Iterator[tuple[str, torch.Tensor]]:
     """The same for what is called: functions that it reads, as those of a checkpoint inside of it,
     read for it."""
     waiting, known = [("", run)], set()

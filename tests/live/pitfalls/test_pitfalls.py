@@ -1,11 +1,15 @@
 """What raises nothing and is wrong is told while the program runs; its corrected twin is quiet."""
 
+import linecache
+import sys
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from autograd_lint.live.findings import findings_of
+from autograd_lint.live.program import run_script
+from autograd_lint.live.source import tree_of
 from autograd_lint.live.tracing import Tracer
 from tests.live.programs import Traced
 
@@ -355,6 +359,162 @@ PROGRAMS: dict[str, tuple[str, str, str]] = {
             p.requires_grad = False
         """,
     ),
+    "parameter made of what was computed": (
+        "gradient-cut",
+        """
+        w = torch.ones(3, requires_grad=True)
+        p = torch.nn.Parameter(w * 2)  # here
+        p.sum().backward()
+        """,
+        """
+        w = torch.ones(3, requires_grad=True)
+        p = torch.nn.Parameter(w.detach() * 2)
+        w.sum().backward()
+        """,
+    ),
+    "parameter tied by a new one": (
+        "tied-parameter-copied",
+        """
+        one, other = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+        other.weight = torch.nn.Parameter(one.weight)  # here
+        other(one(x)).sum().backward()
+        """,
+        """
+        one, other = torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)
+        other.weight = one.weight
+        other(one(x)).sum().backward()
+        """,
+    ),
+    "checkpoint without an input that requires grad": (
+        "checkpoint-without-gradient",
+        """
+        from torch.utils.checkpoint import checkpoint
+        h = checkpoint(net[0], x, use_reentrant=True)  # here
+        net[2](h).sum().backward()
+        """,
+        """
+        from torch.utils.checkpoint import checkpoint
+        h = checkpoint(net[0], x, use_reentrant=False)
+        net[2](h).sum().backward()
+        """,
+    ),
+    "no gradient from a custom Function": (
+        "gradient-cut",
+        """
+        class Product(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, a, b):
+                ctx.save_for_backward(a, b)
+                return a * b
+            @staticmethod
+            def backward(ctx, gradient):
+                return gradient * ctx.saved_tensors[1], None  # here
+        a, b = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+        Product.apply(a, b).sum().backward()
+        """,
+        """
+        class Product(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, a, b):
+                ctx.save_for_backward(a, b)
+                return a * b
+            @staticmethod
+            def backward(ctx, gradient):
+                a, b = ctx.saved_tensors
+                return gradient * b, None
+        a, b = torch.ones(2, requires_grad=True), torch.ones(2)
+        Product.apply(a, b).sum().backward()
+        """,
+    ),
+    "gradients of data pile up": (
+        "gradients-pile-up",
+        """
+        for _ in range(2):
+            data = x.requires_grad_()  # here
+            net(data).sum().backward()
+        """,
+        """
+        for _ in range(2):
+            data = x.clone().requires_grad_()
+            net(data).sum().backward()
+        """,
+    ),
+    "another optimizer is cleared": (
+        "gradients-pile-up",
+        """
+        head = torch.nn.Linear(1, 1)
+        for _ in range(3):
+            opt.zero_grad()  # here
+            head(y).sum().backward()
+        """,
+        """
+        head = torch.nn.Linear(1, 1)
+        for _ in range(3):
+            head.zero_grad()
+            opt.zero_grad()
+            head(y).sum().backward()
+        """,
+    ),
+    "a state with all that it has been": (
+        "graph-kept",
+        """
+        w, h = torch.ones(2, requires_grad=True), torch.zeros(2)
+        for _ in range(3):
+            h = h + w  # here
+        """,
+        """
+        w, h = torch.ones(2, requires_grad=True), torch.zeros(2)
+        for _ in range(3):
+            h = h.detach() + w
+        """,
+    ),
+    "a detached result that is overwritten": (
+        "snapshot-overwritten",
+        """
+        out = net(x) * 2
+        target = out.detach()
+        out += 1  # here
+        (out - target).sum().backward()
+        """,
+        """
+        out = net(x) * 2
+        target = out.detach().clone()
+        out += 1
+        (out - target).sum().backward()
+        """,
+    ),
+    "a detached result that nobody uses again": (
+        "snapshot-overwritten",
+        """
+        out = net(x) * 2
+        target = out.detach()
+        out += 1  # here
+        print(target.sum())
+        """,
+        """
+        out = net(x) * 2
+        target = out.detach()
+        print(target.sum())
+        out += 1
+        """,
+    ),
+}
+
+
+# What the main file says shows only when a program is run as one.
+STATEMENTS: dict[str, tuple[str, str, str]] = {
+    "a method that is not called": ("missing-call", "loss.backward", "loss.backward()"),
+    "a method that is not called in a loop": (
+        "missing-call",
+        "for _ in range(2):\n    net.eval\n    net(x).sum().backward()",
+        "for _ in range(2):\n    net.eval()\n    net(x).sum().backward()",
+    ),
+    "a loop that never runs": ("", "", "for _ in range(0):\n    net.eval\n    net(x)"),
+    "a clipped gradient that is dropped": (
+        "result-dropped",
+        "loss.backward()\nnet[0].weight\nw.grad.clamp(-1, 1)",
+        "loss.backward()\nw.grad.clamp_(-1, 1)",
+    ),
 }
 
 
@@ -380,6 +540,29 @@ def test_what_is_wrong_is_told_at_its_line(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_corrected_twin_is_quiet(name: str, tmp_path: Path) -> None:
     assert run(PROGRAMS[name][2], tmp_path) == ([], [])
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_statements_of_the_main_file_without_effect(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])  # to be put back
+    rule, bad, good = STATEMENTS[name]
+    start = f"{START}w = net[0].weight\nloss = net(x).sum()\n"
+    assert main_file(start + bad, tmp_path) == ([rule] if rule else [])
+    assert main_file(start + good, tmp_path) == []
+
+
+def main_file(source: str, folder: Path) -> list[str]:
+    file = folder / "main.py"
+    file.write_text(source)
+    tracer = Tracer(program=str(file))
+    with tracer:
+        assert run_script(str(file), [], tracer.note_error) == 0
+        tracer.ended()
+    linecache.checkcache()
+    tree_of.cache_clear()
+    return [one.name for one in findings_of(tracer.faults)]
 
 
 def test_the_findings_of_witnesses_are_left_to_their_own_onlooker(tmp_path: Path) -> None:

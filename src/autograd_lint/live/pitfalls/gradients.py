@@ -21,6 +21,7 @@ from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.private import version_of
 from autograd_lint.live.sites import Site
 
+_ROUNDS = 3  # after which gradients are taken to pile up
 _AGAIN = 2  # steps that use what an earlier one has used: one may be meant
 State = tuple[int, int | None]
 
@@ -31,20 +32,24 @@ class Leaf:
 
     `reached` says that some call computed its gradient, `owned` that an optimizer has it, `stepped`
     that one has stepped with it, `name` what the program called it. `used` is the state of the
-    gradient that a step has used, `stale` the backward that added to it as it was, `filled` the
-    latest backward that filled it since it was cleared, `lost` what cleared it before a step had
-    used it, `clipped` a clipping that found no gradient yet, `again` how many steps have used what
-    another had used.
+    gradient that a step has used, `last` that in which the latest backward has left it, `stale` the
+    backward that added to it as a step had used it, `filled` the latest backward that filled it
+    since it was cleared, `times` how many did, `lost` what cleared it before a step had used it,
+    `clipped` a clipping that found no gradient yet, `flagged` where it was told to require grad
+    though it held a gradient, `again` how many steps have used what another had used.
     """
 
     tensor: ref[torch.Tensor]
     backwards: int = 0
     used: State | None = None
+    last: State | None = None
     stale: Site | None = None
     filled: Site | None = None
     lost: Site | None = None
     clipped: Site | None = None
     cleared: bool = False
+    flagged: Site | None = None
+    times: int = 0
     again: int = 0
     reached: bool = False
     owned: bool = False
@@ -55,7 +60,8 @@ class Leaf:
 
 @dataclass(slots=True)
 class _Steps:
-    """What is known of one optimizer: `fed` says that a step of it has found a gradient."""
+    """What is known of one optimizer: `fed` says that a step of it has found a gradient,
+    `cleared` where its `zero_grad` was called first, `clears` how often."""
 
     optimizer: ref[Optimizer]
     built: Site | None
@@ -64,6 +70,8 @@ class _Steps:
     fed: bool = False
     leaves: list[Leaf] = field(default_factory=list)
     frozen: list[tuple[torch.Tensor, int | None]] = field(default_factory=list)
+    cleared: Site | None = None
+    clears: int = 0
 
 
 class Gradients:
@@ -96,6 +104,16 @@ class Gradients:
         for tensor in filled:
             leaf = self.leaf(tensor)
             leaf.backwards += tensor.grad is not None
+            leaf.times += tensor.grad is not None
+            leaf.last = _state(tensor)
+            if leaf.flagged is not None and leaf.times > 1:
+                needed = Needed(place_of(walk.site), walk.name)
+                self._told.tell(
+                    Pitfall.GRADIENTS_PILE_UP,
+                    leaf.flagged,
+                    operator="requires_grad_",
+                    needed=needed,
+                )
             leaf.filled, leaf.lost, leaf.used = walk.site, None, None
             if leaf.clipped is not None and tensor.grad is not None:
                 needed = Needed(place_of(walk.site), walk.name)
@@ -137,6 +155,14 @@ class Gradients:
                 self._told.tell(Pitfall.FROZEN_MOVES, frozen, modified=stepped(site))
         steps.frozen = []
 
+    def flagged(self, tensor: torch.Tensor, site: Site | None) -> None:
+        """A leaf is told to require grad: does it hold the gradient of an earlier backward?"""
+        known = self._leaves.get(id(tensor))
+        if known is None or known.tensor() is not tensor or known.is_parameter or known.owned:
+            return
+        same = known.last is not None and known.last == _state(tensor)
+        known.flagged = site if same and tensor.requires_grad else None
+
     def froze(self, tensor: torch.Tensor, site: Site | None) -> None:
         """A leaf was told not to require grad."""
         if site is not None:
@@ -146,11 +172,17 @@ class Gradients:
         """Whether any backward has filled the gradient of a leaf."""
         return self.leaf(tensor).backwards > 0
 
+    def clearing_of(self, optimizer: Optimizer, site: Site | None) -> None:
+        """An optimizer is about to clear its gradients."""
+        steps = self._of(optimizer)
+        steps.cleared, steps.clears = steps.cleared or site, steps.clears + 1
+        self.clearing(parameters_of(optimizer), site)
+
     def clearing(self, parameters: Iterable[torch.Tensor], site: Site | None) -> None:
         """Gradients are about to be cleared; those that no step has used are lost."""
         for tensor in parameters:
             leaf = self.leaf(tensor)
-            leaf.cleared, leaf.stale = True, None
+            leaf.cleared, leaf.stale, leaf.times = True, None, 0
             if leaf.filled is not None and leaf.used is None and tensor.grad is not None:
                 leaf.lost = site
             leaf.filled = None
@@ -181,6 +213,7 @@ class Gradients:
     def at_end(self) -> None:
         """All was seen that is to be judged: optimizers that no gradient ever got to."""
         for steps in [*self._gone, *self._steps.values()]:
+            self._look_at_clears(steps)
             if not steps.times or steps.fed:
                 continue
             leaves = steps.leaves
@@ -192,6 +225,20 @@ class Gradients:
                 step = steps.first
                 modified = Modified(step.place, "step", None, 0) if step else None
                 self._told.tell(Pitfall.NO_GRADIENTS, steps.built, modified=modified)
+
+    def _look_at_clears(self, steps: _Steps) -> None:
+        """An optimizer that never had a gradient to clear, while others pile up."""
+        if steps.clears < _ROUNDS or any(leaf.reached for leaf in steps.leaves):
+            return
+        for leaf in self._leaves.values():
+            tensor = leaf.tensor()
+            same = tensor is not None and leaf.last is not None and leaf.last == _state(tensor)
+            if same and leaf.times >= _ROUNDS and not (leaf.owned or leaf.cleared):
+                needed = Needed(place_of(leaf.filled), "backward")
+                self._told.tell(
+                    Pitfall.GRADIENTS_PILE_UP, steps.cleared, operator="zero_grad", needed=needed
+                )
+                return
 
     def latest_built(self) -> Created | None:
         """Where the latest optimizer was built that has found gradients; None where none has."""

@@ -40,6 +40,12 @@ def modules_at_hand(sites: Sites) -> Iterator[torch.nn.Module]:
                     yield one
 
 
+def tensors_at_hand(sites: Sites) -> Iterator[torch.Tensor]:
+    """The tensors that variables of running functions, or of the main module, hold."""
+    for variables in _scopes(sites):
+        yield from (one for one in list(variables.values()) if isinstance(one, torch.Tensor))
+
+
 def _scopes(sites: Sites) -> Iterator[Mapping[str, Any]]:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:

@@ -16,6 +16,7 @@ from torch.optim.optimizer import (
     register_optimizer_step_post_hook,
     register_optimizer_step_pre_hook,
 )
+from torch.utils.checkpoint import CheckpointFunction
 
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
@@ -24,12 +25,15 @@ from autograd_lint.live.calls import Call, accumulates, inputs_of, keeps
 from autograd_lint.live.own_frames import passes_on
 from autograd_lint.live.patching import Patches
 from autograd_lint.live.pitfalls.attributes import look_at_flags
+from autograd_lint.live.pitfalls.functions import Functions
 from autograd_lint.live.pitfalls.gradients import Gradients
 from autograd_lint.live.pitfalls.modes import Modes
 from autograd_lint.live.pitfalls.nonfinite import NonFinite
 from autograd_lint.live.pitfalls.reach import Reach
 from autograd_lint.live.pitfalls.retention import Retention
 from autograd_lint.live.pitfalls.scaled import Scaled
+from autograd_lint.live.pitfalls.snapshots import Snapshots
+from autograd_lint.live.pitfalls.statements import look_at_statements
 from autograd_lint.live.pitfalls.told import Told, parameters_of, tensors
 from autograd_lint.live.pitfalls.walks import Walk
 from autograd_lint.live.pitfalls.writes import Observed
@@ -53,6 +57,8 @@ class Onlooker:
         self._retention = Retention(self._told)
         self._nonfinite = NonFinite(self._told)
         self._observed = Observed(self._told)
+        self._functions = Functions(self._told, self._gradients)
+        self._snapshots = Snapshots(self._told)
         self.modes = Modes(self._told)
         self._patches = Patches()
         self._hooks = ExitStack()
@@ -76,6 +82,8 @@ class Onlooker:
         for name in ("clip_grad_norm_", "clip_grad_value_"):
             self._patches.replace(torch.nn.utils, name, self._clips(getattr(torch.nn.utils, name)))
         self._after(Optimizer, "__init__", lambda _, it, *__, **___: self._built(it))
+        self._after(torch.nn.Parameter, "__new__", self._wrapped, static=True)
+        self._before(CheckpointFunction, "apply", self._checkpointed, static=True)
         scaler = torch.amp.GradScaler
         self._after(scaler, "scale", lambda made, it, *_, **__: self._scaled.scaled(it, made))
         self._before(scaler, "unscale_", lambda _, optimizer: self._scaled.unscaling(optimizer))
@@ -85,6 +93,7 @@ class Onlooker:
         """Leave torch as it was."""
         if self._record.watcher is self:
             self._record.watcher = None
+            self._record.told_use = None
         self._patches.close()
         self._hooks.close()
 
@@ -94,15 +103,19 @@ class Onlooker:
             if whole:
                 self._gradients.at_end()
                 self._reach.at_end()
+                self._functions.at_end()
                 self._retention.at_end()
                 self.modes.at_end()
                 look_at_flags(self._told)
+                look_at_statements(self._told)
 
     def cut(self, site: Site, tensor: torch.Tensor, operator: str) -> None:
         """An operator at a place leaves the graph of a tensor."""
         if self._creating and site.code.co_name in _BACKWARDS and torch.is_grad_enabled():
             self._told.tell(Pitfall.CUT_IN_BACKWARD, site, operator=operator)
         self._reach.cut(operator, site, tensor)
+        if operator == "detach":
+            self._snapshots.detached(tensor, site)
 
     def added(self, site: Site, number: int, operator: str) -> None:
         """What an operator has left there is added to what has a graph, by the node `number`."""
@@ -112,6 +125,7 @@ class Onlooker:
         """An operator has written to a tensor."""
         if site is not None and site.optimizer is None and torch.is_grad_enabled():
             self._observed.wrote(tensor, operator, site)
+            self._snapshots.wrote(tensor, site)
 
     def calling(
         self, nodes: list[Any], outputs: Any, call: Call, args: tuple[Any, ...], kwargs: Any
@@ -132,6 +146,7 @@ class Onlooker:
                 self._gradients.before_backward(walk)
                 self._nonfinite.before_backward(walk)
             self._reach.before_backward(walk)
+            self._functions.before_backward(walk)
             self._observed.before_backward(walk)
             self._retention.before_backward(walk)
             return [ref(one) for one in walk.filled]
@@ -178,7 +193,10 @@ class Onlooker:
     def _clearing_of(self, owner: Any, *_: Any, **__: Any) -> None:
         is_optimizer = isinstance(owner, Optimizer)
         cleared = parameters_of(owner) if is_optimizer else [*owner.parameters()]
-        self._gradients.clearing(cleared, self._told.here())
+        if isinstance(owner, Optimizer):
+            self._gradients.clearing_of(owner, self._told.here())
+        else:
+            self._gradients.clearing(cleared, self._told.here())
         self._scaled.cleared(cleared)
 
     def _clips(self, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -205,13 +223,25 @@ class Onlooker:
     def _asked(self, tensor: torch.Tensor, *_: Any, **__: Any) -> None:
         self._observed.asked(tensor, self._told.here())
 
+    def _checkpointed(self, run: Any, _: Any, *given: Any) -> None:
+        self._functions.checkpointed(run, given, self._told.here())
+
+    def _wrapped(self, parameter: Any, _: Any, data: Any = None, *__: Any, **___: Any) -> None:
+        site = self._told.here()
+        if isinstance(data, torch.Tensor) and site is not None:
+            self._reach.wrapped(parameter, data, site)
+
     def _flagged(self, tensor: torch.Tensor, value: bool = True) -> None:
+        if value:
+            self._gradients.flagged(tensor, self._told.here())
         if not value and tensor.is_leaf and tensor.requires_grad:
             self._reach.froze(tensor, self._told.here())
             self._gradients.froze(tensor, self._told.here())
 
-    def _before(self, owner: Any, name: str, told: Callable[..., Any]) -> None:
-        """Be told before a function is called."""
+    def _before(
+        self, owner: Any, name: str, told: Callable[..., Any], *, static: bool = False
+    ) -> None:
+        """Be told before a function is called; `static`: it is called of the class."""
         original, record = getattr(owner, name), self._record
 
         @passes_on
@@ -221,10 +251,12 @@ class Onlooker:
                 told(*args, **kwargs)
             return original(*args, **kwargs)
 
-        self._patches.replace(owner, name, function)
+        self._patches.replace(owner, name, staticmethod(function) if static else function)
 
-    def _after(self, owner: Any, name: str, told: Callable[..., Any]) -> None:
-        """Be told after it, of what it gave back and was given."""
+    def _after(
+        self, owner: Any, name: str, told: Callable[..., Any], *, static: bool = False
+    ) -> None:
+        """Be told after it, of what it gave back and was given; `static`: called of the class."""
         original, record = getattr(owner, name), self._record
 
         @passes_on
@@ -235,4 +267,4 @@ class Onlooker:
                 told(result, *args, **kwargs)
             return result
 
-        self._patches.replace(owner, name, function)
+        self._patches.replace(owner, name, staticmethod(function) if static else function)

@@ -55,6 +55,7 @@ class Reach:
         self._cuts: dict[Site, _Cut] = {}
         self._terms: dict[int, tuple[str, Site]] = {}  # by the number of the adding node
         self._froze: dict[int, Site] = {}
+        self._wrapped: dict[int, tuple[ref[torch.Tensor], Site]] = {}
         self._too_late: dict[Site, Leaf] = {}  # of leaves that were in a graph before
         self._at_building: dict[int, tuple[ref[torch.nn.Module], frozenset[int]]] = {}
 
@@ -70,6 +71,13 @@ class Reach:
         found = [self._gradients.leaf(leaf) for leaf in leaves]
         cut.below += [(leaf, len(nodes) > _COPY) for leaf in found]
         cut.times += 1
+
+    def wrapped(self, parameter: torch.Tensor, data: torch.Tensor, site: Site) -> None:
+        """A parameter was made of a tensor."""
+        self._wrapped.pop(id(parameter), None)
+        self._wrapped[id(parameter)] = ref(parameter), site
+        if graph.node_of(data) is not None and torch.is_grad_enabled():
+            self.cut("Parameter", site, data)
 
     def added(self, operator: str, site: Site, number: int) -> None:
         """What left its graph there is added to what has one, by the node of this number."""
@@ -211,10 +219,23 @@ class Reach:
             key = storage_id(leaf), geometry_of(leaf)
             other = places.setdefault(key, leaf)
             if other is not leaf and key[0] is not None:
-                origin = origin_of(leaf, self._told.record)
-                name = name_of(leaf, self._told.sites)
-                at = origin.site if origin is not None else None
-                self._told.tell(Pitfall.TIED_APART, at, tensor=name)
+                younger, older = self._by_age(leaf, other)
+                name = name_of(older, self._told.sites)
+                self._told.tell(Pitfall.TIED_APART, self._maker(younger), tensor=name)
+
+    def _by_age(self, one: torch.Tensor, other: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Two parameters, the one that was made later first."""
+        ages = {key: age for age, key in enumerate(self._wrapped)}
+        later = ages.get(id(one), -1) >= ages.get(id(other), -1)
+        return (one, other) if later else (other, one)
+
+    def _maker(self, leaf: torch.Tensor) -> Site | None:
+        """Where a leaf was made: by `Parameter`, or by what made its memory."""
+        known, site = self._wrapped.get(id(leaf), (None, None))
+        origin = origin_of(leaf, self._told.record)
+        if known is not None and known() is leaf:
+            return site
+        return origin.site if origin is not None else None
 
 
 def _is_without_gradient(leaf: Leaf) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from autograd_lint.engine.events import Created, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.live import graph
 from autograd_lint.live.failure import birth_of, place_of
+from autograd_lint.live.naming import statement_at
 from autograd_lint.live.pitfalls.names import name_of
 from autograd_lint.live.pitfalls.told import Told
 from autograd_lint.live.pitfalls.walks import Walk
@@ -62,6 +64,7 @@ class Retention:
             return
         made = defaultdict[Site, list[torch.Tensor]](list)
         for tensor in computed():
+            self._look_at_history(tensor)
             birth = birth_of(tensor.grad_fn, self._told.record)
             if birth is not None and birth.site is not None:
                 made[birth.site].append(tensor)
@@ -70,8 +73,21 @@ class Retention:
                 continue
             names = [name for one in found if (name := name_of(one, self._told.sites))]
             if len(names) >= _ROUNDS:
-                holder = f"`{names[0]}`"
-                self._told.tell(Pitfall.GRAPH_KEPT, site, tensor=names[0], operator=holder)
+                self._told.tell(Pitfall.GRAPH_KEPT, site, tensor=names[0], operator=names[0])
+
+    def _look_at_history(self, tensor: torch.Tensor) -> None:
+        """A variable that is computed from what it was, with the graph of all that it has been."""
+        birth = birth_of(tensor.grad_fn, self._told.record)
+        site = birth.site if birth is not None else None
+        if site is None or not _rebinds(site):
+            return
+        nodes = graph.nodes_below([tensor.grad_fn])
+        numbered = [node for node in nodes if graph.sequence_of(node) is not None]
+        made = [birth_of(node, self._told.record) for node in numbered]
+        name = name_of(tensor, self._told.sites)
+        times = sum(one is not None and one.site is site for one in made)
+        if name is not None and times >= _ROUNDS:
+            self._told.tell(Pitfall.GRAPH_KEPT, site, tensor=name, operator=name)
 
     def _note_walked_again(self, numbers: list[int]) -> None:
         for rounds in self._rounds.values():
@@ -104,10 +120,20 @@ class Retention:
             Pitfall.GRAPH_KEPT,
             birth.site,
             tensor=name,
-            operator=f"`{name}`",
+            operator=name,
             built=made,
             needed=needed,
         )
+
+
+def _rebinds(site: Site) -> bool:
+    """Whether the statement at a place assigns a name what it computes from that (`h = h + w`)."""
+    statement = statement_at(site.place)
+    if not isinstance(statement, ast.Assign):
+        return False
+    names = {one.id for one in statement.targets if isinstance(one, ast.Name)}
+    read = (one.id for one in ast.walk(statement.value) if isinstance(one, ast.Name))
+    return any(name in names for name in read)
 
 
 def computed() -> Iterator[torch.Tensor]:

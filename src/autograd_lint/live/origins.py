@@ -1,0 +1,106 @@
+"""Where tensors without a graph come from: which operator left a graph, and who is told of it."""
+
+from typing import Any
+
+import torch
+
+from autograd_lint.live.graph import leads_nowhere
+from autograd_lint.live.memory import UNKNOWN, Origin
+from autograd_lint.live.private import storage_id, unobserved
+from autograd_lint.live.record import Record, Watcher
+from autograd_lint.live.schemas import Schema, tensors_in
+from autograd_lint.live.sites import Site
+
+UNCOUNTED = frozenset({"unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes"})
+DATA = "lift_fresh"  # what `torch.tensor(data)` and `torch.from_numpy` dispatch on their memory
+_MOST_ELEMENTS = 64
+
+
+class Origins:
+    """Notes in the record what operators without a node gave, and what is added to a graph."""
+
+    __slots__ = ("_record",)
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+
+    def note_terms(self, args: tuple[Any, ...], sequence: int, watcher: Watcher) -> None:
+        """Where the graph of a term was left that is added to what has one."""
+        for term in args if self._record.numbers else ():
+            read = self._record.numbers.like(term) if type(term) is float else None
+            if read is not None and read.site:
+                watcher.added(read.site, sequence - 1, "item")
+        for tensor in tensors_in(args):
+            storage = storage_id(tensor) if leads_nowhere(tensor) else None
+            known = self._record.memory.origin(storage) if storage is not None else None
+            if known and known.cut and known.cut.site:
+                watcher.added(known.cut.site, sequence - 1, known.cut.operator)
+
+    def note(
+        self,
+        schema: Schema,
+        given: list[Any],
+        result: Any,
+        site: Site | None,
+        made: int,
+        *,
+        made_node: bool,
+    ) -> None:
+        """An operator has made `result` of what it was given, when so many nodes were made."""
+        operator = schema.name
+        is_view = operator in UNCOUNTED or (schema.aliases and operator != DATA)
+        origin = self._of(operator, given, site)
+        if not isinstance(result, (torch.Tensor, list, tuple)):
+            if origin.cut is not None:
+                self._record.numbers.add(result, origin)
+            return
+        for tensor in tensors_in(result if isinstance(result, (list, tuple)) else (result,)):
+            if made_node and tensor.is_floating_point():
+                continue  # of an operator with a node only the indices lead nowhere
+            storage = storage_id(tensor)
+            if storage is None or (is_view and self._is_known_view(origin, storage)):
+                continue
+            self._record.add_origin(storage, origin, UNKNOWN if is_view else made)
+
+    def _is_known_view(self, origin: Origin, storage: int) -> bool:
+        """Whether a view adds nothing to what is known of the memory that it looks at."""
+        itself = origin.cut is not None and origin.cut.operator == origin.operator
+        return not itself and self._record.memory.origin(storage) is not None
+
+    def _of(self, operator: str, given: list[Any], site: Site | None) -> Origin:
+        enabled = torch.is_grad_enabled()
+        entered = self._record.entered if torch.is_inference_mode_enabled() else None
+        cut: Origin | None = None
+        taken = tensors_in(given)
+        for tensor in taken:
+            if tensor.requires_grad:
+                self._tell(operator, taken, site)
+                itself = Origin(operator, site, None, enabled, True, entered)
+                return Origin(operator, site, itself, enabled, False, entered)
+            if cut is None:
+                storage = storage_id(tensor)
+                known = self._record.memory.origin(storage) if storage is not None else None
+                cut = known.cut if known else None
+        if cut is None and self._record.numbers:
+            cut = self._from_numbers(operator, given)
+        return Origin(operator, site, cut, enabled, False, entered)
+
+    def _tell(self, operator: str, taken: list[torch.Tensor], site: Site | None) -> None:
+        watcher = self._record.watcher
+        for tensor in taken if watcher is not None and site is not None else ():
+            if tensor.requires_grad and watcher is not None and site is not None:
+                watcher.cut(site, tensor, operator)
+
+    def _from_numbers(self, operator: str, given: list[Any]) -> Origin | None:
+        """Where Python numbers among the arguments were read from a tensor with a graph."""
+        values = _elements(given[0]) if operator == DATA else given
+        found = (self._record.numbers.like(value) for value in values)
+        return next((one for one in found if one is not None), None)
+
+
+def _elements(tensor: torch.Tensor) -> list[Any]:
+    """The elements of a tensor that the program may have written out as numbers."""
+    if tensor.device.type != "cpu" or tensor.numel() > _MOST_ELEMENTS:
+        return []
+    with unobserved():
+        return list(tensor.detach().reshape(-1).tolist())
