@@ -58,6 +58,8 @@ class Functions:
             if leaf is None or leaf.grad is not None or self._gradients.filled(leaf):
                 continue
             built = Created(result(function.backward), function.__name__)
+            if built.place is None or not self._told.sites.is_user_file(built.place.filename):
+                continue  # a library's may give what it computes elsewhere
             self._told.tell(
                 Pitfall.GRADIENT_CUT,
                 built.place,
