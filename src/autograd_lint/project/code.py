@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-_SPELT = "_spelt"  # where a node keeps its code
+_CODE, _SPELT = "_code", "_spelt"  # where a node keeps its code, and the same shortened
 _LONGEST = 60
 
 
@@ -19,7 +19,10 @@ def code_of(node: ast.AST) -> str:
         return node.name
     if isinstance(node, ast.Attribute) and isinstance(node.value, (ast.Name, ast.Attribute)):
         return f"{code_of(node.value)}.{node.attr}"
-    return ast.unparse(node)
+    found: str | None = vars(node).get(_CODE)
+    if found is None:
+        found = vars(node)[_CODE] = ast.unparse(node)
+    return found
 
 
 def root_of(node: ast.AST) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -121,8 +122,9 @@ def mentions_in(source: Source, name: str) -> tuple[Mention, ...]:
     """The mentions of a name in one file, by the names that the file gives it too."""
     known = _mentions(source)
     if name not in known:
-        names = {name, *_other_names(source, name)}
-        known[name] = tuple(_below(source, source.tree, names, ()))
+        names = {name, *(other for given, other in _renamed(source) if given == name)}
+        rows = [row for row, line in enumerate(source.lines, 1) if any(n in line for n in names)]
+        known[name] = tuple(_below(source, source.tree, names, rows, ()))
     return known[name]
 
 
@@ -138,20 +140,40 @@ def imported_names(source: Source) -> set[str]:
     return {alias.name for node in imports for alias in node.names}
 
 
-def _other_names(source: Source, name: str) -> Iterator[str]:
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                if alias.name == name and alias.asname:
-                    yield alias.asname
+@query
+def _renamed(source: Source) -> tuple[tuple[str, str], ...]:
+    """What a file imports under another name, and that name."""
+    imports = (node for node in ast.walk(source.tree) if isinstance(node, ast.ImportFrom))
+    aliases = (alias for node in imports for alias in node.names)
+    return tuple((alias.name, alias.asname) for alias in aliases if alias.asname)
 
 
 def _below(
-    source: Source, node: ast.AST, names: set[str], around: tuple[ast.AST, ...]
+    source: Source,
+    node: ast.AST,
+    names: set[str],
+    rows: list[int] | None,
+    around: tuple[ast.AST, ...],
 ) -> Iterator[Mention]:
+    """The mentions in a node; `rows` are the rows of the file on which the names stand, None where
+    nodes do not tell their rows: in formatted strings, before Python 3.12."""
     read = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
     asked = isinstance(node, ast.Attribute) and node.attr in names
     if isinstance(node, (ast.Name, ast.Attribute)) and (read or asked):
         yield Mention(source, node, around)
+    around = (*around, node)
+    rows = None if isinstance(node, ast.JoinedStr) else rows
     for child in ast.iter_child_nodes(node):
-        yield from _below(source, child, names, (*around, node))
+        if rows is None or _may_hold(child, rows):
+            yield from _below(source, child, names, rows, around)
+
+
+def _may_hold(node: ast.AST, rows: list[int]) -> bool:
+    """Whether a node stands on one of some rows; decorators stand above their definitions."""
+    first: int | None = getattr(node, "lineno", None)
+    if first is None:
+        return True
+    marks: list[ast.expr] = getattr(node, "decorator_list", [])
+    first = min([first, *(mark.lineno for mark in marks)])
+    position = bisect_left(rows, first)
+    return position < len(rows) and rows[position] <= (node.end_lineno or first)  # type: ignore[attr-defined]

@@ -41,12 +41,13 @@ class Project:
         self._opened = opened or {}
         self._speaking = tuple(OrderedDict.fromkeys(speaking)) or self._roots
         self._resolved = tuple(root.resolve() for root in self._roots)
+        self._searched = tuple(str(one) for root in self._roots for one in (root, root / "src"))
         self._answers: dict[tuple[str, str, int], tuple[str, frozenset[str]]] = {}
-        self._found: dict[Path, bool] = {}
+        self._found: dict[str, bool] = {}
         self._read: OrderedDict[str, Source | None] = OrderedDict()
         self._guest = ""  # the source adopted last, while no import has asked for it
         self._characters = 0
-        self._tops: dict[Path, Path] = {}
+        self._tops: dict[str, str] = {}
         self._inits: dict[str, tuple[str, ...]] = {}
         self._stamps: dict[str, stamps.Stamp] = {}
         self._seen = stamps.Stamps()
@@ -107,11 +108,11 @@ class Project:
         """The file that answers to a name, if any, and all that were asked for on the way."""
         before, self.trail = self.trail, set()
         parts = name.split(".") if name else []
-        bases = self._bases(Path(os.path.abspath(importer)).parent, level)
+        bases = self._bases(os.path.dirname(os.path.abspath(importer)), level)
         found = (path for base in bases if (path := self._file(base, parts)) is not None)
-        answer = next(found, None)
+        answer = next(found, "")
         asked, self.trail = frozenset(self.trail), before
-        return str(answer or ""), asked
+        return answer, asked
 
     def owns(self, filename: str) -> bool:
         """Whether a file belongs to the project itself, and not to a package beside it."""
@@ -143,11 +144,11 @@ class Project:
         """The `__init__.py` of the packages that a file lies in, the innermost first."""
         directory = os.path.dirname(filename)
         if directory not in self._inits:
-            inside = [parent / "__init__.py" for parent in Path(filename).parents]
+            inside = [str(parent / "__init__.py") for parent in Path(filename).parents]
             missing = next(
                 (n for n, path in enumerate(inside) if not self._holds(path)), len(inside)
             )
-            self._inits[directory] = tuple(map(str, inside[: missing + 1]))
+            self._inits[directory] = tuple(inside[: missing + 1])
         asked = self._inits[directory]
         self.trail.update(asked)
         return asked[:-1]
@@ -183,7 +184,7 @@ class Project:
 
     def file(self, filename: str) -> Source | None:
         """The source of a file inside of the project; None as for `resolve`."""
-        return self._source(filename) if self._roots and self._exists(Path(filename)) else None
+        return self._source(filename) if self._roots and self._exists(str(Path(filename))) else None
 
     def mentions(self, name: str) -> list[Mention] | None:
         """Where the files of the project speak of a name; None where that cannot be told.
@@ -259,7 +260,7 @@ class Project:
         if self._guest in self._read:
             self._drop(self._guest, self._read.pop(self._guest))
         self._guest = ""
-        inside = self._roots and self._holds(Path(source.filename))
+        inside = self._roots and self._holds(str(Path(source.filename)))
         if inside and source.filename not in self._opened:
             asked = source.filename in self._read
             self._keep(source.filename, source)
@@ -300,45 +301,44 @@ class Project:
         opened = {path: self._opened[path] for path in paths & self._opened.keys()}
         return opened, self._seen.of_all(paths - opened.keys())
 
-    def _bases(self, directory: Path, level: int) -> Iterator[Path]:
+    def _bases(self, directory: str, level: int) -> Iterator[str]:
         """Where a name is looked up, in Python's order as far as the files tell it."""
         if level:
-            yield from (directory, *directory.parents)[level - 1 : level]
+            yield from (directory, *map(str, Path(directory).parents))[level - 1 : level]
             return
         yield self._top(directory)
-        for root in self._roots:
-            yield root
-            yield root / "src"
+        yield from self._searched
         yield directory  # a script inside of a package, started by its path
 
-    def _top(self, directory: Path) -> Path:
+    def _top(self, directory: str) -> str:
         if directory not in self._tops:
-            self._tops[directory] = package_top(directory)
+            self._tops[directory] = str(package_top(Path(directory)))
         top = self._tops[directory]
-        self.trail.add(str(directory / "__init__.py"))
-        self.trail.add(str(top / "__init__.py"))
+        self.trail.add(os.path.join(directory, "__init__.py"))
+        self.trail.add(os.path.join(top, "__init__.py"))
         return top
 
-    def _file(self, base: Path, parts: list[str]) -> Path | None:
-        target = base.joinpath(*parts)
-        candidates = [target / "__init__.py"]
-        if parts:
-            candidates.append(target.with_name(parts[-1] + ".py"))
-        return next((path for path in candidates if self._exists(path)), None)
+    def _file(self, base: str, parts: list[str]) -> str | None:
+        target = os.path.join(base, *parts)
+        package = os.path.join(target, "__init__.py")
+        if self._exists(package):
+            return package
+        module = f"{target}.py"
+        return module if parts and self._exists(module) else None
 
-    def _exists(self, path: Path) -> bool:
-        self.trail.add(str(path))
+    def _exists(self, path: str) -> bool:
+        self.trail.add(path)
         return self._holds(path)
 
-    def _holds(self, path: Path) -> bool:
+    def _holds(self, path: str) -> bool:
         if path not in self._found:
-            self._found[path] = str(path) in self._opened or self._on_disk(path)
+            self._found[path] = path in self._opened or self._on_disk(path)
         return self._found[path]
 
-    def _on_disk(self, path: Path) -> bool:
-        if not path.is_file():
+    def _on_disk(self, path: str) -> bool:
+        if not os.path.isfile(path):
             return False
-        real = path.resolve()
+        real = Path(path).resolve()
         return any(real.is_relative_to(root) for root in self._resolved)
 
     def _source(self, filename: str) -> Source | None:

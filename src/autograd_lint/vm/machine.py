@@ -161,9 +161,10 @@ class Interpreter:
         """Tell those who listen what has happened."""
         states = self.states
         for listener, method in self.listeners.of.get(type(event), ()):
-            if listener not in states:
-                states[listener] = listener()
-            method(states[listener], self, event)
+            state = states.get(listener)
+            if state is None:
+                state = states[listener] = listener()
+            method(state, self, event)
 
     @contextmanager
     def unheard(self) -> Iterator[None]:
