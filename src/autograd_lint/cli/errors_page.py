@@ -8,6 +8,7 @@ from autograd_lint.diagnosis.topics.topic import Topic
 from autograd_lint.rules.registry import by_code_or_name
 
 PAGE = "errors.md"
+_FIRST_IN_THE_SEARCH = ("---", "search:", "  boost: 8", "---", "")
 
 MESSAGES = (
     "RuntimeError: one of the variables needed for gradient computation has been modified by an "
@@ -61,6 +62,7 @@ def topic_of(message: str) -> Topic:
 def page() -> str:
     """The messages with what they mean, and the rules that explain them, in Markdown."""
     lines = [
+        *_FIRST_IN_THE_SEARCH,
         "# What PyTorch prints",
         "",
         "Search this page for the message that you see, or give it to `autograd-lint diagnose`,",
