@@ -59,15 +59,14 @@ def as_toml(found: Sequence[Learnt], read: Counter[str]) -> str:
 
 
 def _pitfalls(read: Counter[str]) -> Iterator[str]:
-    """The rules that tell only of what raises nothing, by whether enough was read of them."""
-    codes = [
-        one.code
-        for one in all_rules()
-        if one.kinds and all(isinstance(k, Pitfall) for k in one.kinds)
+    """The rules that tell only of what raises nothing: those of which enough was read, and those
+    that were not measured yet."""
+    rules = [
+        one for one in all_rules() if one.kinds and all(isinstance(k, Pitfall) for k in one.kinds)
     ]
-    for name, wanted in (("read", True), ("unread", False)):
-        chosen = sorted(code for code in codes if (read[code] >= ENOUGH) is wanted)
-        yield f"{name} = {json.dumps(chosen)}"
+    priced = [one.code for one in rules if read[one.code] >= ENOUGH and not one.unmeasured]
+    yield f"priced = {json.dumps(sorted(priced))}"
+    yield f"unmeasured = {json.dumps(sorted(one.code for one in rules if one.unmeasured))}"
 
 
 def _numbers(counted: Counted) -> list[str]:

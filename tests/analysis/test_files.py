@@ -89,7 +89,7 @@ def test_a_module_nobody_trains_is_trained() -> None:
         "        y += x\n"
         "        return y\n"
     )
-    assert summary(text) == [("saved-tensor-modified", 7, ["the result of `forward` is trained"])]
+    assert summary(text) == [("saved-tensor-modified", 7, ["`backward()` runs through the result of `forward`"])]
 
 
 def test_a_function_nobody_calls_gets_unknown_arguments() -> None:

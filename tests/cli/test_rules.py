@@ -62,4 +62,4 @@ def test_explain_of_a_message_as_json() -> None:
 def test_explain_of_another_message_is_one_line() -> None:
     result = invoke("explain", "division by zero")
     assert isinstance(result.exception, Trouble)
-    assert "no message of autograd" in str(result.exception)
+    assert "not a known message of autograd" in str(result.exception)

@@ -66,8 +66,8 @@ def test_no_kind_makes_a_finding_more_likely() -> None:
 PITFALLS = Counts(
     Counted(60, 20, 3.0),
     {(Group.RULE, "AG323"): Counted(3, 7, -2.0)},
-    pitfalls=frozenset({"AG323", "AG409", "AG320"}),
-    unread=frozenset({"AG320"}),
+    priced=frozenset({"AG323", "AG409"}),
+    unmeasured=frozenset({"AG320"}),
 )
 
 
@@ -84,9 +84,10 @@ def test_what_raises_is_certain_whatever_its_rule_was() -> None:
     assert probability(signs(code="AG103"), counts) == 1.0
 
 
-def test_a_rule_of_which_nothing_was_read_tells_what_is_possible() -> None:
+def test_a_rule_that_was_not_measured_tells_what_is_possible() -> None:
     assert probability(signs(code="AG320", signals=("in-package",)), PITFALLS) < 0.8
 
 
-def test_what_the_program_itself_shows_is_certain_though_nothing_was_read_of_its_rule() -> None:
-    assert probability(signs(code="AG320", signals=("whole-program",)), PITFALLS) == 1.0
+@pytest.mark.parametrize("code", ["AG320", "AG323"])
+def test_what_the_program_itself_shows_is_certain_whatever_its_rule_was(code: str) -> None:
+    assert probability(signs(code=code, signals=("whole-program",)), PITFALLS) == 1.0

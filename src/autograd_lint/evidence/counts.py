@@ -49,14 +49,15 @@ class Counted:
 class Counts:
     """All that was counted: `every` finding, and those with a sign, by its group and name.
 
-    A sign that no labelled finding had has no weight of its own. `pitfalls` are the rules that tell
-    of what raises nothing, `unread` those of them of which hardly a finding was ever read.
+    A sign that no labelled finding had has no weight of its own. Of the rules that tell of what
+    raises nothing, `priced` are those of which findings were read, `unmeasured` those that are too
+    new for that.
     """
 
     every: Counted
     signs: Mapping[tuple[Group, str], Counted]
-    pitfalls: frozenset[str] = frozenset()
-    unread: frozenset[str] = frozenset()
+    priced: frozenset[str] = frozenset()
+    unmeasured: frozenset[str] = frozenset()
 
     def of(self, group: Group, name: str) -> Counted:
         """What was counted of one sign."""
@@ -80,5 +81,5 @@ def load() -> Counts:
         for name, numbers in data.get(group.value, {}).items()
     }
     rules = data["pitfalls"]
-    unread = frozenset(rules["unread"])
-    return Counts(Counted(**data["every"]), signs, unread | frozenset(rules["read"]), unread)
+    priced, unmeasured = frozenset(rules["priced"]), frozenset(rules["unmeasured"])
+    return Counts(Counted(**data["every"]), signs, priced, unmeasured)
