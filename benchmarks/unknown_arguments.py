@@ -17,7 +17,7 @@ from typing import Any, cast
 
 import torch
 
-from autograd_lint.libraries.torch.option_decisions import settle_options
+from autograd_lint.libraries.torch.operators.option_decisions import settle_options
 from autograd_lint.operators.facts import AliasKind, Form, Operator, Output
 from autograd_lint.operators.measure import functions, layer_samples, layers
 from autograd_lint.operators.measure.calls import Call

@@ -89,7 +89,9 @@ def test_a_module_nobody_trains_is_trained() -> None:
         "        y += x\n"
         "        return y\n"
     )
-    assert summary(text) == [("saved-tensor-modified", 7, ["`backward()` runs through the result of `forward`"])]
+    assert summary(text) == [
+        ("saved-tensor-modified", 7, ["`backward()` runs through the result of `forward`"])
+    ]
 
 
 def test_a_function_nobody_calls_gets_unknown_arguments() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from autograd_lint.facts.torch_methods import OF_MODULES, OF_OPTIMIZERS
-from autograd_lint.libraries.torch import module_methods, optimizers
+from autograd_lint.libraries.torch.modules import methods as module_methods
+from autograd_lint.libraries.torch.training import optimizers
 
 
 def test_methods_of_modules_are_those_that_are_carried_out() -> None:

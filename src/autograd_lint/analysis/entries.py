@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Set
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.relevance import called, suspects
 from autograd_lint.facts.tests import is_left_out, is_test_method
-from autograd_lint.libraries.torch.custom_functions import is_custom_function
+from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.training_steps import steps
 from autograd_lint.vm.values import Class, Function, Value

@@ -20,7 +20,7 @@ from autograd_lint.libraries.torch.events import (
     OperatorRun,
     ParameterMoved,
 )
-from autograd_lint.libraries.torch.kinds import JOINING
+from autograd_lint.libraries.torch.operators.kinds import JOINING
 from autograd_lint.places import Place
 from autograd_lint.vm.events import Augmented, FunctionLeft, NameBound, ValueAssigned
 from autograd_lint.vm.listening import Listeners

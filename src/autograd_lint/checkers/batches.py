@@ -13,7 +13,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.walk import reached
 from autograd_lint.facts.effects import trains_in
-from autograd_lint.libraries.torch.opaque_modules import EVALUATED
+from autograd_lint.libraries.torch.modules.opaque_modules import EVALUATED
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listeners

@@ -17,7 +17,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.graph_breaks import GraphBreak
 from autograd_lint.engine.pitfalls import COPIED, Pitfall
 from autograd_lint.engine.walk import leaves_of
-from autograd_lint.libraries.torch.factories import COPYING
+from autograd_lint.libraries.torch.tensors.factories import COPYING
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 

@@ -11,7 +11,7 @@ from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import PassBegun, RequiresGradAsked, StepBegun
-from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter

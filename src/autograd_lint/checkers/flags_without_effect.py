@@ -10,8 +10,8 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.opaque_modules import PART
-from autograd_lint.libraries.torch.opaque_parameters import KEY
+from autograd_lint.libraries.torch.modules.opaque_modules import PART
+from autograd_lint.libraries.torch.modules.opaque_parameters import KEY
 from autograd_lint.vm.events import AttributeSet
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.listening import Listeners

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.libraries.torch.events import DataSet, GradientRead, LeafUpdated, OperatorRun
-from autograd_lint.libraries.torch.running import in_optimizer
+from autograd_lint.libraries.torch.training.running import in_optimizer
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter

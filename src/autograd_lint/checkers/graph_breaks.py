@@ -27,7 +27,7 @@ from autograd_lint.libraries.torch.events import (
     FunctionBackwardRun,
     PassBegun,
 )
-from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.vm.grad_modes import in_custom_function
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter

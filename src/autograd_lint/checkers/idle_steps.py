@@ -14,7 +14,7 @@ from autograd_lint.engine.events import Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import ZeroGradCalled
-from autograd_lint.libraries.torch.optimizers import open_ended, optimized
+from autograd_lint.libraries.torch.training.optimizers import open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source

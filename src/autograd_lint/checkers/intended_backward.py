@@ -18,7 +18,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
 from autograd_lint.libraries.torch.events import BackwardEnded
-from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 

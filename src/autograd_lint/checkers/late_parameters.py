@@ -13,10 +13,10 @@ from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OptimizerMade
-from autograd_lint.libraries.torch.modules import parameters
-from autograd_lint.libraries.torch.opaque_modules import uses_parts
-from autograd_lint.libraries.torch.opaque_parameters import module_of, opaque_parameter
-from autograd_lint.libraries.torch.optimizers import groups_of, open_ended, optimized
+from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.libraries.torch.modules.opaque_modules import uses_parts
+from autograd_lint.libraries.torch.modules.opaque_parameters import module_of, opaque_parameter
+from autograd_lint.libraries.torch.training.optimizers import groups_of, open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.events import AttributeSet, ModuleMade, PartSet
 from autograd_lint.vm.instances import is_module

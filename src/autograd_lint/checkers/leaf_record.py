@@ -17,8 +17,8 @@ from autograd_lint.libraries.torch.events import (
     RequiresGradSet,
     TrainedByHarness,
 )
-from autograd_lint.libraries.torch.optimizers import optimized
-from autograd_lint.libraries.torch.running import in_forward
+from autograd_lint.libraries.torch.training.optimizers import optimized
+from autograd_lint.libraries.torch.training.running import in_forward
 from autograd_lint.places import Place
 from autograd_lint.vm.events import AttributeSet, ConstructorRun
 from autograd_lint.vm.instances import is_module

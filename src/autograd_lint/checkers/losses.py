@@ -16,7 +16,7 @@ from autograd_lint.engine.graph_breaks import GraphBreak, GraphBreaks, linked
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import OperatorRun, ResultTrained
-from autograd_lint.libraries.torch.factories import COPYING
+from autograd_lint.libraries.torch.tensors.factories import COPYING
 from autograd_lint.vm.events import EntryReturned
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter

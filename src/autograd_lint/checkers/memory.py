@@ -18,7 +18,7 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Requires, Tensor, either
 from autograd_lint.libraries.torch.events import LossReturned
-from autograd_lint.libraries.torch.running import in_forward
+from autograd_lint.libraries.torch.training.running import in_forward
 from autograd_lint.places import Place
 from autograd_lint.vm.events import AttributeSet, Augmented, ElementStored, NameBound, ValueAppended
 from autograd_lint.vm.graphs import graph_of, holder

@@ -9,9 +9,9 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import CERTAINLY
-from autograd_lint.libraries.torch.absent_gradients import stays_none
-from autograd_lint.libraries.torch.conversions import CONVERSIONS, may_be_converted_leaf
 from autograd_lint.libraries.torch.events import GradientRead
+from autograd_lint.libraries.torch.tensors.absent_gradients import stays_none
+from autograd_lint.libraries.torch.tensors.moved_leaves import CONVERSIONS, may_be_converted_leaf
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 

@@ -56,7 +56,7 @@ from autograd_lint.checkers.used_gradients import UsedGradients
 from autograd_lint.checkers.used_up import UsedUp
 from autograd_lint.checkers.writes import Writes
 from autograd_lint.libraries.torch.events import PassBegun
-from autograd_lint.libraries.torch.scaler import ScalerCalls
+from autograd_lint.libraries.torch.training.scaler import ScalerCalls
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
 

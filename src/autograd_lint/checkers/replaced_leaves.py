@@ -11,7 +11,7 @@ from autograd_lint.checkers.training_record import Stepping, TrainingRecord
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.engine.walk import leaves_of
-from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.vm.events import AttributeSet, NameBound
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter

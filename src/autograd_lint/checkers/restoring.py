@@ -13,7 +13,7 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Write
 from autograd_lint.libraries.torch.events import StateLoaded
-from autograd_lint.libraries.torch.states import LOADING, STATE
+from autograd_lint.libraries.torch.modules.states import LOADING, STATE
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter

@@ -10,7 +10,7 @@ from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source

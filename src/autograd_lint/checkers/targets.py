@@ -16,8 +16,8 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.engine.walk import leaves_of, walk_order
 from autograd_lint.libraries.torch.events import OperatorRun, PassBegun, TensorCopied
-from autograd_lint.libraries.torch.optimizers import optimized
-from autograd_lint.libraries.torch.running import in_optimizer
+from autograd_lint.libraries.torch.training.optimizers import optimized
+from autograd_lint.libraries.torch.training.running import in_optimizer
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 

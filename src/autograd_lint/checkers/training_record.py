@@ -21,7 +21,7 @@ from autograd_lint.libraries.torch.events import (
     PassBegun,
     StepEnded,
 )
-from autograd_lint.libraries.torch.optimizers import optimized
+from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.events import FunctionLeft, GivenToUnknownCode
 from autograd_lint.vm.listening import Listeners

@@ -12,8 +12,8 @@ from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingR
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.modules import modules, parameters
-from autograd_lint.libraries.torch.optimizers import open_ended, optimized
+from autograd_lint.libraries.torch.modules.modules import modules, parameters
+from autograd_lint.libraries.torch.training.optimizers import open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleMade
 from autograd_lint.vm.instances import children

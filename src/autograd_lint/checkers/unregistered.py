@@ -18,9 +18,9 @@ from autograd_lint.checkers.unoptimized import modules_in
 from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.conversions import converted_leaf
 from autograd_lint.libraries.torch.events import ParameterMade
-from autograd_lint.libraries.torch.modules import parameters
+from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.libraries.torch.tensors.moved_leaves import converted_leaf
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.instances import is_module

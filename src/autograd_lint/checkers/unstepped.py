@@ -8,7 +8,7 @@ from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.pitfalls import Pitfall
-from autograd_lint.libraries.torch.optimizers import open_ended, optimized
+from autograd_lint.libraries.torch.training.optimizers import open_ended, optimized
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.listening import Listeners

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import TensorCopied
-from autograd_lint.libraries.torch.opaque_parameters import is_frozen, opaque_parameter
-from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.libraries.torch.modules.opaque_parameters import is_frozen, opaque_parameter
+from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import copied
 from autograd_lint.vm.dictionaries import HELD, held

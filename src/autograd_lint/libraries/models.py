@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from autograd_lint.libraries.packages import package_attribute
-from autograd_lint.libraries.torch import (
-    absent_gradients,
-    apply,
-    batching,
-    datasets,
-    derived_classes,
-    function_bodies,
-    function_judging,
-    hooks,
-    indexing,
-    members,
-    module_members,
-    module_methods,
-    modules,
-    non_tensors,
-    opaque_modules,
-    python_operators,
-    tensor_attributes,
-    torch_functions,
-    uncalled,
-    unknown_attributes,
-)
+from autograd_lint.libraries.torch import members, torch_functions, uncalled
+from autograd_lint.libraries.torch.functions import bodies as function_bodies
+from autograd_lint.libraries.torch.functions import judging as function_judging
+from autograd_lint.libraries.torch.modules import derived_classes, hooks, modules, opaque_modules
+from autograd_lint.libraries.torch.modules import members as module_members
+from autograd_lint.libraries.torch.modules import methods as module_methods
+from autograd_lint.libraries.torch.operators import apply, indexing, python_operators
+from autograd_lint.libraries.torch.tensors import absent_gradients, non_tensors, unknown_attributes
+from autograd_lint.libraries.torch.tensors import attributes as tensor_attributes
+from autograd_lint.libraries.torch.training import datasets
+from autograd_lint.libraries.torch.transforms import batching
 from autograd_lint.vm.models import (
     Attributes,
     Calls,

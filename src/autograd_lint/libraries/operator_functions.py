@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.apply import apply_operator
+from autograd_lint.libraries.torch.operators.apply import apply_operator
 from autograd_lint.vm.arithmetic import (
     BINARY,
     UNARY,

@@ -8,8 +8,8 @@ import sys
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.factories import arguments, data_shape, sizes
-from autograd_lint.libraries.torch.tensor_methods import refuse_numpy
+from autograd_lint.libraries.torch.tensors.factories import arguments, data_shape, sizes
+from autograd_lint.libraries.torch.tensors.methods import refuse_numpy
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.contents import endless
 from autograd_lint.vm.imports import external

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from autograd_lint.engine.tensor import Storage, Tensor
-from autograd_lint.libraries.torch.modules import modules
+from autograd_lint.libraries.torch.modules.modules import modules
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source

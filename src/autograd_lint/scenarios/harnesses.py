@@ -19,8 +19,8 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.engine.machine import EngineError
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.relevance import words
-from autograd_lint.libraries.torch.custom_functions import apply_function
 from autograd_lint.libraries.torch.events import LossReturned, ResultTrained
+from autograd_lint.libraries.torch.functions.custom_functions import apply_function
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.caches import (

@@ -9,11 +9,11 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.body import Bound, body
 from autograd_lint.facts.effects import trains_in
 from autograd_lint.facts.roles import Roles, roles_of
-from autograd_lint.libraries.torch.modules import parameters
-from autograd_lint.libraries.torch.opaque_modules import BATCH, ITSELF
-from autograd_lint.libraries.torch.opaque_parameters import GIVEN, opaque_parameter
-from autograd_lint.libraries.torch.optimizers import given_optimizer
-from autograd_lint.libraries.torch.scaler import make_scaler
+from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.libraries.torch.modules.opaque_modules import BATCH, ITSELF
+from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN, opaque_parameter
+from autograd_lint.libraries.torch.training.optimizers import given_optimizer
+from autograd_lint.libraries.torch.training.scaler import make_scaler
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.duck_types import write_by_use

@@ -7,8 +7,8 @@ which nothing in its own code sets: that is the optimizer of the model which the
 from __future__ import annotations
 
 from autograd_lint.facts.body import body
-from autograd_lint.libraries.torch.opaque_parameters import GIVEN, opaque_parameter
-from autograd_lint.libraries.torch.optimizers import given_optimizer
+from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN, opaque_parameter
+from autograd_lint.libraries.torch.training.optimizers import given_optimizer
 from autograd_lint.scenarios.infer_arguments import roles_in
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, External, Function, Instance, Unknown

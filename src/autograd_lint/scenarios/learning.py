@@ -10,7 +10,7 @@ from autograd_lint.engine.assumptions import Assumption
 from autograd_lint.engine.inplace import write
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import TrainedByHarness
-from autograd_lint.libraries.torch.modules import parameters
+from autograd_lint.libraries.torch.modules.modules import parameters
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (

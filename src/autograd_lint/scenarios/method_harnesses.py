@@ -19,8 +19,8 @@ from autograd_lint.engine.machine import EngineError
 from autograd_lint.facts.body import called_on_self
 from autograd_lint.facts.effects import effects_in, trains_in
 from autograd_lint.libraries.lightning import evaluates
-from autograd_lint.libraries.torch.module_uses import USING
-from autograd_lint.libraries.torch.modules import modules
+from autograd_lint.libraries.torch.modules.modules import modules
+from autograd_lint.libraries.torch.modules.uses import USING
 from autograd_lint.scenarios.caches import clear_caches, empty_lists, may_come_between
 from autograd_lint.scenarios.infer_arguments import infer_arguments
 from autograd_lint.scenarios.initial_state import begins_off

@@ -10,8 +10,8 @@ from autograd_lint.engine.graph import Node
 from autograd_lint.facts.body import called_on_self
 from autograd_lint.facts.effects import effects_in
 from autograd_lint.libraries.framework_hooks import HOOKS, is_hook
-from autograd_lint.libraries.torch.module_uses import STEPS
-from autograd_lint.libraries.torch.opaque_parameters import GIVEN
+from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN
+from autograd_lint.libraries.torch.modules.uses import STEPS
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.instances import is_module_class
 from autograd_lint.vm.values import (

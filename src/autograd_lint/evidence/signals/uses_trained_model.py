@@ -13,7 +13,7 @@ import ast
 
 from autograd_lint.engine.assumptions import Kind
 from autograd_lint.evidence.signals.base import RECORDED, Case, Signal
-from autograd_lint.libraries.torch.module_uses import USING
+from autograd_lint.libraries.torch.modules.uses import USING
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor, either
 from autograd_lint.engine.views import edge
-from autograd_lint.libraries.torch.apply import as_tensor
-from autograd_lint.libraries.torch.leaving_autograd import taken
-from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.libraries.torch.operators.apply import as_tensor
+from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.libraries.torch.tensors.leaving_autograd import taken
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Bound, External, Instance, Items, Unknown, Value

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.apply import RENAMED, as_tensor
-from autograd_lint.libraries.torch.backward import call_unknown_backward
-from autograd_lint.libraries.torch.custom_functions import apply_function, is_custom_function
 from autograd_lint.libraries.torch.distributions import distribution_method, is_distribution
 from autograd_lint.libraries.torch.events import GradientsCleared
-from autograd_lint.libraries.torch.evidence import asked, is_parameter, may_be_array
-from autograd_lint.libraries.torch.leaving_autograd import array_method
-from autograd_lint.libraries.torch.module_methods import module_method
-from autograd_lint.libraries.torch.opaque_module_hooks import hooked, run_hooks
-from autograd_lint.libraries.torch.opaque_modules import module_member, result_of
-from autograd_lint.libraries.torch.optimizers import is_optimizer, optimizer_method
-from autograd_lint.libraries.torch.tensor_methods import tensor_method
+from autograd_lint.libraries.torch.functions.custom_functions import (
+    apply_function,
+    is_custom_function,
+)
+from autograd_lint.libraries.torch.modules.methods import module_method
+from autograd_lint.libraries.torch.modules.opaque_module_hooks import hooked, run_hooks
+from autograd_lint.libraries.torch.modules.opaque_modules import module_member, result_of
+from autograd_lint.libraries.torch.operators.apply import RENAMED, as_tensor
+from autograd_lint.libraries.torch.tensors.evidence import asked, is_parameter, may_be_array
+from autograd_lint.libraries.torch.tensors.leaving_autograd import array_method
+from autograd_lint.libraries.torch.tensors.methods import tensor_method
+from autograd_lint.libraries.torch.training.backward import call_unknown_backward
+from autograd_lint.libraries.torch.training.optimizers import is_optimizer, optimizer_method
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.containers import items_method, mapping_method
 from autograd_lint.vm.dictionaries import held

@@ -10,7 +10,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.parts import Packing, Refused
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.refusing import refuse
+from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import Manager

@@ -13,52 +13,57 @@ from autograd_lint.libraries.einops import REARRANGING
 from autograd_lint.libraries.library_functions import LIBRARY, first
 from autograd_lint.libraries.operator_functions import call_operator
 from autograd_lint.libraries.packages import result_outside
-from autograd_lint.libraries.torch.apply import apply_operator, as_tensor, bind, find_operator
-from autograd_lint.libraries.torch.backward import (
-    autograd_backward,
-    autograd_grad,
-    gradcheck,
-    gradgradcheck,
-)
-from autograd_lint.libraries.torch.broadcasting import BROADCASTING
-from autograd_lint.libraries.torch.checkpoints import checkpoint
-from autograd_lint.libraries.torch.custom_operators import custom_operator
-from autograd_lint.libraries.torch.datasets import make_dataset, make_loader
 from autograd_lint.libraries.torch.distributions import divergence, make_distribution
 from autograd_lint.libraries.torch.events import GradientsClipped
-from autograd_lint.libraries.torch.factories import (
-    FACTORIES,
-    like,
-    make,
-)
-from autograd_lint.libraries.torch.forward_ad import FORWARD_AD
-from autograd_lint.libraries.torch.functional_calls import FUNCTIONAL_CALLS
-from autograd_lint.libraries.torch.functional_derivatives import FUNCTIONAL
+from autograd_lint.libraries.torch.functions.custom_operators import custom_operator
 from autograd_lint.libraries.torch.grad_modes import GRAD_MODES
-from autograd_lint.libraries.torch.kinds import JOINING
-from autograd_lint.libraries.torch.leaving_autograd import outside, taken
 from autograd_lint.libraries.torch.members import spoil
-from autograd_lint.libraries.torch.modules import make_external
-from autograd_lint.libraries.torch.opaque_modules import (
+from autograd_lint.libraries.torch.modules.checkpoints import checkpoint
+from autograd_lint.libraries.torch.modules.functional_calls import FUNCTIONAL_CALLS
+from autograd_lint.libraries.torch.modules.modules import make_external
+from autograd_lint.libraries.torch.modules.opaque_modules import (
     OBJECT,
     loaded,
     made_module,
     makes_module,
     result_of,
 )
-from autograd_lint.libraries.torch.optimizers import optimizer_class
-from autograd_lint.libraries.torch.packed_sequences import rearranged
+from autograd_lint.libraries.torch.modules.packed_sequences import rearranged
+from autograd_lint.libraries.torch.modules.parallel import PARALLEL
+from autograd_lint.libraries.torch.modules.parametrizations import PARAMETRIZATIONS
+from autograd_lint.libraries.torch.operators.apply import (
+    apply_operator,
+    as_tensor,
+    bind,
+    find_operator,
+)
+from autograd_lint.libraries.torch.operators.broadcasting import BROADCASTING
+from autograd_lint.libraries.torch.operators.kinds import JOINING
 from autograd_lint.libraries.torch.packing import PACKING
-from autograd_lint.libraries.torch.parallel import PARALLEL
-from autograd_lint.libraries.torch.parametrizations import PARAMETRIZATIONS
-from autograd_lint.libraries.torch.schedulers import SCHEDULERS, make_scheduler
-from autograd_lint.libraries.torch.tensor_constructors import WRAPPING
-from autograd_lint.libraries.torch.tensor_methods import (
+from autograd_lint.libraries.torch.tensors.constructors import WRAPPING
+from autograd_lint.libraries.torch.tensors.factories import (
+    FACTORIES,
+    like,
+    make,
+)
+from autograd_lint.libraries.torch.tensors.leaving_autograd import outside, taken
+from autograd_lint.libraries.torch.tensors.methods import (
     is_floating,
     refuse_numpy,
     tensor_method,
 )
-from autograd_lint.libraries.torch.transforms import TRANSFORMS
+from autograd_lint.libraries.torch.training.backward import (
+    autograd_backward,
+    autograd_grad,
+    gradcheck,
+    gradgradcheck,
+)
+from autograd_lint.libraries.torch.training.datasets import make_dataset, make_loader
+from autograd_lint.libraries.torch.training.optimizers import optimizer_class
+from autograd_lint.libraries.torch.training.schedulers import SCHEDULERS, make_scheduler
+from autograd_lint.libraries.torch.transforms.forward_ad import FORWARD_AD
+from autograd_lint.libraries.torch.transforms.functional_derivatives import FUNCTIONAL
+from autograd_lint.libraries.torch.transforms.transforms import TRANSFORMS
 from autograd_lint.operators.facts import Operator
 from autograd_lint.vm.arithmetic import is_given
 from autograd_lint.vm.arrays import write_array
@@ -281,7 +286,7 @@ def _is_tensor(interp: Interpreter, call: Call) -> Value:
 
 
 def _scaler(interp: Interpreter, call: Call) -> Value:
-    from autograd_lint.libraries.torch.scaler import make_scaler
+    from autograd_lint.libraries.torch.training.scaler import make_scaler
 
     return make_scaler(call)
 

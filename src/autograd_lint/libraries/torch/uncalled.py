@@ -6,7 +6,7 @@ import ast
 
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import MethodNotCalled
-from autograd_lint.libraries.torch.optimizers import is_optimizer
+from autograd_lint.libraries.torch.training.optimizers import is_optimizer
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.instances import is_module
 from autograd_lint.vm.machine import Interpreter

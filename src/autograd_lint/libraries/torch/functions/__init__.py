@@ -1,0 +1,1 @@
+"""Custom Functions and operators: their bodies, contexts, and what autograd asks of them."""

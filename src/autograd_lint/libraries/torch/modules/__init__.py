@@ -1,0 +1,1 @@
+"""Modules of `torch.nn`, known and unknown: members, methods, hooks, checkpoints, wrappers."""

@@ -1,0 +1,271 @@
+"""Modules of unknown classes: they have parameters, and what they return is computed from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.graph import Node, SavedTensor
+from autograd_lint.engine.tensor import Tensor, either
+from autograd_lint.engine.views import edge
+from autograd_lint.libraries.torch.events import StateLoaded
+from autograd_lint.libraries.torch.modules.modules import parameters
+from autograd_lint.libraries.torch.modules.opaque_parameters import (
+    GIVEN,
+    KEY,
+    MADE,
+    module_of,
+    opaque_parameter,
+)
+from autograd_lint.libraries.torch.modules.states import load, state_of
+from autograd_lint.libraries.torch.modules.uses import USING
+from autograd_lint.vm.calls import Call
+from autograd_lint.vm.events import ModuleCalled
+from autograd_lint.vm.instances import is_module
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import (
+    DATA,
+    Class,
+    Function,
+    Items,
+    Mapping,
+    Mark,
+    Unknown,
+    Value,
+    constant,
+)
+
+NAME = "name of a parameter"
+EVALUATED = "put into evaluation mode"
+STATE = "the state of a module"
+LOADED = "loaded, a module or anything else"
+OBJECT = "made by calling an outside class"
+LOADERS = {"torch.hub.load", "timm.create_model"}
+PART = "part of a module"
+ITEM = "item of what is in a module"
+BATCH = "given to code that runs backward"
+_MODULES = {"children", "modules"}
+_NAMED_MODULES = {"named_children", "named_modules"}
+VALUES = {"buffers", "named_buffers"}  # have no graph
+ITSELF = {"train", "eval", "to", "cuda", "cpu", "float", "double", "half", "bfloat16"}
+
+
+def parts_of(module: Unknown, depth: int = 3) -> Iterator[Tensor]:
+    """The parameters of what the program itself has put into a module that is not known."""
+    for key, value in module.attributes.items():
+        if not isinstance(key, tuple) or key[0] not in ("attribute", "item"):
+            continue
+        if isinstance(value, Tensor) and value.parameter:
+            yield value
+        elif isinstance(value, Unknown) and depth:
+            yield from parts_of(value, depth - 1)
+        else:
+            yield from (tensor for _, tensor in parameters(value))
+
+
+def _part(owner: Unknown) -> Unknown:
+    """One of the modules below a module that is not known."""
+    part = Unknown(f"a part of {owner.origin}", weight=2)
+    part.attributes[PART] = owner
+    return part
+
+
+def uses_parts(module: Unknown) -> Assumption:
+    """What is taken for granted where the program puts something into such a module."""
+    return Assumption(Kind.USES_PARTS, module.origin, weight=0)
+
+
+def _all_parameters(module: Unknown) -> list[Tensor]:
+    found = [opaque_parameter(module), *parts_of(module)]
+    return list({id(tensor): tensor for tensor in found}.values())
+
+
+def _name(module: Unknown, position: int) -> Value:
+    """The name of a parameter in a module that is not known: not known either, but always that."""
+    return module.attributes.setdefault((NAME, position), Unknown("a name", "string"))
+
+
+def makes_module(path: str) -> bool:
+    """Whether an outside function returns a module as a rule."""
+    if path.startswith("torchvision.models."):
+        return True
+    pretrained = path.startswith("transformers.") and path.endswith(".from_pretrained")
+    return path in LOADERS or (pretrained and "Model" in path)
+
+
+def made_module(interp: Interpreter, call: Call, cls: Class | None = None) -> Unknown:
+    """A module whose class is unknown or not looked into: calling it shows that it is one."""
+    module = Unknown(interp.text(call.node))
+    module.attributes[MADE] = cls
+    return module
+
+
+def loaded(interp: Interpreter, call: Call) -> Unknown:
+    """What `torch.load` returns: a module where it is used as one."""
+    found = made_module(interp, call)
+    found.attributes[LOADED] = True
+    return found
+
+
+def module_member(interp: Interpreter, owner: Unknown, name: str, call: Call) -> Value | None:
+    """`owner.name(...)` where that is what modules have; None where it is nothing of the kind."""
+    if name == "parameters":
+        return Items("list", [*_all_parameters(owner)], Unknown("a parameter", "module"))
+    if name in _MODULES:
+        return Items("list", [_part(owner)], Unknown("a part", weight=2))
+    if name in _NAMED_MODULES:
+        return Items("list", [], Items("tuple", [Unknown("a name", "string"), _part(owner)]))
+    if name == "named_parameters":
+        pairs = [
+            Items("tuple", [_name(owner, position), tensor])
+            for position, tensor in enumerate(_all_parameters(owner))
+        ]
+        more = Items("tuple", [Unknown("a name", "string"), Unknown("a parameter", "module")])
+        return Items("list", [*pairs], more)
+    if owner.source is not None and name == "to":
+        return owner
+    if name == "requires_grad_" and call.get(0, "requires_grad", True) is False:
+        for tensor in _all_parameters(owner):
+            tensor.requires = None  # should it be a module: else nobody asks for any
+        return owner
+    if not owner.attributes.keys() & {KEY, MADE, GIVEN}:
+        return None
+    if name in ("train", "eval"):
+        training = name == "train" and call.get(0, "mode", True) is not False
+        owner.attributes[EVALUATED] = None if training else Mark(interp.place(call.node))
+    if name in ITSELF:
+        return owner
+    if name == "state_dict":
+        kept = state_of(interp, opaque_parameter(owner), call.node)
+        return Mapping({STATE: kept}, Unknown("a tensor of the state", weight=DATA))
+    if name == "load_state_dict":
+        _load(interp, owner, call)
+    if name in VALUES:
+        return Unknown(interp.text(call.node), weight=DATA)
+    if name == "zero_grad":
+        for tensor in _all_parameters(owner):
+            tensor.grad = None
+    return None
+
+
+def _load(interp: Interpreter, module: Unknown, call: Call) -> None:
+    """Write the parameters of a module that is not known, perhaps from a state of its own."""
+    parameter, given = opaque_parameter(module), call.get(0, "state_dict")
+    kept = given.entries.get(STATE) if isinstance(given, Mapping) else None
+    if isinstance(kept, Tensor):
+        because = frozenset({Assumption(Kind.IS_MODULE, module.origin, weight=0)})
+        interp.emit(StateLoaded(parameter, kept, call.node, because))
+    load(parameter, kept, interp.place(call.node))
+
+
+def result_of(interp: Interpreter, unknown: Unknown, call: Call) -> Unknown:
+    """What a call of something unknown returns, with the graph it must come from."""
+    result = Unknown(interp.text(call.node), weight=unknown.weight)
+    module = module_of(unknown)
+    if module is not None and _reads(module, unknown, call):
+        result.weight = 2
+        return result
+    used = module is not None and _is_use(module, unknown.member)
+    if used or not interp.engine.grad_enabled:
+        result.weight = DATA
+        return result
+    parameter = opaque_parameter(module) if module is not None else None
+    given = [tensor for value in _values(call) for tensor in _tensors(value)]
+    itself = module is not None and (module is unknown or module is unknown.parent)
+    own = list(parts_of(module)) if module is not None and itself else []
+    tensors = [parameter, *own, *given] if parameter is not None else given
+    learned = parameter.requires_grad if parameter is not None else None
+    if learned is not None and not itself:
+        learned |= _that_part_learns(unknown)
+    requires = either(learned, *(tensor.requires_grad for tensor in (*own, *given)))
+    if requires is not None and module is not None and own:
+        requires |= {uses_parts(module)}
+    if requires is None:
+        if _is_data(_values(call), made=interp.whole or unknown.hint == "type"):
+            result.weight = DATA
+        return result
+    place = interp.place(call.node)
+    targets = [edge(interp.engine, tensor, place) for tensor in tensors]
+    node = Node(
+        interp.text(call.node).partition("(")[0],
+        place,
+        interp.engine.next_node(),
+        requires,
+        [target for target in targets if target is not None],
+        opaque=True,
+    )
+    if parameter is not None:
+        node.saved = [SavedTensor.of(tensor, "input", requires) for tensor in (parameter, *own)]
+        node.frees = True
+    else:
+        node.doubt = frozenset({Assumption(Kind.GRADIENTS_PASS, node.operator)})
+    result.source = node
+    if module is not None:
+        interp.emit(ModuleCalled(module, node, call, itself=unknown is module))
+    return result
+
+
+def unwritten(interp: Interpreter, function: Function, receiver: Value, call: Call) -> Unknown:
+    """What a method returns that is left to derived classes: that of a module computes with the
+    parameters of the module."""
+    derived = Unknown(function.name)
+    if is_module(receiver) and function.name == "forward":
+        derived.attributes[GIVEN] = True
+    return result_of(interp, derived, call)
+
+
+def _that_part_learns(unknown: Unknown) -> frozenset[Assumption]:
+    """What the method of a part of a module rests on: not every part has parameters to use."""
+    wrapped = unknown.parent is not None and unknown.parent.member == "module"
+    because = Assumption(Kind.HAS_PARAMETERS, unknown.origin)
+    return frozenset() if wrapped else frozenset({because})
+
+
+def _reads(module: Unknown, unknown: Unknown, call: Call) -> bool:
+    """Whether a call only asks something of what a module holds: a buffer, a number, settings.
+
+    It is one of a method of an attribute, or of what was loaded and may be anything, and nothing is
+    given that may be a tensor.
+    """
+    direct = unknown is module or unknown.parent in (None, module)
+    if unknown is module or (direct and LOADED not in module.attributes):
+        return False
+    return not call.open and all(constant(value) for value in _values(call))
+
+
+def _is_use(module: Unknown, name: str) -> bool:
+    """Whether a method uses a module without building a graph: by its name, or as it is marked."""
+    cls = module.attributes.get(MADE)
+    method = cls.find(name) if isinstance(cls, Class) else None
+    marked = isinstance(method, Function) and method.mode is not None and not method.mode.grad
+    return marked or name in USING
+
+
+def _is_data(values: list[Value], *, made: bool) -> bool:
+    """Whether all that may be a tensor among some arguments hardly requires grad.
+
+    Without any such argument that goes only for what is `made` of them, by calling a class.
+    """
+    weights = [value.weight for value in values if isinstance(value, Unknown) and not value.hint]
+    known = any(isinstance(value, Tensor) for value in values)
+    return known or min(weights, default=DATA if made else 0) == DATA
+
+
+def _values(call: Call) -> list[Value]:
+    return [*call.args, *call.keywords.values()]
+
+
+def _tensors(value: Value, depth: int = 2) -> Iterator[Tensor]:
+    """The tensors of an argument of which the graph is known."""
+    if isinstance(value, Tensor):
+        if value.node is not None and (not value.node.opaque or value.node.edges):
+            yield value
+    elif isinstance(value, Unknown):
+        if value.source is not None:
+            yield Tensor(requires=value.source.requires, node=value.source)
+    elif depth and isinstance(value, Items):
+        for item in value.items:
+            yield from _tensors(item, depth - 1)
+    elif depth and isinstance(value, Mapping):
+        for item in value.entries.values():
+            yield from _tensors(item, depth - 1)

@@ -1,0 +1,1 @@
+"""From a call in the program to an operator of the engine: facts, arguments, forms, refusals."""

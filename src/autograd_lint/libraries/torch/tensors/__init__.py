@@ -1,0 +1,1 @@
+"""Tensors as a program uses them: making, attributes, methods, conversions, hooks."""

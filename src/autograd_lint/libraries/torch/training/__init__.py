@@ -1,0 +1,1 @@
+"""What a training step is made of: data, backward, optimizers, scalers, schedulers."""

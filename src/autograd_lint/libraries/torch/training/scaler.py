@@ -1,0 +1,167 @@
+"""`GradScaler`: it scales losses and steps optimizers on their behalf."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.engine.events import Created
+from autograd_lint.engine.tensor import CERTAINLY, Tensor
+from autograd_lint.libraries.torch.events import GradientsUnscaled, LossScaled
+from autograd_lint.libraries.torch.operators.apply import apply_operator, as_tensor
+from autograd_lint.libraries.torch.operators.refusing import refuse
+from autograd_lint.libraries.torch.training.optimizers import is_optimizer, open_ended, optimized
+from autograd_lint.places import Place
+from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.events import LoopContinued
+from autograd_lint.vm.listening import Listener, Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import (
+    Bound,
+    External,
+    Instance,
+    Native,
+    Unknown,
+    Value,
+)
+
+PATH = "torch.amp.GradScaler"
+_ON_GPU = frozenset({Assumption(Kind.RUNS_ON_GPU, weight=0)})  # else the scaler is switched off
+
+
+@dataclass(slots=True, eq=False)
+class ScalerCalls(Listener):
+    """What scalers have done for optimizers since the last `update()`, and where.
+
+    `left_at` is where an iteration was left early since then.
+    """
+
+    made: dict[tuple[str, int], Place] = field(default_factory=dict)
+    left_at: Place | None = None
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, LoopContinued, cls.continued)
+
+    def continued(self, interp: Interpreter, event: LoopContinued) -> None:
+        """An iteration is left early."""
+        if self.made:
+            self.left_at = interp.place(event.node)
+
+
+def make_scaler(call: Call) -> Instance:
+    """A gradient scaler with the methods that matter."""
+    enabled = call.keywords.get("enabled", True) is True
+    because = CERTAINLY if call.get(0, "device") == "cpu" else _ON_GPU
+
+    def step(interp: Interpreter, call: Call) -> Value:
+        return _step(interp, call, because if enabled else None)
+
+    methods: dict[str, Value] = {
+        "scale": Native("scale", _scale if enabled else _unscaled),
+        "step": Native("step", step),
+        "unscale_": Native("unscale_", _unscale),
+        "update": Native("update", _update),
+    }
+    return Instance(External(PATH), methods, made_at=call.node)
+
+
+def _scale(interp: Interpreter, call: Call) -> Value:
+    tensor = as_tensor(interp, call.get(0, "outputs"))
+    if tensor is None:
+        return Unknown(interp.text(call.node))
+    factor = Unknown("the scale", hint="number")
+    result = apply_operator(interp, "torch.Tensor.mul", [tensor, factor], {}, call.node)
+    if isinstance(result, Tensor):
+        result.shape = tensor.shape
+        if result.node is not None:
+            interp.emit(LossScaled(result.node, enabled=True))
+    return result
+
+
+def _unscaled(interp: Interpreter, call: Call) -> Value:
+    """A scaler that may be switched off changes nothing that one may rest on."""
+    result = _scale(interp, call)
+    if isinstance(result, Tensor) and result.node is not None:
+        interp.emit(LossScaled(result.node, enabled=False))
+    return result
+
+
+def _unscale(interp: Interpreter, call: Call) -> Value:
+    optimizer = call.get(0, "optimizer")
+    if isinstance(optimizer, Instance) and is_optimizer(optimizer):
+        _once(interp, "unscale_", optimizer, call)
+        _divided(interp, optimizer)
+    elif not isinstance(optimizer, Instance):
+        interp.emit(GradientsUnscaled(None))
+    return None
+
+
+def _divided(interp: Interpreter, optimizer: Instance) -> None:
+    """The gradients of an optimizer are divided by the scale; it may hold more than is known."""
+    if open_ended(optimizer):
+        interp.emit(GradientsUnscaled(None))
+    else:
+        interp.emit(GradientsUnscaled(optimized(optimizer)))
+
+
+def _step(interp: Interpreter, call: Call, enabled: frozenset[Assumption] | None) -> Value:
+    """`scaler.step(optimizer)`; None for `enabled` says that the scaler may be switched off."""
+    optimizer = call.get(0, "optimizer")
+    if is_optimizer(optimizer):
+        if enabled is not None:
+            _refuse_nothing(interp, optimizer, call, enabled)
+        _once(interp, "step", optimizer, call)
+        _divided(interp, optimizer)
+        rest = Call(call.args[1:], call.keywords, call.node)
+        return call_value(interp, Bound(optimizer, "step"), rest)
+    if not isinstance(optimizer, Instance):
+        interp.emit(GradientsUnscaled(None))
+    return None
+
+
+def _refuse_nothing(
+    interp: Interpreter, optimizer: Instance, call: Call, enabled: frozenset[Assumption]
+) -> None:
+    """Report a step for which no parameter has a gradient, where all that has happened is known.
+
+    Source: `GradScaler.step` in torch/amp/grad_scaler.py.
+    """
+    tensors = optimized(optimizer)
+    passes = interp.engine.backward.passes
+    unknown = interp.opaque_backward or any(n.opaque for walk in passes for n in walk.order)
+    if unknown or not tensors or open_ended(optimizer):
+        return
+    if all(tensor.grad is None and tensor.is_leaf for tensor in tensors):
+        detail = (
+            "No inf checks were recorded for this optimizer: none of its tensors has a gradient"
+        )
+        refuse(interp, call.node, "GradScaler.step", detail, assumptions=enabled)
+
+
+def _once(interp: Interpreter, name: str, optimizer: Instance, call: Call) -> None:
+    """Report what a scaler does for an optimizer only once before its `update()`.
+
+    Source: `OptState` in torch/amp/grad_scaler.py. Where a round was left early in between, that is
+    where the update is missing.
+    """
+    place = interp.place(call.node)
+    calls = interp.state(ScalerCalls)
+    earlier = calls.made.get((name, id(optimizer)))
+    calls.made[name, id(optimizer)] = place
+    if earlier is None:
+        if name == "unscale_" and ("step", id(optimizer)) in calls.made:
+            detail = "unscale_() is being called after step(), before the next update()"
+            refuse(interp, call.node, "GradScaler.unscale_", detail)
+        return
+    left = calls.left_at
+    detail = f"{name}() has already been called on this optimizer since the last update()"
+    built = Created(left, name) if left is not None else None
+    refuse(interp, call.node, f"GradScaler.{name}", detail, built=built)
+
+
+def _update(interp: Interpreter, call: Call) -> Value:
+    calls = interp.state(ScalerCalls)
+    calls.made.clear()
+    calls.left_at = None
+    return None

@@ -1,0 +1,1 @@
+"""`torch.func` and forward AD: functions of functions."""
