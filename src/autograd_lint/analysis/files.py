@@ -34,7 +34,7 @@ from autograd_lint.facts.tests import (
     runner_entries,
 )
 from autograd_lint.libraries.models import MODELS
-from autograd_lint.libraries.torch.custom_functions import is_custom_function
+from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
@@ -109,9 +109,11 @@ def analysed(
     SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
     result is not wanted any more.
     """
-    alone = faults_of(source) if "torch" in source.text else []
+    uses_torch = "torch" in source.text
+    alone = faults_of(source) if uses_torch else []
     if not (is_worth_running(source, project) or runner_entries(source, project)):
-        return Analysed(alone, coverage=Seen().coverage(source, ()))
+        missed = Seen().coverage(source, ()) if uses_torch else Coverage()
+        return Analysed(alone, coverage=missed)
     remembers = kept is not None
     analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
     if known is not None:
