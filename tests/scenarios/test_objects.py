@@ -1,16 +1,8 @@
 """Arguments of classes of the program: an object is made for each once something is asked of it."""
 
-from pathlib import Path
-
 import pytest
 
-from autograd_lint.analysis.files import analyse
-from autograd_lint.engine.faults import Fault
-from autograd_lint.evidence.wording import worded
-from autograd_lint.project.modules import Project
-from autograd_lint.project.source import Source
-from tests.fakes import write_tree
-from tests.vm.running import HEAD, certain, faults, kinds
+from tests.vm.running import certain, faults, kinds
 
 SCALER = """
 from typing import Annotated, Optional, Union
@@ -126,36 +118,3 @@ def train(options: Options, weight: nn.Linear):
 def test_an_option_of_a_record_may_be_set() -> None:
     (fault,) = faults(RECORD)
     assert fault.kind.value == "saved-tensor-modified"
-
-
-RIG = HEAD + "class Rig:\n    def hoist(self, y):\n        y *= 2\n        return y\n"
-SAIL = (
-    HEAD
-    + """
-def train(rig, weight: nn.Linear):
-    y = weight(torch.ones(2)).exp()
-    z = rig.hoist(y)
-    z.sum().backward()
-"""
-)
-
-
-def _faults(folder: Path, **others: str) -> list[Fault]:
-    write_tree(folder, {f"{name}.py": text for name, text in others.items()})
-    sail = others.get("sail", SAIL)
-    return analyse(Source(str(folder / "sail.py"), sail), Project([folder], speaking=[folder]))
-
-
-def test_what_is_called_of_an_argument_tells_its_class(tmp_path: Path) -> None:
-    (fault,) = _faults(tmp_path, sail=SAIL, rig=RIG)
-    assert "`rig` is a Rig" in map(worded, fault.assumptions)
-
-
-def test_a_method_that_strangers_have_as_well_tells_nothing(tmp_path: Path) -> None:
-    other = "class Crane:\n    def hoist(self, load):\n        return load\n"
-    assert _faults(tmp_path, sail=SAIL, rig=RIG, crane=other) == []
-
-
-def test_what_tensors_have_tells_nothing(tmp_path: Path) -> None:
-    rig = RIG.replace("hoist", "squeeze")
-    assert _faults(tmp_path, sail=SAIL.replace("hoist", "squeeze"), rig=rig) == []

@@ -18,7 +18,7 @@ def is_of_one_family(method: str, cls: ast.ClassDef, project: Project) -> bool:
     Those are related that derive from one another, or from a class that has the method as well.
     What containers, tensors, modules and optimizers have is named everywhere.
     """
-    if is_named_everywhere(method):
+    if _is_named_everywhere(method):
         return False
     sources = project.speaking(method)
     owners = [node for source in sources for node in ast.walk(source.tree) if _has(node, method)]
@@ -30,7 +30,7 @@ def is_of_one_family(method: str, cls: ast.ClassDef, project: Project) -> bool:
     return bool(owners) and not others and all(isinstance(one, ast.ClassDef) for one in owners)
 
 
-def is_named_everywhere(method: str) -> bool:
+def _is_named_everywhere(method: str) -> bool:
     """Whether containers, tensors, modules or optimizers have a method of that name."""
     of_torch = method in OF_MODULES or method in OF_OPTIMIZERS or load().is_tensor_method(method)
     return of_torch or any(hasattr(kind, method) for kind in _CONTAINERS)

@@ -16,7 +16,6 @@ from autograd_lint.libraries.torch.training.optimizers import given_optimizer
 from autograd_lint.libraries.torch.training.scaler import make_scaler
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.scenarios.duck_types import write_by_use
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.stand_ins import stand_in
@@ -87,8 +86,6 @@ def _play(
     if not named or not functions:
         return
     roles = roles_in(tuple(functions), frozenset(named))
-    for name in named.keys() - roles.modules - roles.scalers - {roles.optimizer}:
-        write_by_use(_given(call, named[name]), name, functions)
     models = [_model(call, named[name]) for name in sorted(roles.modules)]
     for name in roles.scalers:
         call.keywords[named[name]] = make_scaler(Call([], {}, call.node))
@@ -112,12 +109,7 @@ def _is_open(call: Call, argument: str) -> bool:
 
 
 def _model(call: Call, argument: str) -> Unknown:
-    model = _given(call, argument)
+    model = call.keywords[argument]
+    assert isinstance(model, Unknown)
     model.attributes[GIVEN] = True
     return model
-
-
-def _given(call: Call, argument: str) -> Unknown:
-    given = call.keywords[argument]
-    assert isinstance(given, Unknown)
-    return given

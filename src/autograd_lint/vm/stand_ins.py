@@ -6,13 +6,11 @@ object is made as a harness makes one, when the program first asks for something
 
 from __future__ import annotations
 
-from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     ASKED_CLASSES,
     NO_OBJECT,
     STAND_IN,
-    USED_AS,
     WRITTEN_AS,
     Class,
     Instance,
@@ -38,7 +36,7 @@ def stand_in(interp: Interpreter, value: Unknown) -> Instance | None:
     if value.hint or value.tensor is not None or NO_OBJECT in value.attributes:
         return None
     value.attributes[NO_OBJECT] = True  # while it is made
-    cls = _class_of(interp, value) or _by_use(interp, value)
+    cls = _class_of(interp, value)
     if cls is None or not _is_made(cls):
         return None
     made = interp.world.make_object(interp, cls, value)
@@ -54,20 +52,7 @@ def _class_of(interp: Interpreter, value: Unknown) -> Class | None:
     found = [cls for answer in list(value.attributes.values()) for cls in _asked(interp, answer)]
     if found:
         return found[-1] if isinstance(found[-1], Class) else None
-    return _kept(interp, value, WRITTEN_AS)
-
-
-def _by_use(interp: Interpreter, value: Unknown) -> Class | None:
-    """The class that has the methods which are called of it: an assumption."""
-    cls = _kept(interp, value, USED_AS) if WRITTEN_AS not in value.attributes else None
-    if cls is not None:
-        because = Assumption(Kind.IS_TYPE, value.origin, cls.name, weight=1)
-        interp.engine.assumed.path_condition |= {because}
-    return cls
-
-
-def _kept(interp: Interpreter, value: Unknown, key: str) -> Class | None:
-    named = value.attributes.get(key)
+    named = value.attributes.get(WRITTEN_AS)
     cls = named.compute(interp) if isinstance(named, Lazy) else None
     return cls if isinstance(cls, Class) else None
 

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 # Under which an unknown keeps what is known of it:
 ANNOTATED = "annotated as a tensor"  # that the program says so
 WRITTEN_AS = "written as"  # the class by which an argument is annotated
-USED_AS = "used as"  # the class that has the methods which the code calls of an argument
 STAND_IN = "stand-in"  # the object that it is, once the program has asked something of it
 NO_OBJECT = "no object"  # that none can stand in for it
 ASKED_CLASSES = "classes asked for"  # of the answer of `isinstance`, what it was asked for
