@@ -59,14 +59,13 @@ def as_toml(found: Sequence[Learnt], read: Counter[str]) -> str:
 
 
 def _pitfalls(read: Counter[str]) -> Iterator[str]:
-    """The rules that tell only of what raises nothing: those of which enough was read, and those
-    that were not measured yet."""
-    rules = [
-        one for one in all_rules() if one.kinds and all(isinstance(k, Pitfall) for k in one.kinds)
+    """The rules that tell only of what raises nothing, and of which enough was read."""
+    silent = [
+        one.code
+        for one in all_rules()
+        if one.kinds and all(isinstance(kind, Pitfall) for kind in one.kinds)
     ]
-    priced = [one.code for one in rules if read[one.code] >= ENOUGH and not one.unmeasured]
-    yield f"priced = {json.dumps(sorted(priced))}"
-    yield f"unmeasured = {json.dumps(sorted(one.code for one in rules if one.unmeasured))}"
+    yield f"priced = {json.dumps(sorted(code for code in silent if read[code] >= ENOUGH))}"
 
 
 def _numbers(counted: Counted) -> list[str]:

@@ -67,7 +67,6 @@ PITFALLS = Counts(
     Counted(60, 20, 3.0),
     {(Group.RULE, "AG323"): Counted(3, 7, -2.0)},
     priced=frozenset({"AG323", "AG409"}),
-    unmeasured=frozenset({"AG320"}),
 )
 
 
@@ -82,10 +81,6 @@ def test_a_pitfall_of_a_rule_that_was_often_wrong_is_not_certain() -> None:
 def test_what_raises_is_certain_whatever_its_rule_was() -> None:
     counts = Counts(Counted(60, 20, 1.0), {(Group.RULE, "AG103"): Counted(1, 9, -3.0)})
     assert probability(signs(code="AG103"), counts) == 1.0
-
-
-def test_a_rule_that_was_not_measured_tells_what_is_possible() -> None:
-    assert probability(signs(code="AG320", signals=("in-package",)), PITFALLS) < 0.8
 
 
 @pytest.mark.parametrize("code", ["AG320", "AG323"])

@@ -67,8 +67,6 @@ def as_text(finding: Finding) -> Iterator[str]:
     yield f"{finding.certainty.value}, {finding.probability:.0%} of findings like it are right"
     if not finding.assumptions:
         yield "It assumes nothing."
-    if finding.code in load().unmeasured:
-        yield "This rule is new: how often its findings are right was not measured yet."
     if not _steps(finding):
         return
     yield ""
@@ -91,6 +89,5 @@ def _table(found: Sequence[Step]) -> Iterator[str]:
 
 def _steps(finding: Finding) -> list[Step]:
     """What leads to its probability; nothing where it is certain, or nothing was counted."""
-    counts, certain = load(), finding.certainty is Certainty.CERTAIN
-    known = not certain and finding.code not in counts.unmeasured
-    return list(steps(signs_of(finding), counts)) if known else []
+    certain = finding.certainty is Certainty.CERTAIN
+    return [] if certain else list(steps(signs_of(finding), load()))

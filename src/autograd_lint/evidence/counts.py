@@ -49,15 +49,13 @@ class Counted:
 class Counts:
     """All that was counted: `every` finding, and those with a sign, by its group and name.
 
-    A sign that no labelled finding had has no weight of its own. Of the rules that tell of what
-    raises nothing, `priced` are those of which findings were read, `unmeasured` those that are too
-    new for that.
+    A sign that no labelled finding had has no weight of its own. `priced` are the rules
+    that tell of what raises nothing, and of which findings were read.
     """
 
     every: Counted
     signs: Mapping[tuple[Group, str], Counted]
     priced: frozenset[str] = frozenset()
-    unmeasured: frozenset[str] = frozenset()
 
     def of(self, group: Group, name: str) -> Counted:
         """What was counted of one sign."""
@@ -81,5 +79,4 @@ def load() -> Counts:
         for name, numbers in data.get(group.value, {}).items()
     }
     rules = data["pitfalls"]
-    priced, unmeasured = frozenset(rules["priced"]), frozenset(rules["unmeasured"])
-    return Counts(Counted(**data["every"]), signs, priced, unmeasured)
+    return Counts(Counted(**data["every"]), signs, frozenset(rules["priced"]))

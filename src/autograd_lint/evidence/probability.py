@@ -20,7 +20,6 @@ from autograd_lint.findings import Finding
 NOTHING = "nothing"  # is assumed by what is certain
 WHOLE_PROGRAM = "whole-program"  # the signal that the run of the program itself shows it
 SURE = 0.85  # from here on findings of a rule that assume nothing are certain
-UNMEASURED = 0.5  # nobody knows yet how often findings of a rule that was not measured are right
 MOST = 0.99  # what rests on an assumption is never sure
 
 
@@ -89,14 +88,11 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     """How likely a finding with these signs is right; 1 where it is certain.
 
     What the run of the program itself shows is certain where nothing is assumed. So is what raises,
-    and what raises nothing where findings of its rule have been right; of a rule that was not
-    measured yet nothing else is more than possible.
+    and what raises nothing unless findings of its rule were often wrong.
     """
     counts = counts or load()
     if not signs.assumed and WHOLE_PROGRAM in signs.signals:
         return 1.0
-    if signs.code in counts.unmeasured:
-        return UNMEASURED
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))
     sure = chance >= SURE or signs.code not in counts.priced
     return 1.0 if sure and not signs.assumed else chance

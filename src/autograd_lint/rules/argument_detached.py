@@ -66,7 +66,6 @@ class ArgumentDetached(SilentRule):
 
     code = "AG116"
     name = "argument-detached"
-    unmeasured = True
     kinds = frozenset({Pitfall.ARGUMENT_DETACHED})
     message = "{tensor} is detached in place here, and the caller keeps using it"
     label = "detaches the caller's tensor"

@@ -69,7 +69,6 @@ class BackwardOfModule(SilentRule):
 
     code = "AG606"
     name = "backward-of-module"
-    unmeasured = True
     kinds = frozenset({Pitfall.MODULE_BACKWARD})
     message = "the `backward` of {tensor} is never run: it is a module, not a `Function`"
     label = "autograd does not call it"

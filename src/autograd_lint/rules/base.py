@@ -21,9 +21,6 @@ class Rule(ABC):
 
     `## What it does`, `## Why it is bad`, `## Example` (a python block that fails on torch),
     `## Use instead` (a python block that runs clean), `## Fix safety`, `## References`.
-
-    Of a rule that is `unmeasured` too few findings were read on code that it was not made on: they
-    are possible, unless the run of the program itself shows them.
     """
 
     code: ClassVar[str]
@@ -32,7 +29,6 @@ class Rule(ABC):
     severity: ClassVar[Severity] = Severity.ERROR
     on_by_default: ClassVar[bool] = True
     preview: ClassVar[bool] = False
-    unmeasured: ClassVar[bool] = False
 
     @classmethod
     def page(cls) -> str:

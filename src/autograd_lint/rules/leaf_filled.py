@@ -53,7 +53,6 @@ class LeafFilled(SilentRule):
 
     code = "AG330"
     name = "leaf-filled"
-    unmeasured = True
     kinds = frozenset({Pitfall.LEAF_FILLED})
     message = "{tensor} is a leaf: what is written into it here has no gradient"
     label = "filled with a number without a graph"

@@ -68,7 +68,6 @@ class LeafForLoss(SilentRule):
 
     code = "AG320"
     name = "leaf-for-loss"
-    unmeasured = True
     kinds = frozenset({Pitfall.LEAF_FOR_LOSS})
     message = "{tensor} is a new leaf: backward from it reaches no parameter"
     label = "created from plain numbers"

@@ -57,7 +57,6 @@ class LegacyBackwardHook(SilentRule):
 
     code = "AG607"
     name = "legacy-backward-hook"
-    unmeasured = True
     kinds = frozenset({Pitfall.LEGACY_HOOK})
     message = "this hook is given the gradients of the last operator in {tensor}, not of the module"
     label = "only sees one node of the graph"

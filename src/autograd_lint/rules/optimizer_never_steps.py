@@ -53,7 +53,6 @@ class OptimizerNeverSteps(SilentRule):
 
     code = "AG412"
     name = "optimizer-never-steps"
-    unmeasured = True
     kinds = frozenset({Pitfall.NEVER_STEPPED})
     message = "backward gives {tensor} gradients, but its optimizer never steps"
     label = "adds gradients that nothing uses"

@@ -68,7 +68,6 @@ class ParameterDetached(SilentRule):
 
     code = "AG335"
     name = "parameter-detached"
-    unmeasured = True
     kinds = frozenset({Pitfall.PARAMETER_DETACHED})
     message = "{tensor} is detached in place, though only its value is needed here"
     label = "switches `requires_grad` off"

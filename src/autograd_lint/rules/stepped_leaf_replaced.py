@@ -64,7 +64,6 @@ class SteppedLeafReplaced(SilentRule):
 
     code = "AG336"
     name = "stepped-leaf-replaced"
-    unmeasured = True
     kinds = frozenset({Pitfall.LEAF_REPLACED})
     message = (
         "{tensor} is replaced by a new leaf here, but the optimizer keeps updating the old one"
