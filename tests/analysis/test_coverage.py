@@ -10,7 +10,8 @@ from tests.vm.running import HEAD
 
 
 def coverage(text: str) -> Coverage:
-    return analysed(Source("a.py", HEAD + text), Project.alone()).coverage
+    source = Source("a.py", HEAD + text)
+    return analysed(source, Project.alone()).coverage(source)
 
 
 def whys(text: str) -> list[tuple[int, str]]:
@@ -69,9 +70,10 @@ LONG = "".join(
 def test_what_the_budget_leaves_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("autograd_lint.analysis.files.FILE_BUDGET", 100)
     monkeypatch.setattr("autograd_lint.analysis.files.LINE_BUDGET", 0)
-    found = analysed(Source("a.py", HEAD + LONG), Project.alone())
+    source = Source("a.py", HEAD + LONG)
+    found = analysed(source, Project.alone())
     assert found.left_out[-1] == "f299"
-    assert found.coverage.missed[-1].why == "budget"
+    assert found.coverage(source).missed[-1].why == "budget"
 
 
 def test_nothing_is_left_out_of_a_short_file() -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from autograd_lint.analysis import merging
+from autograd_lint.analysis.analysed import Analysed
 from autograd_lint.analysis.consequences import without_consequences
-from autograd_lint.analysis.coverage import Seen
 from autograd_lint.analysis.directed_exploration import Covered, Goal, joined
 from autograd_lint.analysis.directed_exploration import goals as goals_of
 from autograd_lint.analysis.entries import not_yet_run, run_with, tests_of, trains
@@ -18,21 +18,13 @@ from autograd_lint.analysis.known_path import KnownPath
 from autograd_lint.analysis.run_cache import Explored, Remembering
 from autograd_lint.analysis.runs import Harness, Runs
 from autograd_lint.checkers.alone import faults_of
-from autograd_lint.coverage import Coverage
 from autograd_lint.engine.faults import Fault, places
 from autograd_lint.evidence.observed_arguments import ObservedCalls
 from autograd_lint.evidence.reconsidering import reconsidered
 from autograd_lint.facts import relevance
 from autograd_lint.facts.callers import Owner, outermost_name
-from autograd_lint.facts.relevance import (
-    is_worth_running,
-    outside_is_plain,
-    suspects,
-)
-from autograd_lint.facts.tests import (
-    is_test_class,
-    runner_entries,
-)
+from autograd_lint.facts.relevance import is_worth_running, outside_is_plain, suspects
+from autograd_lint.facts.tests import is_test_class, runner_entries
 from autograd_lint.libraries.models import MODELS
 from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
 from autograd_lint.operators.table import load
@@ -67,21 +59,6 @@ FILE_BUDGET = 20_000  # steps of all runs over a file, however short
 LINE_BUDGET = 10  # and for every line of it
 
 
-@dataclass(frozen=True, slots=True)
-class Analysed:
-    """What the runs over a file show: faults, each once, by place, and the steps that they took.
-
-    A fault may lie in another file of the project altogether. Of one that several runs show there
-    the earlier ones are kept as well as the one with the fewest assumptions. `left_out` are the
-    definitions that were not begun, as the budget of the file was used up.
-    """
-
-    faults: list[Fault]
-    steps: int = 0
-    coverage: Coverage = field(default_factory=Coverage)
-    left_out: tuple[str, ...] = ()
-
-
 def analyse(
     source: Source,
     project: Project | None = None,
@@ -109,11 +86,9 @@ def analysed(
     SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
     result is not wanted any more.
     """
-    uses_torch = "torch" in source.text
-    alone = faults_of(source) if uses_torch else []
+    alone = faults_of(source) if "torch" in source.text else []
     if not (is_worth_running(source, project) or runner_entries(source, project)):
-        missed = Seen().coverage(source, ()) if uses_torch else Coverage()
-        return Analysed(alone, coverage=missed)
+        return Analysed(alone)
     remembers = kept is not None
     analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
     if known is not None:
@@ -121,9 +96,8 @@ def analysed(
         for one in filter(None, files):
             analysis.world.passed.update(known.decisions(one))
     try:
-        faults, left_out = analysis.run(), analysis.left_out
-        seen = analysis.runs.seen.coverage(source, left_out)
-        return Analysed([*alone, *faults], analysis.runs.steps, seen, left_out)
+        faults, runs = analysis.run(), analysis.runs
+        return Analysed([*alone, *faults], runs.steps, analysis.left_out, runs.seen)
     finally:
         analysis.forget()
 

@@ -247,7 +247,7 @@ class Checker:
             suppressed=silencer.suppressed,
             used=silencer.used_elsewhere(),
             left_out=analysed.left_out,
-            coverage=analysed.coverage if self.settings(source.filename).coverage else None,
+            coverage=analysed.coverage(source) if self.settings(source.filename).coverage else None,
         )
 
     def _unparsed(self, filename: str, error: BaseException) -> Checked:

@@ -1,0 +1,32 @@
+"""What an analysis of a file gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.analysis.coverage import Seen
+from autograd_lint.coverage import Coverage
+from autograd_lint.engine.faults import Fault
+from autograd_lint.project.source import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """What the runs over a file show: faults, each once, by place, and the steps that they took.
+
+    A fault may lie in another file of the project altogether. Of one that several runs show there
+    the earlier ones are kept as well as the one with the fewest assumptions. `left_out` are the
+    definitions that were not begun, as the budget of the file was used up, `seen` is what the runs
+    have come by.
+    """
+
+    faults: list[Fault]
+    steps: int = 0
+    left_out: tuple[str, ...] = ()
+    seen: Seen = field(default_factory=Seen)
+
+    def coverage(self, source: Source) -> Coverage:
+        """What of the file was missed: nothing of one that has no torch and was not run."""
+        if "torch" not in source.text and not self.seen.statements:
+            return Coverage()
+        return self.seen.coverage(source, self.left_out)
