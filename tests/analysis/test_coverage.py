@@ -68,8 +68,8 @@ LONG = "".join(
 
 
 def test_what_the_budget_leaves_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograd_lint.analysis.files.FILE_BUDGET", 100)
-    monkeypatch.setattr("autograd_lint.analysis.files.LINE_BUDGET", 0)
+    monkeypatch.setattr("autograd_lint.analysis.budgets._FILE", 100)
+    monkeypatch.setattr("autograd_lint.analysis.budgets._LINE", 0)
     source = Source("a.py", HEAD + LONG)
     found = analysed(source, Project.alone())
     assert found.left_out[-1] == "f299"

@@ -47,8 +47,8 @@ def test_what_does_not_go_with_coverage(here: Path, other: list[str]) -> None:
 
 
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("autograd_lint.analysis.files.FILE_BUDGET", 0)
-    monkeypatch.setattr("autograd_lint.analysis.files.LINE_BUDGET", 0)
+    monkeypatch.setattr("autograd_lint.analysis.budgets._FILE", 0)
+    monkeypatch.setattr("autograd_lint.analysis.budgets._LINE", 0)
 
 
 def test_what_a_budget_leaves_out_is_said_in_one_line(

@@ -73,8 +73,8 @@ def test_the_own_file_comes_before_pyproject(tmp_path: Path) -> None:
         (
             "zzz = 1",
             "unknown key `zzz`; known keys: baseline, certainty, code-blocks, exclude, extend, "
-            "extend-exclude, extend-select, fail-on, ignore, models, per-file-ignores, preview, "
-            "select, severity, target-torch",
+            "extend-exclude, extend-select, facts, fail-on, ignore, models, per-file-ignores, "
+            "preview, select, severity, target-torch",
         ),
         ('select = "AG1"', '`select` must be a list of strings, as ["AG103"]'),
         ("select = [1]", '`select` must be a list of strings, as ["AG103"]'),

@@ -21,7 +21,7 @@ ROOMS = (
         "live",
     ),
     *("rules", "report", "fixes", "analysis", "evidence", "scenarios", "checkers", "libraries"),
-    *("facts", "vm", "engine", "operators", "project", "configuration", "ground"),
+    *("facts", "vm", "engine", "operators", "project", "configuration", "observed", "ground"),
 )
 # What is below neither `vm` nor `libraries` although it stands behind them: how a program runs does
 # not hang on what its text tells.

@@ -167,3 +167,20 @@ def test_a_budget_of_backward_calls_leaves_the_rest_to_failures(project: pytest.
     for calls, told in (("-1", "*test_late.py:8:*AG106*"), ("1", "*nothing found*")):
         result = run(project, "--autograd-trace", "--autograd-trace-calls", calls, "test_late.py")
         result.stdout.fnmatch_lines([told])
+
+
+@pytest.mark.parametrize("options", [(), ("-p", "xdist", "-n", "2")])
+def test_what_functions_were_given_is_recorded(
+    project: pytest.Pytester, options: tuple[str, ...]
+) -> None:
+    result = run(project, "--autograd-trace", "--autograd-record", "facts.json", *options)
+    result.assert_outcomes(passed=1, failed=1)
+    rows = json.loads((project.path / "facts.json").read_text())["functions"]
+    calls = {row["name"]: row["calls"] for row in rows}
+    given = [call["arguments"]["entries"]["x"] for call in calls["forward"]]
+    assert sorted(one.get("requires_grad", False) for one in given) == [False, True]
+
+
+def test_only_traced_tests_are_recorded(project: pytest.Pytester) -> None:
+    result = run(project, "--autograd-record", "facts.json")
+    result.stderr.fnmatch_lines(["*--autograd-record: only traced tests are recorded*"])

@@ -6,9 +6,12 @@ import ast
 from collections.abc import Callable, Iterator, Set
 
 from autograd_lint.facts.effects import trains_in
+from autograd_lint.facts.recorded_calls import recorded_calls
 from autograd_lint.facts.relevance import called, suspects
 from autograd_lint.facts.tests import is_left_out, is_test_method
 from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
+from autograd_lint.observed.calls import Call
+from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.training_steps import steps
 from autograd_lint.vm.values import Class, Function, Value
@@ -43,6 +46,14 @@ def not_yet_run(
     for name, function in functions:
         if function.node not in entered and trains(function):
             yield name, function
+
+
+def recorded_entries(source: Source, project: Project) -> Iterator[tuple[str, tuple[Call, ...]]]:
+    """The functions worth running that recorded runs have called, each with these calls."""
+    worth = set(suspects(source))
+    for name, calls in recorded_calls(source, project).items():
+        if name.partition(".")[0] in worth:
+            yield name, calls
 
 
 def trains(value: Class | Function) -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from autograd_lint.analysis import merging
+from autograd_lint.analysis import budgets, merging
 from autograd_lint.analysis.analysed import Analysed
 from autograd_lint.analysis.consequences import without_consequences
 from autograd_lint.analysis.directed_exploration import Covered, Goal, joined
 from autograd_lint.analysis.directed_exploration import goals as goals_of
-from autograd_lint.analysis.entries import not_yet_run, run_with, tests_of, trains
+from autograd_lint.analysis.entries import not_yet_run, recorded_entries, run_with, tests_of
 from autograd_lint.analysis.import_cache import Kept
 from autograd_lint.analysis.known_path import KnownPath
 from autograd_lint.analysis.run_cache import Explored, Remembering
@@ -23,13 +23,14 @@ from autograd_lint.evidence.observed_arguments import ObservedCalls
 from autograd_lint.evidence.reconsidering import reconsidered
 from autograd_lint.facts import relevance
 from autograd_lint.facts.callers import Owner, outermost_name
+from autograd_lint.facts.global_names import set_by_functions
 from autograd_lint.facts.relevance import is_worth_running, outside_is_plain, suspects
 from autograd_lint.facts.tests import is_test_class, runner_entries
 from autograd_lint.libraries.models import MODELS
 from autograd_lint.libraries.torch.functions.custom_functions import is_custom_function
+from autograd_lint.observed.calls import Call
 from autograd_lint.operators.table import load
 from autograd_lint.project.modules import Project
-from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.harnesses import (
     run_class,
@@ -38,6 +39,7 @@ from autograd_lint.scenarios.harnesses import (
     run_method,
 )
 from autograd_lint.scenarios.objects import make_object
+from autograd_lint.scenarios.recorded_calls import run_recorded
 from autograd_lint.scenarios.runner import run_test
 from autograd_lint.vm.budget import always
 from autograd_lint.vm.imports import run_module_body, settled
@@ -48,15 +50,6 @@ from autograd_lint.vm.paths import Path
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import Class, CodeReads, Function, Lazy, Module, Unknown, Value
 from autograd_lint.vm.world import Memory, World
-
-MODULE_BUDGET = 20_000  # steps of one run of a module body
-HARNESS_BUDGET = 1_000  # steps of one run of a harness
-TRAINING_BUDGET = 8_000  # where it trains: whole models and losses, in several rounds
-DIRECTED_BUDGET = 400  # steps of one run to statements that no other came by
-DIRECTED_TRAINING_BUDGET = 2_000  # where it trains
-TESTS_BUDGET = 6_000  # steps of tests in which nothing but what they import can go wrong
-FILE_BUDGET = 20_000  # steps of all runs over a file, however short
-LINE_BUDGET = 10  # and for every line of it
 
 
 def analyse(
@@ -102,15 +95,6 @@ def analysed(
         analysis.forget()
 
 
-@query
-def _set_by_functions(source: Source) -> frozenset[str]:
-    """The names of a module that functions assign to."""
-    if "global " not in source.text:
-        return frozenset()
-    found = [node for node in ast.walk(source.tree) if isinstance(node, ast.Global)]
-    return frozenset(name for node in found for name in node.names)
-
-
 @dataclass
 class _Analysis:
     source: Source
@@ -147,14 +131,15 @@ class _Analysis:
             # What is kept for the next analysis must not be left in the midst of a run.
             wanted=always if self.remembers else self.wanted,
         )
-        budget = FILE_BUDGET + LINE_BUDGET * len(self.source.lines)
-        self.runs = Runs(self.world, self.wanted, budget)
+        self.runs = Runs(self.world, self.wanted, budgets.of_file(self.source))
 
     def run(self) -> list[Fault]:
         tree = self.source.tree
         self.kept.begin(self.world)
         self._explore_module(tree)
         begun: set[str] = set()
+        for name, calls in recorded_entries(self.source, self.project):
+            self._explore_recorded(name, calls)
         for name, value in self._entries():
             if self._is_over():
                 self.left_out = self._not_begun(begun)
@@ -214,7 +199,7 @@ class _Analysis:
             run_module_body(interp, tree.body)
 
         plain = outside_is_plain(self.source)
-        budget = max(MODULE_BUDGET, 2 * len(self.source.lines))  # each line at least once
+        budget = budgets.of_module_body(self.source)
         first, explored = self.runs.explore(harness, budget, thorough=not plain)
         known = len(self.faults)
         self._add(explored, budget)
@@ -228,7 +213,7 @@ class _Analysis:
 
     def _fill_in(self) -> None:
         """What is None until a function sets it, who calls the others has had set."""
-        for name in _set_by_functions(self.source):
+        for name in set_by_functions(self.source):
             if self.scope.names.get(name, name) is None:
                 self.scope.names[name] = Unknown(name)
 
@@ -260,8 +245,7 @@ class _Analysis:
             elif isinstance(value, Function):
                 run_function(interp, value)
 
-        long = isinstance(value, (Class, Function)) and trains(value)
-        budget = TRAINING_BUDGET if long else HARNESS_BUDGET
+        budget = budgets.of_harness(value)
         what = (name, budget, frozenset(self.entered.intersection(run_with(value))))
         self._explore_harness(name, what, harness, budget)
 
@@ -276,9 +260,33 @@ class _Analysis:
         for test in tests:
             if self._is_over():
                 return
-            budget = TRAINING_BUDGET if trains(test) else HARNESS_BUDGET
+            budget = budgets.of_harness(test)
             harness = partial(self._run_test, cls, test)
             self._explore_harness(name, (name, test.name, budget), harness, budget)
+
+    def _explore_recorded(self, name: str, calls: Iterable[Call]) -> None:
+        """Run a function as it was called in recorded runs. What other callers give is not known
+        from that: it is run by a harness as well."""
+        head, _, method = name.partition(".")
+        owner = self._named(head)
+        found = owner.attributes.get(method) if isinstance(owner, Class) else owner
+        if not isinstance(owner, (Class, Function)) or not isinstance(found, Function):
+            return
+        budget = budgets.of_harness(found)
+        for call in calls:
+            if self._is_over():
+                return
+            harness = partial(self._run_recorded, owner, found, call)
+            known, begun = len(self.faults), self.runs.steps
+            outcomes = self.runs.explore(harness, budget)[1].outcomes
+            self.faults.extend(merging.merge(outcomes))
+            self._reconsider(known, begun)
+
+    def _run_recorded(
+        self, owner: Class | Function, function: Function, call: Call, interp: Interpreter
+    ) -> None:
+        self._enter(interp)
+        run_recorded(interp, owner, function, call)
 
     def _run_test(self, cls: Class, test: Function, interp: Interpreter) -> None:
         self._enter(interp)
@@ -305,7 +313,7 @@ class _Analysis:
                 run_function(interp, method, any_name=True)
 
         sides = {node: side for goal in goals for node, side in goal.sides.items()}
-        budget = DIRECTED_TRAINING_BUDGET if trains(method) else DIRECTED_BUDGET
+        budget = budgets.of_directed_run(method)
         what = (start, frozenset(sides.items()))
         begun = self.runs.steps
         explored = self._again(
@@ -370,7 +378,7 @@ class _Analysis:
         yield from not_yet_run(self.source, self._named, self.entered)
         begun = self.runs.steps
         for name in runner_entries(self.source, self.project):
-            if self.runs.steps - begun > TESTS_BUDGET:
+            if self.runs.steps - begun > budgets.TESTS:
                 return
             value = self._named(name)
             if isinstance(value, (Class, Function)):
@@ -390,6 +398,6 @@ class _Analysis:
             settled(interp, scope, name)
 
         before = self.runs.steps
-        self.runs.along(Path(), harness, HARNESS_BUDGET)
+        self.runs.along(Path(), harness, budgets.HARNESS)
         taken, self.runs.steps = self.runs.steps - before, before
         return taken

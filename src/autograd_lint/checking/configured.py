@@ -39,6 +39,11 @@ def check(settings: Settings) -> None:
     measured."""
     if settings.target_torch is not None:
         _require_measured(settings.target_torch)
+    if settings.facts:
+        from autograd_lint.observed.documents import read
+
+        for path in settings.facts:
+            read(path, "facts:")
     selectors = (*settings.selection.selectors, *settings.selectors_of_files)
     if selectors:
         require_known(selectors, known_rules(), str(settings.file or "command line"))
@@ -81,6 +86,7 @@ def _layer(request: Request) -> Layer:
         preview=True if request.preview else None,
         code_blocks=True if request.code_blocks else None,
         coverage=request.coverage,
+        facts=tuple(Path(os.path.abspath(file)) for file in request.facts),
         target_torch=request.target_torch,
         baseline=_baseline(request),
     )

@@ -35,6 +35,7 @@ class Request:
     output: tuple[str, ...] = ()
     statistics: bool = False
     coverage: bool = False
+    facts: tuple[str, ...] = ()
     exit_zero: bool = False
     fail_on: str | None = None
     preview: bool = False

@@ -16,6 +16,7 @@ from autograd_lint import disk
 from autograd_lint.checking.checked import Checked, unreadable
 from autograd_lint.checking.gathering import BUDGET, Gathering
 from autograd_lint.checking.machinery import standard_machinery
+from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.project import gate
 from autograd_lint.project.roots import Home, Homes
@@ -214,7 +215,8 @@ class Desk:
             from autograd_lint.checking.pipeline import Checker
             from autograd_lint.project.modules import Project
 
-            project = Project.of(home, models_of(self._plan.settings, home))
+            own = settings_of(self._plan.settings, home)
+            project = Project.of(home, own.models, facts=own.facts)
             self._checkers[home] = Checker(self._plan.settings, project, self._plan.machinery)
         return self._checkers[home]
 
@@ -231,11 +233,11 @@ class Desk:
         return checked
 
 
-def models_of(settings: Governing, home: Home) -> tuple[Path, ...]:
-    """The folders of models that the configuration of a project names: the one in its folder."""
+def settings_of(settings: Governing, home: Home) -> Settings:
+    """The settings of a project as a whole: those of the configuration in its folder."""
     with suppress(Trouble):  # it is told where it governs a file that is checked
-        return settings.of(str(home.folder / "main.py")).models
-    return ()
+        return settings.of(str(home.folder / "main.py"))
+    return Settings()
 
 
 def _sensible(size: int) -> int:

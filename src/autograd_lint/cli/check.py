@@ -68,6 +68,12 @@ CERTAINTIES = ("certain", "likely", "possible")
     help="Show what no run reached, and why, instead of findings.",
 )
 @click.option(
+    "--facts",
+    multiple=True,
+    metavar="FILE",
+    help="What functions were given in a run (`trace --record`), as calls of theirs.",
+)
+@click.option(
     "--fail-on",
     type=click.Choice((*CERTAINTIES, "never")),
     help="The lowest certainty that makes the exit code 1.",

@@ -22,6 +22,11 @@ _FORMATS = ("text", "concise", "json", "sarif")
 @click.option(
     "--timeline", metavar="FILE", help="Write a timeline of saved tensors to FILE (HTML)."
 )
+@click.option(
+    "--record",
+    metavar="FILE",
+    help="Write to FILE what functions were given (no values), for `check --facts`.",
+)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
 def trace(
     module: str | None,
@@ -31,6 +36,7 @@ def trace(
     backward_calls: int | None,
     saved: bool,
     timeline: str | None,
+    record: str | None,
     arguments: tuple[str, ...],
 ) -> int:
     """Run a program under the real engine's tracer; exits as the program does.
@@ -52,4 +58,5 @@ def trace(
         backward_calls=command.DEFAULT_CALLS if backward_calls is None else backward_calls,
         saved=saved,
         timeline=timeline,
+        record=record,
     )

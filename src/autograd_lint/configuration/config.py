@@ -116,6 +116,7 @@ def _layer(path: Path, values: Mapping[str, Any]) -> Layer:
         preview=values.get("preview"),
         code_blocks=values.get("code-blocks"),
         models=tuple(root / folder for folder in values.get("models", ())),
+        facts=tuple(root / file for file in values.get("facts", ())),
         target_torch=values.get("target-torch"),
         baseline=Baseline(root / baseline, root) if baseline else None,
     )
@@ -257,6 +258,9 @@ KEYS: dict[str, Key] = {
     ),
     "baseline": Key(_string, "the baseline file, relative to this file", _TEXT),
     "models": Key(_strings, "folders with models of libraries, relative to this file", _LIST),
+    "facts": Key(
+        _strings, "files with facts of runs (`trace --record`), relative to this file", _LIST
+    ),
     "target-torch": Key(
         torch_version,
         "the version of torch that the code is written for",

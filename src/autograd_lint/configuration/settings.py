@@ -64,6 +64,7 @@ class Layer:
     code_blocks: bool | None = None
     coverage: bool = False
     models: tuple[Path, ...] = ()
+    facts: tuple[Path, ...] = ()
     target_torch: str | None = None
     baseline: Baseline | None = None
 
@@ -83,7 +84,7 @@ class Settings:
     `severities` are those of rules by selector, where they are not the rule's own. `fail_on` is the
     least certain finding that makes a run fail, `never` for none, None for all that are shown.
     `code_blocks`: Markdown files, and the examples in docstrings, are checked as well.
-    `models` are the folders with models of libraries.
+    `models` are the folders with models of libraries, `facts` the files with what runs have seen.
     `coverage`: what no run has reached is kept.
     `heeds_comments` says that comments in the sources silence findings.
     """
@@ -99,6 +100,7 @@ class Settings:
     preview: bool = False
     code_blocks: bool = False
     models: tuple[Path, ...] = ()
+    facts: tuple[Path, ...] = ()
     target_torch: str | None = None
     baseline: Baseline | None = None
     coverage: bool = False
@@ -135,6 +137,7 @@ class Settings:
             code_blocks=self.code_blocks if layer.code_blocks is None else layer.code_blocks,
             coverage=self.coverage or layer.coverage,
             models=(*layer.models, *self.models),
+            facts=(*layer.facts, *self.facts),
             target_torch=layer.target_torch or self.target_torch,
             baseline=layer.baseline or self.baseline,
         )
@@ -194,6 +197,7 @@ class Settings:
         yield "preview", self.preview
         yield "code-blocks", self.code_blocks
         yield "models", [str(folder) for folder in self.models]
+        yield "facts", [str(file) for file in self.facts]
         yield "target-torch", self.target_torch
         yield "baseline", str(self.baseline.path) if self.baseline else None
         yield "severity", {code: severity.value for code, severity in self.severities}

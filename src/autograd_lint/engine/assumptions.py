@@ -26,6 +26,7 @@ class Kind(Enum):
     CALLED_WITH_NONE = "called-with-none"
     CALLERS_CLEAR_NOTHING = "callers-clear-nothing"
     CALL_MADE_SO = "call-made-so"
+    CALL_RECORDED = "call-recorded"
     CHOSEN_IN_PLACE = "chosen-in-place"
     CONDITION = "condition"
     CONDITIONS_TOGETHER = "conditions-together"

@@ -227,9 +227,7 @@ def check_version(engine: Engine, node: Node, saved: SavedTensor, call: Call) ->
     if saved.unchecked:
         _note_unversioned(engine, node, saved, call)
         return
-    known = (
-        call.assumptions | node.requires | engine.assumed.path_condition | engine.assumed.scenario
-    )
+    known = call.assumptions | node.requires | engine.assumed.here
     writes = [write for write in saved.later_writes() if write.goes_through(known)]
     if saved.had_history and saved.tensor.node is None and saved.tensor.detached is not None:
         writes = [*writes, Write(saved.tensor.detached)]

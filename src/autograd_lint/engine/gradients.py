@@ -47,9 +47,7 @@ def _refuse_interior(engine: Engine, tensor: Tensor, call: Call) -> None:
     moved = node is not None and not node.opaque and tensor.accumulator is not None
     if node is None or not moved or call.inputs is not None or not writes:
         return
-    if not writes[-1].goes_through(
-        call.assumptions | node.requires | engine.assumed.path_condition
-    ):
+    if not writes[-1].goes_through(call.assumptions | node.requires | engine.assumed.here):
         return
     engine.report(
         Fault(

@@ -120,7 +120,7 @@ class Engine:
         """
         empty = self.empty_since(moment)
         self.report(replace(fault, assumptions=fault.assumptions | empty))
-        if empty and not fault.assumptions | self.assumed.path_condition | self.assumed.scenario:
+        if empty and not fault.assumptions | self.assumed.here:
             raise EngineError(fault)
 
     def report(self, fault: Fault) -> frozenset[Assumption]:
@@ -130,7 +130,7 @@ class Engine:
         An error with the same cause as one told before is not told again. Raises EngineError where
         nothing is assumed and the program catches the error.
         """
-        because = fault.assumptions | self.assumed.path_condition | self.assumed.scenario
+        because = fault.assumptions | self.assumed.here
         earlier = [one for one in self.told if one.assumptions <= because]
         if not any(map(fault.follows, earlier)):
             behind = next((one.place for one in earlier if one.place), None)

@@ -72,6 +72,11 @@ class Assumed:
     proofs: set[Assumption] = field(default_factory=set)
     unfilled: dict[str, tuple[int, int]] = field(default_factory=dict)
 
+    @property
+    def here(self) -> frozenset[Assumption]:
+        """All that must hold for what is run now to be run."""
+        return self.path_condition | self.scenario
+
 
 @dataclass(slots=True)
 class SavingHooks:

@@ -17,6 +17,7 @@ SENTENCES = {
     Kind.CALLED_WITH_NONE: "the call is made although its tensor is None",
     Kind.CALLERS_CLEAR_NOTHING: "the callers of `{about}` do not clear gradients",
     Kind.CALL_MADE_SO: "this code path runs",
+    Kind.CALL_RECORDED: "`{about}` is called as in the recorded run",
     Kind.CHOSEN_IN_PLACE: "the in-place variant is used while gradients are needed",
     Kind.CONDITIONS_TOGETHER: "all of these conditions hold together where a loss is computed",
     Kind.CONDITION_LAYS_ASIDE: "the condition of `{about}` masks values out",

@@ -68,6 +68,11 @@ class Owner:
             return self.cls.name
         return self.function.name
 
+    @property
+    def path(self) -> str:
+        """Its name in the file (`Net.forward`)."""
+        return ".".join(node.name for node in (self.cls, self.function) if node is not None)
+
 
 def outermost_name(owner: Owner) -> str:
     """The name at the top of a file under which a function or its class is found."""

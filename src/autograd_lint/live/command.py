@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
@@ -19,6 +20,7 @@ from autograd_lint.errors import Trouble
 if TYPE_CHECKING:  # torch is imported only once the program is to run
     from autograd_lint.findings import Finding
     from autograd_lint.live.kept import Inventory
+    from autograd_lint.live.observing.recording import Recording
     from autograd_lint.live.tracing import Tracer
 
 FORMATS = ("text", "concise", "json", "sarif")
@@ -36,24 +38,34 @@ def run_trace(
     backward_calls: int = DEFAULT_CALLS,
     saved: bool = False,
     timeline: str | None = None,
+    record: str | None = None,
 ) -> int:
     """Run a script, or with `as_module` a module, under the tracer; its own exit status.
 
     `backward_calls` is how many calls of backward are observed in full (-1: all of them, 0: look
     only into failures). `saved` tells in text what the largest graph kept for backward, `timeline`
-    is a file for the picture of it. Raises Trouble where torch or the program is missing.
+    is a file for the picture of it, `record` one for what the functions of the project below the
+    working directory were given. Raises Trouble where torch or the program is missing.
     """
     _require(target, as_module)
     from autograd_lint.live.kept import Inventory
+    from autograd_lint.live.observing.recording import Recording
     from autograd_lint.live.program import run_module, run_script
+    from autograd_lint.live.sites import Sites
     from autograd_lint.live.tracing import Tracer
 
     stream = _target(output_file)
     _as_python_opens(sys.stdout)
     inventory = Inventory() if saved or timeline else None
     program = None if as_module else os.path.abspath(target)
-    tracer = Tracer(backward_calls, program, inventory)
+    recording = None
+    if record is not None:
+        _target(record, "--record").close()  # what cannot be written is to be told before the run
+        recording = Recording(Path.cwd(), Sites(program))
+    tracer = Tracer(backward_calls, program, inventory, recording=recording)
     report = Report(tracer, stream, output_format, color)
+    if recording is not None and record is not None:
+        report.facts = Facts(recording, Path(record).absolute())
     if inventory is not None:
         report.picture = Picture(inventory, stream if saved else None, timeline)
     # Registered first, it runs last: after the program's threads and its own exit handlers.
@@ -82,12 +94,15 @@ class Report:
         self._color = color
         self._process = os.getpid()
         self.picture: Picture | None = None
+        self.facts: Facts | None = None
 
     def write(self) -> None:
         """Stop the tracer and write the report."""
         if os.getpid() != self._process:
             return
         self._tracer.stop()
+        if self.facts is not None:
+            self.facts.write()
         if not _is_closed(sys.stdout):
             sys.stdout.flush()
         if _is_closed(self._stream):
@@ -126,6 +141,20 @@ class Report:
             self._stream.write(f"autograd-lint: {_children(self._tracer.children)}\n")
         for what, times in self._tracer.unseen.items():
             self._stream.write(f"autograd-lint: not seen: {what}, {times} times\n")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Writes what functions were given to a file."""
+
+    recording: Recording
+    path: Path
+
+    def write(self) -> None:
+        """Write the document."""
+        from autograd_lint.observed.documents import text_of
+
+        self.path.write_text(text_of(self.recording.observed), encoding="utf-8")
 
 
 class Picture:

@@ -20,6 +20,7 @@ from autograd_lint.live.children import Children
 from autograd_lint.live.exposure import Exposures
 from autograd_lint.live.kept import Inventory
 from autograd_lint.live.moments import Moments
+from autograd_lint.live.observing.recording import Recording
 from autograd_lint.live.own_frames import PlainTracebacks, passes_on
 from autograd_lint.live.pitfalls.onlooker import Onlooker
 from autograd_lint.live.post_mortem import explain
@@ -41,13 +42,13 @@ class Tracer:
     `backward_calls` is how many calls of backward are observed in full: 0 looks only into failures,
     `WHOLE_RUN` observes all. `program` is a file that counts as the user's wherever it lies.
     `inventory` is told what each graph keeps. `pitfalls` says whether to look for what raises
-    nothing and is wrong all the same.
+    nothing and is wrong all the same. `recording` keeps what functions are given.
     """
 
     __slots__ = (
         "__weakref__", "_aside", "_calls", "_children", "_exposures", "_left", "_moments",
-        "_onlooker", "_original", "_process", "_thread", "_threads", "_tracebacks", "_unobserved",
-        "_warnings", "record", "sites",
+        "_onlooker", "_original", "_process", "_recording", "_thread", "_threads", "_tracebacks",
+        "_unobserved", "_warnings", "record", "sites",
     )  # fmt: skip
 
     def __init__(
@@ -57,6 +58,7 @@ class Tracer:
         inventory: Inventory | None = None,
         *,
         pitfalls: bool = True,
+        recording: Recording | None = None,
     ) -> None:
         self.record = Record()
         self.sites = Sites(program)
@@ -81,6 +83,7 @@ class Tracer:
         self._calls.onlooker = self._onlooker
         self._aside = Aside(self._recorder)
         self._children = Children()
+        self._recording = recording
         self._threads = NewThreads(self._in_thread)
         stop_in_children(self)
 
@@ -115,6 +118,8 @@ class Tracer:
         self._warnings.open()
         self._tracebacks.open()
         self._children.open()
+        if self._recording is not None:
+            self._recording.open(self.record)
         if self.observing:
             self._exposures.open()
             self._threads.open()
@@ -146,6 +151,8 @@ class Tracer:
         self._warnings.close()
         self._tracebacks.close()
         self._children.close()
+        if self._recording is not None:
+            self._recording.close()
         self._stop_observing()
 
     def __enter__(self) -> Tracer:

@@ -70,4 +70,4 @@ def _project(home: "Home") -> "Project":
     from autograd_lint.project.modules import Project
 
     settings = settings_for(Request(paths=(str(home.folder),)))
-    return Project.of(home, settings.models)
+    return Project.of(home, settings.models, facts=settings.facts)

@@ -29,6 +29,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--autograd-trace"):
         require_torch()
         config.pluginmanager.register(Tracing(config), "autograd-lint-tracing")
+    elif config.getoption("--autograd-record"):
+        raise pytest.UsageError(
+            "--autograd-record: only traced tests are recorded; add --autograd-trace"
+        )
     if config.getoption("--autograd-diagnose"):
         config.pluginmanager.register(_Diagnosing(), "autograd-lint-diagnosing")
 

@@ -17,6 +17,7 @@ import pytest
 
 if TYPE_CHECKING:
     from autograd_lint.findings import Finding
+    from autograd_lint.live.observing.recording import Recording
     from autograd_lint.live.tracing import Tracer
 
 _CALLS = 30
@@ -54,6 +55,11 @@ def add_options(group: pytest.OptionGroup) -> None:
         metavar="CODES",
         help="Fail tests in which these are found: codes, prefixes, names or ALL, by commas.",
     )
+    group.addoption(
+        "--autograd-record",
+        metavar="FILE",
+        help="Write to FILE what functions were given (no values), for `check --facts`.",
+    )
     group.addoption("--autograd-trace-sarif", metavar="FILE", help="Write what was found as SARIF.")
 
 
@@ -82,6 +88,9 @@ class Tracing:
         self._paths: list[str] = config.getoption("--autograd-trace-path")
         self._fail = [one for one in config.getoption("--autograd-trace-fail").split(",") if one]
         self._sarif: str | None = config.getoption("--autograd-trace-sarif")
+        self._record: str | None = config.getoption("--autograd-record")
+        self._recording = _recording(config.rootpath) if self._record else None
+        self._facts: list[str] = []
         self._tracer: Tracer | None = None
         self._found: list[tuple[str, Finding]] = []
         self._unseen: Counter[str] = Counter()
@@ -93,7 +102,8 @@ class Tracing:
             return (yield)
         from autograd_lint.live.tracing import Tracer
 
-        with Tracer(self._calls, str(item.path)) as self._tracer:
+        calls, program = self._calls, str(item.path)
+        with Tracer(calls, program, recording=self._recording) as self._tracer:
             try:
                 return (yield)
             finally:
@@ -139,6 +149,28 @@ class Tracing:
         if told is not None:
             self._found += [(report.nodeid, _restored(text)) for text in told["found"]]
             self._unseen.update(told["unseen"])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Gather what a process of xdist has recorded."""
+        told: dict[str, str] = getattr(node, "workeroutput", {})
+        if _ATTRIBUTE in told:
+            self._facts.append(told[_ATTRIBUTE])
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write what was recorded, or hand it to the process that does."""
+        if self._recording is None or self._record is None:
+            return
+        from autograd_lint.observed.calls import merged
+        from autograd_lint.observed.documents import observed_in, text_of
+
+        own = self._recording.observed
+        output: dict[str, str] | None = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output[_ATTRIBUTE] = text_of(own)
+            return
+        everything = merged([own, *map(observed_in, self._facts)])
+        Path(self._record).write_text(text_of(everything), encoding="utf-8")
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Tell what was found, once each, and which static findings it confirms."""
@@ -188,6 +220,13 @@ class Tracing:
             one == "ALL" or one == finding.name or finding.code.startswith(one)
             for one in self._fail
         )
+
+
+def _recording(folder: Path) -> Recording:
+    from autograd_lint.live.observing.recording import Recording
+    from autograd_lint.live.sites import Sites
+
+    return Recording(folder, Sites())
 
 
 def _recorded(finding: Finding) -> str:

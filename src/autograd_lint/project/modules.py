@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from autograd_lint import disk
+from autograd_lint.observed.calls import Call, Key
 from autograd_lint.project import reading, stamps
 from autograd_lint.project.examples import examples_in
 from autograd_lint.project.imports import Imported, imports_in
 from autograd_lint.project.library_models import LibraryModels
 from autograd_lint.project.mentions import Mention, Texts, imported_names, mentions_in
+from autograd_lint.project.recorded_facts import RecordedFacts
 from autograd_lint.project.roots import Home, package_top
 from autograd_lint.project.source import Source
 
@@ -55,18 +57,24 @@ class Project:
         self._texts_seen = False  # since the files were last renewed
         self._imports: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {}
         self._models = LibraryModels(models)
+        self._recorded = RecordedFacts()
         self._looked: dict[tuple[str, Callable[[bytes], object]], object] = {}
         self.trail: set[str] = set()
         """Every file that an import asked for, found or not, since this was last cleared."""
 
     @classmethod
     def of(
-        cls, home: Home, models: Iterable[Path], opened: Mapping[str, Source] | None = None
+        cls,
+        home: Home,
+        models: Iterable[Path],
+        opened: Mapping[str, Source] | None = None,
+        facts: Iterable[Path] = (),
     ) -> "Project":
         """The project that lies at `home`, with the folders of models that its configuration names
-        and those that installed packages bring."""
+        and those that installed packages bring, and the files of facts of its runs."""
         project = cls(home.roots, opened, (home.folder,))
         project._models = LibraryModels(models, installed=True)
+        project._recorded = RecordedFacts(facts)
         return project
 
     @classmethod
@@ -88,6 +96,11 @@ class Project:
         """The model of a module of a library, by its dotted name; None where there is none."""
         self.trail.update(self._models.trail(name))
         return self._models.of(name)
+
+    def recorded(self, filename: str) -> list[tuple[Key, list[Call]]]:
+        """The functions of a file that runs of the project have seen, with their calls."""
+        self.trail.update(self._recorded.trail)
+        return self._recorded.of_file(os.path.abspath(filename))
 
     def leads(self, name: str, importer: str, level: int = 0) -> bool:
         """Whether an import of a file, as for `resolve`, leads to a file of the project."""

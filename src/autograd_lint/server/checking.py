@@ -11,7 +11,7 @@ from autograd_lint.checking.checked import Checked, unique
 from autograd_lint.checking.gathering import BUDGET, Gathering
 from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.checking.pipeline import Checker, Machinery
-from autograd_lint.checking.workers import models_of
+from autograd_lint.checking.workers import settings_of
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.errors import Trouble
 from autograd_lint.findings import Finding
@@ -174,8 +174,8 @@ class Checking:
             return Project.alone()
         home = Homes().of(path.parent)
         if home not in self._projects:
-            models = models_of(self._configuration, home)
-            self._projects[home] = Project.of(home, models, self._opened)
+            own = settings_of(self._configuration, home)
+            self._projects[home] = Project.of(home, own.models, self._opened, own.facts)
         self._projects[home].renew()
         return self._projects[home]
 

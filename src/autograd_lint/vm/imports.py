@@ -73,7 +73,7 @@ def _imported(importer: Source, name: str, asked: str) -> Value:
         return external(name)
 
     def compute(interp: Interpreter) -> Value:
-        found = _load(interp, importer, name, 0)
+        found = load_module(interp, importer, name, 0)
         if found is None and interp.world.project.resolve(asked, importer) is not None:
             return Namespace(name, importer)
         return found or external(name)
@@ -92,7 +92,7 @@ def run_import_from(interp: Interpreter, node: ast.ImportFrom) -> None:
 
 
 def _star(importer: Source, node: ast.ImportFrom) -> Lazy:
-    return Lazy(lambda interp: _load(interp, importer, node.module or "", node.level))
+    return Lazy(lambda interp: load_module(interp, importer, node.module or "", node.level))
 
 
 def _member(importer: Source, node: ast.ImportFrom, name: str) -> Value:
@@ -101,12 +101,12 @@ def _member(importer: Source, node: ast.ImportFrom, name: str) -> Value:
         return external(f"{package}.{name}")
 
     def compute(interp: Interpreter) -> Value:
-        module = _load(interp, importer, package, node.level)
+        module = load_module(interp, importer, package, node.level)
         own = module is not None and name in module.scope.names
         found = settled(interp, module.scope, name) if module is not None and own else None
         if own and not _is_asking(found):
             return found
-        child = _load(interp, importer, f"{package}.{name}".strip("."), node.level)
+        child = load_module(interp, importer, f"{package}.{name}".strip("."), node.level)
         if child is not None:
             return child  # also where a package asks itself for one of its modules
         if own:
@@ -180,7 +180,7 @@ def _is_asking(value: Value) -> bool:
     return isinstance(value, Unknown) and CIRCULAR in value.attributes
 
 
-def _load(interp: Interpreter, importer: Source, name: str, level: int) -> Module | None:
+def load_module(interp: Interpreter, importer: Source, name: str, level: int) -> Module | None:
     """The module of a file of the project, none of its names computed yet."""
     project = interp.world.project
     source = project.resolve(name, importer, level)
@@ -205,16 +205,16 @@ def module_of_file(interp: Interpreter, source: Source) -> Module:
 def namespace_member(interp: Interpreter, value: Namespace, name: str) -> Value:
     """The module or folder `name` inside of a folder of modules."""
     path = f"{value.path}.{name}"
-    return _load(interp, value.importer, path, 0) or Namespace(path, value.importer)
+    return load_module(interp, value.importer, path, 0) or Namespace(path, value.importer)
 
 
 def submodule(interp: Interpreter, module: Module, name: str) -> Module | None:
     """The module `name` inside of a package of the project, or of a library that has a model."""
     if module.source.stands_for:
-        return _load(interp, module.source, f"{module.source.stands_for}.{name}", 0)
+        return load_module(interp, module.source, f"{module.source.stands_for}.{name}", 0)
     if not module.source.filename.endswith("__init__.py"):
         return None
-    return _load(interp, module.source, name, 1)
+    return load_module(interp, module.source, name, 1)
 
 
 def _lazy_scope(source: Source, world: World) -> Scope:

@@ -24,6 +24,7 @@ from autograd_lint.evidence.signals import (
     only_used_otherwise,
     option_nobody_passes,
     rare_configuration,
+    recorded_as_data,
     seen_by_tests,
     state_begun_anew,
     tests_run_no_backward,
@@ -35,6 +36,7 @@ from autograd_lint.evidence.signals import (
 
 SIGNALS = (
     in_package.SIGNAL,
+    recorded_as_data.SIGNAL,
     in_forward.SIGNAL,
     seen_by_tests.SIGNAL,
     ends_with_test.SIGNAL,
