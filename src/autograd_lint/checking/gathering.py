@@ -9,7 +9,7 @@ goes. Importers that are not to be checked are run for that.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,11 +29,13 @@ class Gathering:
     """Gathers what importers show of the files that are checked.
 
     `project` gives the project of a file, `run` the result for an importer that is not checked
-    anyway, which may be limited to what begins in the first `BUDGET` steps.
+    anyway, which may be limited to what begins in the first `BUDGET` steps. `elsewhere` are files
+    that another process checks, which tells what their runs show.
     """
 
     project: Callable[[Path], Project]
     run: Callable[[Path], Checked]
+    elsewhere: Set[str] = frozenset()
     _named: dict[str, Checked] = field(default_factory=dict)
     _others: dict[str, Checked] = field(default_factory=dict)
     _importers: dict[Project, Importers | None] = field(default_factory=dict)
@@ -63,6 +65,8 @@ class Gathering:
         for importer in self._importers_of(name):
             if begun >= BUDGET:
                 return
+            if importer in self.elsewhere:
+                continue
             checked = self._named.get(importer) or self._other(importer)
             if importer not in self._named:
                 for finding in before(checked, BUDGET - begun):
@@ -84,7 +88,7 @@ class Gathering:
         return found.of(name) if found is not None else iter(())
 
     def _asked(self, project: Project) -> Importers | None:
-        if project.names() <= self._named.keys():
+        if project.names() <= self._named.keys() | self.elsewhere:
             return None
         from autograd_lint.project.importers import importers
 

@@ -49,6 +49,7 @@ class Request:
     exclude: tuple[str, ...] = ()
     force_exclude: bool = False
     jobs: int | None = None
+    shard: str | None = None
     no_cache: bool = False
     cache_dir: str | None = None
     quiet: bool = False
@@ -80,5 +81,7 @@ def refuse(request: Request) -> None:
         raise Trouble("--statistics: counts are text or json; choose with --output-format")
     if request.coverage and request.output_format not in ("text", "concise", "json"):
         raise Trouble("--coverage: what was missed is text or json; choose with --output-format")
+    if request.shard and (request.fix or request.add_noqa or request.watch or "-" in request.paths):
+        raise Trouble("--shard: a part is only checked; leave out --fix, --add-noqa, --watch and -")
     if request.coverage and request.statistics:
         raise Trouble("--coverage and --statistics each stand in place of findings; give one")

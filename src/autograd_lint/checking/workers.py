@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -52,13 +52,18 @@ class Plan:
 
 
 def check_files(
-    files: Sequence[Path | Trouble], plan: Plan, jobs: int | None = None, folder: Path | None = None
+    files: Sequence[Path | Trouble],
+    plan: Plan,
+    jobs: int | None = None,
+    folder: Path | None = None,
+    elsewhere: Set[str] = frozenset(),
 ) -> Iterator[Checked]:
     """Check `files` in their order; troubles of the discovery pass through.
 
     After them comes what the runs of other files of their projects show in them: of a file there
     may be several results. `jobs` None means: as many processes as there are cores, if the files
-    are worth it. `folder` is where the cache lies, None for no cache.
+    are worth it. `folder` is where the cache lies, None for no cache. What the runs of files show
+    that are checked `elsewhere` is told there.
     """
     desk = plan.desk()
     shelf = _Shelf(plan, desk, folder, many=len(files) >= _MANY)
@@ -70,7 +75,7 @@ def check_files(
     ]
     fresh = _check_all(rest, plan, jobs or _sensible(shelf.size))
     importers = _Importers(desk, shelf, _Shelf(plan, desk, folder, many=False, part="importers"))
-    seen = Gathering(desk.project, importers.check)
+    seen = Gathering(desk.project, importers.check, elsewhere)
     try:
         for found in known:
             checked = found or shelf.kept(next(fresh))

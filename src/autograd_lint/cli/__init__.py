@@ -15,6 +15,7 @@ _COMMANDS = {
     "check": "check",
     "diagnose": "diagnose",
     "trace": "trace",
+    "merge": "merge",
     "explain": "rules",
     "rules": "rules",
     "operator": "operator",

@@ -92,6 +92,7 @@ CERTAINTIES = ("certain", "likely", "possible")
     "--force-exclude", is_flag=True, help="Apply `exclude` to files named on the command line, too."
 )
 @click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Processes to use.")
+@click.option("--shard", metavar="I/N", help="Check only the I-th of N parts of the files.")
 @click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 @click.option("--cache-dir", metavar="DIR", help="The folder of the cache.")
 @click.option("--show-files", is_flag=True, help="List the files that would be checked.")

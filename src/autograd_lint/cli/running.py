@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from autograd_lint.checking import shards
 from autograd_lint.checking.checked import Checked, Comment, places_of, unique
 from autograd_lint.checking.configured import governing, settings_for
 from autograd_lint.checking.machinery import standard_machinery
@@ -152,8 +153,9 @@ def _check(
     request: Request, plan: Plan, given: dict[str, bytes], tell: Tell = _tell_on_stderr
 ) -> Outcome:
     discovery = Discovery(plan.settings, request.force_exclude)
-    results = _told(_results(request, discovery, plan, given), tell)
-    outcome = _gather(results, Texts(given))
+    files = list(discovery.files(_paths(request)))
+    results = _told(_results(request, files, plan, given), tell)
+    outcome = _gather(results, Texts(given), files if request.shard else ())
     outcome = replace(outcome, excluded=discovery.excluded)
     return outcome if request.write_baseline else known.fresh(outcome, plan.settings)
 
@@ -180,17 +182,17 @@ def _named(request: Request) -> tuple[Path, ...]:
 
 
 def _results(
-    request: Request, discovery: Discovery, plan: Plan, given: dict[str, bytes]
+    request: Request, files: Sequence[Path | Trouble], plan: Plan, given: dict[str, bytes]
 ) -> Iterator[Checked]:
     for name, data in given.items():
         yield plan.desk().checker(Path(name)).data(data, name)
-    files = list(discovery.files(_paths(request)))
     for file in files:
         if isinstance(file, Path):
             plan.settings.of(str(file))  # what is wrong in them is told before anything is checked
-    folder = _cache_folder(request)
-    checked = check_files(files, plan, request.jobs, folder)
-    yield from progress.shown(checked, len(files), request.quiet)
+    part = shards.parsed(request.shard).of(files) if request.shard else files
+    elsewhere = frozenset(map(str, files)) - frozenset(map(str, part))
+    checked = check_files(part, plan, request.jobs, _cache_folder(request), elsewhere)
+    yield from progress.shown(checked, len(part), request.quiet)
 
 
 def _cache_folder(request: Request) -> Path | None:
@@ -201,13 +203,22 @@ def _cache_folder(request: Request) -> Path | None:
     return settings_for(request).root / ".autograd_lint_cache"
 
 
-def _gather(results: Iterator[Checked], texts: Texts) -> Outcome:
-    """All results together."""
+def _gather(
+    results: Iterator[Checked], texts: Texts, others: Collection[Path | Trouble] = ()
+) -> Outcome:
+    """All results together; `others` are files that are checked elsewhere. Whether a comment is of
+    no use is not known then."""
     checked = list(results)
     used = {comment for result in checked for comment in result.used}
     files = frozenset(result.filename for result in checked if result.filename)
+    named = files | frozenset(map(str, others))
     found = (finding for result in checked for finding in result.findings)
-    told = (one for one in found if _is_told(one, files) and not _is_used(one, used))
+    told = (
+        one
+        for one in found
+        if _is_told(one, named) and not _is_used(one, used)
+        if not (others and one.code == UNUSED_SUPPRESSION)
+    )
     return Outcome(
         unique(told),
         files=files,
