@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.vm.running import kinds
+from tests.vm.running import certain, kinds
 
 NET = """
 class Net(nn.Module):
@@ -30,3 +30,50 @@ def test_which_of_many_rounds_an_object_keeps_is_not_that_of_the_last(
     kept: str, found: list[str]
 ) -> None:
     assert kinds(NET.format(kept=kept)) == found
+
+
+RACK = """
+class Rack(nn.Module):
+    def __init__(self, count):
+        super().__init__()
+        self.filters = {filters}
+        for i in range(2):
+            setattr(self, f"gain{{i}}", nn.Parameter(torch.ones(3)))
+
+rack = Rack(2)
+for i in range(len(rack.filters)):
+    getattr(rack, f"gain{{i}}").mul_(0.5)
+"""
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        "nn.ModuleList([nn.Linear(3, 3) for _ in range(2)])",
+        "nn.Sequential(nn.Linear(3, 3), nn.ReLU())",
+        "nn.ModuleDict({'first': nn.Linear(3, 3), 'second': nn.ReLU()})",
+        "nn.ParameterList([nn.Parameter(torch.ones(3)), nn.Parameter(torch.ones(3))])",
+    ],
+)
+def test_a_container_of_modules_says_how_many_it_has(filters: str) -> None:
+    assert certain(RACK.format(filters=filters)) == ["leaf-modified"]
+
+
+def test_a_container_that_was_filled_in_part_does_not() -> None:
+    filters = "nn.Sequential(*[nn.Linear(3, 3) for _ in range(40)])"
+    assert certain(RACK.format(filters=filters)) == []
+
+
+LENGTH = """
+class Bag:
+    def __len__(self):
+        w = torch.ones(3, requires_grad=True)
+        w += 1
+        return 3
+
+len(Bag())
+"""
+
+
+def test_an_object_counts_by_its_own_method() -> None:
+    assert certain(LENGTH) == ["leaf-modified"]

@@ -48,6 +48,7 @@ MODELS = Models(
         given=datasets.given,
         append=module_members.add_child,
         batches=datasets.batches,
+        count=modules.count,
     ),
     Attributes(
         external=package_attribute,

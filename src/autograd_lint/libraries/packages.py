@@ -48,6 +48,7 @@ UFUNCS |= {"add", "subtract", "multiply", "divide", "power", "maximum", "minimum
 # Functions of NumPy that never give one of its numbers, which tensors take as Python's.
 ARRAY_MAKERS = {"array", "zeros", "ones", "empty", "full", "linspace", "arange", "eye", "identity"}
 ARRAY_MAKERS |= {"zeros_like", "ones_like", "full_like", "stack", "concatenate", "vstack", "hstack"}
+ARRAY_MAKERS |= {"kron", "outer", "tile", "roll", "pad", "tri", "tril", "triu", "logspace", "copy"}
 # The old constructors of tensors of one dtype.
 DTYPES = {
     **dict.fromkeys(("Tensor", "FloatTensor", "DoubleTensor", "HalfTensor"), "float"),
@@ -87,7 +88,7 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
         return Unknown(interp.text(call.node), weight=DATA)
     if top in ARRAYS:
         array = Unknown(interp.text(call.node), "array", weight=DATA)
-        if top == "numpy" and name in ARRAY_MAKERS:
+        if top == "numpy" and (name in ARRAY_MAKERS or _draws_array(head, name, call)):
             array.attributes[SURELY_ARRAY] = True
         return array
     if head == "re" and name in MATCHING:
@@ -95,6 +96,14 @@ def result_outside(interp: Interpreter, path: str, call: Call) -> Value | None:
     if top in sys.stdlib_module_names:
         return Unknown(interp.text(call.node), weight=2)
     return None
+
+
+def _draws_array(head: str, name: str, call: Call) -> bool:
+    """Whether random numbers are drawn in a size, and not one alone."""
+    if head != "numpy.random":
+        return False
+    sized = bool(call.args) if name in ("rand", "randn") else "size" in call.keywords
+    return sized and call.keywords.get("size", 0) is not None
 
 
 def _matched(interp: Interpreter, name: str, call: Call) -> Value:

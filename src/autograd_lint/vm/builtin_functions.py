@@ -12,7 +12,6 @@ from autograd_lint.project.source import Source
 from autograd_lint.vm.abstract_types import abstract
 from autograd_lint.vm.arithmetic import materialized
 from autograd_lint.vm.attributes import delete_attribute, get_attribute, set_attribute
-from autograd_lint.vm.bounds import LEAST
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.graphs import put_away
@@ -20,8 +19,8 @@ from autograd_lint.vm.identities import identity
 from autograd_lint.vm.imports import external
 from autograd_lint.vm.iterables import ITERABLES
 from autograd_lint.vm.iteration import LONGEST, iterate
+from autograd_lint.vm.lengths import length
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.registries import complete
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
@@ -54,27 +53,6 @@ BASES_IN_TORCH = {
 def builtin(name: str) -> Value | None:
     """What a name means when the program does not bind it; None when nothing."""
     return external(f"builtins.{name}") if name in NAMES else None
-
-
-def _len(interp: Interpreter, call: Call) -> Value:
-    value = materialized(call.get(0, "obj"))
-    value = held(value) or value
-    if isinstance(value, Items) and value.closed and not value.partial:
-        return len(value.items)
-    if isinstance(value, Mapping) and value.rest is None:
-        complete(interp, value)
-        return len(value.entries)
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, Tensor) and value.shape and value.shape[0] is not None:
-        return value.shape[0]
-    if isinstance(value, Unknown):
-        number = value.derived("len", interp.text(call.node), "int")
-    else:
-        number = Unknown(interp.text(call.node), hint="int")
-    surely = len(value.items) if isinstance(value, Items) else 0
-    number.attributes[LEAST] = min(surely, 1) if getattr(value, "kind", "") == "set" else surely
-    return number
 
 
 def _isinstance(interp: Interpreter, call: Call) -> Value:
@@ -382,7 +360,7 @@ def _text(interp: Interpreter, call: Call) -> Value:
 
 BUILTINS: dict[str, Callable[[Interpreter, Call], Value]] = {
     **ITERABLES,
-    "len": _len,
+    "len": length,
     "isinstance": _isinstance,
     "id": identity,
     "dict": _dict,

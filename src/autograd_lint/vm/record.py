@@ -18,7 +18,7 @@ class Record:
     for training, `closures` those that functions have defined, `sides` the `if` statements that
     were come by and the sides taken, `statements` all that were, `homes` the files of the
     functions. `led_to` is what in the file that is analysed led to places of other files, `grown`
-    are the lists that were added to, in order, `objects` those of the
+    are the lists and lists of modules that were added to, in order, `objects` those of the
     program's classes that were made, `unbound` stands for names that are bound nowhere.
     `ended_by_error` says that an error of autograd ended the run, `raised` that one of the program
     did. `gave_up` says that calls that took too long, or modules that a module is made of, were
@@ -32,7 +32,7 @@ class Record:
     statements: set[ast.stmt] = field(default_factory=set)
     homes: dict[Definition, Source] = field(default_factory=dict)
     led_to: dict[Place, ast.AST | None] = field(default_factory=dict)
-    grown: list[Items] = field(default_factory=list)
+    grown: list[Items | Instance] = field(default_factory=list)
     objects: list[Instance] = field(default_factory=list)
     unbound: dict[str, Unknown] = field(default_factory=dict)
     ended_by_error: bool = False

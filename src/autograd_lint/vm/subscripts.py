@@ -262,6 +262,7 @@ def _set_object_item(
         interp.changes(inner)
         _put(interp, inner, index, value, node)
     elif isinstance(index, (str, int)):
+        interp.record.grown.append(owner)
         interp.emit(PartSet(owner, owner.attributes.get(str(index)), value, node))
         owner.attributes[str(index)] = value
     elif is_module(owner) and is_module(value):

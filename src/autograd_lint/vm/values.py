@@ -341,7 +341,8 @@ class Instance:
     """An object: of a class of the program, or of an outside class by its dotted name.
 
     `made_at` is the code that made it, `made` the same as an event, for a layer of torch.
-    `fallback` answers for attributes that nobody has set.
+    `fallback` answers for attributes that nobody has set. `partial` says that a loop which was cut
+    short added to it: there will be more.
     """
 
     cls: Class | External
@@ -352,6 +353,7 @@ class Instance:
     made: Created | None = None
     hooks: dict[str, list[Value]] = field(default_factory=dict)
     fallback: Callable[[Interpreter, str, ast.AST], Value] | None = None
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,6 +222,7 @@ def _register_buffer(interp: Interpreter, instance: Instance, call: Call) -> Val
 def _register_module(interp: Interpreter, instance: Instance, call: Call) -> Value:
     name, module = call.get(0, "name"), call.get(1, "module")
     interp.emit(PartSet(instance, None, module, call.node))
+    interp.record.grown.append(instance)
     if isinstance(name, str):
         instance.attributes[name] = module
     else:

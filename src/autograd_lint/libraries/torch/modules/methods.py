@@ -206,12 +206,14 @@ def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 def _append(interp: Interpreter, instance: Instance, call: Call) -> Value:
     interp.emit(PartSet(instance, None, call.get(0, "module"), call.node))
+    interp.record.grown.append(instance)
     add_child(instance, call.get(0, "module"))
     return instance
 
 
 def _extend(interp: Interpreter, instance: Instance, call: Call) -> Value:
     iteration = iterate(interp, call.get(0, "modules"), call.node)
+    interp.record.grown.append(instance)
     for value in iteration.gathered():
         add_child(instance, value)
     if not iteration.complete:

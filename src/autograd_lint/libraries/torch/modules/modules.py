@@ -38,6 +38,7 @@ from autograd_lint.vm.values import (
 PLAIN = frozenset({"builtins", *sys.stdlib_module_names})  # their classes are no modules
 # Packages whose modules have no parts but those that the program gives them.
 KNOWN_BASES = PLAIN | {"torch", "lightning", "pytorch_lightning", "lightning_fabric"}
+COUNTED = 16  # elements of a container of modules whose number is told
 CONTAINERS = {"Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"}
 
 
@@ -48,6 +49,19 @@ def container_name(instance: Instance) -> str | None:
         if path.startswith("torch.nn.") and last in CONTAINERS:
             return last
     return None
+
+
+def count(instance: Instance) -> int | None:
+    """How many elements a list or dictionary of modules or parameters has; None where it is not
+    known, and where a loop over so many numbers is cut short anyway."""
+    name = container_name(instance)
+    if name is None or instance.unknown is not None or instance.partial:
+        return None
+    if not (name.endswith("List") or isinstance(instance.cls, External)):
+        return None
+    own = [one for one in instance.attributes if one.isdigit() or not name.endswith("List")]
+    found = len(own) - ("training" in own)
+    return found if found <= COUNTED else None
 
 
 def make_external(interp: Interpreter, path: str, call: Call) -> Value:
@@ -84,6 +98,7 @@ def initialize_external(interp: Interpreter, instance: Instance, call: Call) -> 
 
 def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
     given: list[Value] = list(call.args)
+    instance.partial = call.open or any(isinstance(one, Items) and one.partial for one in given)
     if len(given) == 1 and not is_module(given[0]) and not isinstance(given[0], Tensor):
         if isinstance(given[0], Mapping):
             for key, value in given[0].entries.items():
