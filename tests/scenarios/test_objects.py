@@ -118,3 +118,37 @@ def train(options: Options, weight: nn.Linear):
 def test_an_option_of_a_record_may_be_set() -> None:
     (fault,) = faults(RECORD)
     assert fault.kind.value == "saved-tensor-modified"
+
+
+ABSTRACT = """
+from abc import abstractmethod
+
+class Words(nn.Module):
+    {decorator}
+    def width(self):
+        pass
+
+    def embed(self, x):
+        return self.given(x)
+
+    def given(self, x):
+        return x
+
+class Tagger(nn.Module):
+    def __init__(self, words: Words):
+        super().__init__()
+        self.words, self.kept = words, None
+        self.decoder = nn.Linear(3, 3)
+
+    def forward(self, x):
+        def keep(module, given, out):
+            self.kept = out.data
+        self.words.dropout.register_forward_hook(keep)
+        self.words.embed(x)
+        return self.decoder(self.kept)
+"""
+
+
+@pytest.mark.parametrize(("decorator", "found"), [("@abstractmethod", 1), ("", 0)])
+def test_of_an_abstract_class_it_is_one_of_a_derived_class(decorator: str, found: int) -> None:
+    assert kinds(ABSTRACT.format(decorator=decorator)) == ["gradient-cut"] * found

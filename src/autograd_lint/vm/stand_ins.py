@@ -6,6 +6,7 @@ object is made as a harness makes one, when the program first asks for something
 
 from __future__ import annotations
 
+from autograd_lint.vm.abstract_methods import is_abstract
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     ASKED_CLASSES,
@@ -66,5 +67,8 @@ def _asked(interp: Interpreter, answer: Value) -> list[Value]:
 
 
 def _is_made(cls: Class) -> bool:
+    """Whether an object of the class is what the value may be: of an abstract class it is one of a
+    derived class, with attributes and methods of its own."""
     names = {path.rpartition(".")[2] for path in cls.external_bases()}
-    return names.isdisjoint(_NOT_MADE) and cls.metaclass() is None
+    plain = names.isdisjoint(_NOT_MADE) and cls.metaclass() is None
+    return plain and not is_abstract(cls)
