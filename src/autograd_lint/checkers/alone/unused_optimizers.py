@@ -14,13 +14,9 @@ from autograd_lint.project.source import Source
 
 def judge(source: Source) -> Iterator[Fault]:
     """What no code of the file asks an object for, no code of the file steps."""
-    read = {
-        node.attr
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
-    }
-    for cls in ast.walk(source.tree) if "step" not in read else ():
-        if not isinstance(cls, ast.ClassDef):
+    read = _read(source.tree)
+    for cls in ast.walk(source.tree):
+        if not isinstance(cls, ast.ClassDef) or "step" in _read(cls):
             continue
         kept = [(name, node) for name, node in _optimizers(cls) if name not in read]
         backwards = list(_backwards_in_loops(cls)) if kept else []
@@ -34,6 +30,15 @@ def judge(source: Source) -> Iterator[Fault]:
                 built=Created(source.place(made), "optimizer"),
                 assumptions=frozenset({because}),
             )
+
+
+def _read(tree: ast.AST) -> set[str]:
+    """The attributes that some code reads."""
+    return {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+    }
 
 
 def _optimizers(cls: ast.ClassDef) -> Iterator[tuple[str, ast.AST]]:
