@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from autograd_lint.scenarios.annotations import Written, class_named, tensor_written
+from autograd_lint.scenarios.annotations import class_named
+from autograd_lint.vm.tensor_annotations import Written, tensor_written
 from tests.vm.running import kinds
 
 

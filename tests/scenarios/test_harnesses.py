@@ -906,3 +906,44 @@ def test_what_a_step_of_an_unknown_model_leaves_behind_is_for_its_own_loss() -> 
     assert kinds(ANALYSED.format(read="output['kept'] = self.kept.cpu()")) == []
     used = "output['kept'] = self.inner(output['x']).exp().mul_(2)"
     assert kinds(ANALYSED.format(read=used)) == ["saved-tensor-modified"]
+
+
+MANY = """
+class Grid:
+    def __init__(self):
+        self.rows = {cost}
+
+    def first(self, x):
+        {work}
+        return x
+
+    def last(self, x):
+        y = x.exp()
+        y += 1
+        return y
+"""
+
+
+def test_a_method_with_a_suspicion_is_run_whatever_the_others_have_cost() -> None:
+    work = "\n        ".join(["x = x + 1"] * 1_500)
+    assert kinds(MANY.format(cost="[]", work=work)) == ["saved-tensor-modified"]
+
+
+HELPER = """
+class Lens:
+    @staticmethod
+    def _falls(x: torch.Tensor):
+        return torch.where(x > 1, (x - 1).sqrt(), 0.0)
+
+    def potential(self, x):
+        {work}
+        return self._falls(x)
+"""
+
+
+@pytest.mark.parametrize(("steps", "found"), [(1, []), (1_500, ["masked-singularity"])])
+def test_a_private_method_is_run_where_its_callers_have_no_steps_left(
+    steps: int, found: list[str]
+) -> None:
+    work = "\n        ".join(["x = known(x)", *["x = 1"] * steps])
+    assert kinds(HELPER.format(work=work)) == found

@@ -108,7 +108,7 @@ class Singularities(Checker):
                 operator=hazard.made.operator,
                 built=hazard.made if masked else None,
                 needed=Needed(walk.call.place, walk.call.name),
-                assumptions=assumed | walk.call.assumptions | _as_data(node.requires),
+                assumptions=assumed | walk.call.assumptions | _required(hazard.node),
             )
 
     def _note_singular(self, operation: Operation, node: Node, dotted: str) -> None:
@@ -197,6 +197,8 @@ def _of_power(exponent: object) -> tuple[Interval, ...]:
     return (TO_ZERO,) if exponent < 1 and exponent != int(exponent) else ()
 
 
-def _as_data(requires: frozenset[Assumption]) -> frozenset[Assumption]:
-    """What the code is given may be anything: who guards a division mostly divides counts."""
-    return frozenset(assumption.as_data() for assumption in requires)
+def _required(node: Node) -> frozenset[Assumption]:
+    """What a function has a gradient by. What the code is given may be anything: who guards a
+    division, or a logarithm, mostly has counts and frequencies."""
+    counted = node.operator in ("div", "log")
+    return frozenset(one.as_data() for one in node.requires) if counted else node.requires

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-from enum import Enum, auto
 from functools import partial
 
-from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.imports import settled
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.scope import Scope
+from autograd_lint.vm.tensor_annotations import last_name
 from autograd_lint.vm.values import (
     WRITTEN_AS,
     External,
@@ -21,34 +20,8 @@ from autograd_lint.vm.values import (
     Value,
 )
 
-_TENSORS = {"Tensor", "torch.Tensor"}
-# Classes of tensors without gradients; shapes with their dtype, as jaxtyping writes them.
-_COUNTING = {"LongTensor", "IntTensor", "ShortTensor", "ByteTensor", "BoolTensor", "CharTensor"}
-_SHAPED = {"Float", "Float16", "BFloat16", "Float32", "Float64", "Complex", "Num", "Inexact"}
-_SHAPED_COUNTING = {"Int", "Int32", "Int64", "Integer", "UInt", "UInt8", "Bool"}
 _WRAPPING = {"Optional", "Annotated", "Final", "Required", "NotRequired"}
 _UNIONS = {"Union"}
-
-
-class Written(Enum):
-    """What kind of tensor an annotation says that an argument is."""
-
-    TENSOR = auto()
-    COUNTING = auto()  # integers or truth values, which never require grad
-
-
-@query
-def tensor_written(annotation: ast.AST) -> Written | None:
-    """The kind of tensor that an annotation names, and nothing else; None for no tensor."""
-    if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple):
-        name, (first, *_) = _last_name(annotation.value), annotation.slice.elts
-        shaped = name in _SHAPED | _SHAPED_COUNTING and code_of(first) in _TENSORS
-        kind = Written.COUNTING if name in _SHAPED_COUNTING else Written.TENSOR
-        return kind if shaped else None
-    code = code_of(annotation)
-    if code.removeprefix("torch.") in _COUNTING:
-        return Written.COUNTING
-    return Written.TENSOR if code in _TENSORS else None
 
 
 def write_as(given: Value, function: Function, annotation: ast.expr | None) -> None:
@@ -69,10 +42,10 @@ def class_named(annotation: ast.AST) -> ast.Name | ast.Attribute | None:
         case ast.BinOp(op=ast.BitOr(), left=left, right=right):
             return _only([left, right])
         case ast.Subscript(value=outer, slice=ast.Tuple(elts=parts)):
-            name = _last_name(outer)
+            name = last_name(outer)
             return _only(parts) if name in _UNIONS else _first(name, parts)
         case ast.Subscript(value=outer, slice=inner):
-            return class_named(inner) if _last_name(outer) in _WRAPPING | _UNIONS else None
+            return class_named(inner) if last_name(outer) in _WRAPPING | _UNIONS else None
     return None
 
 
@@ -95,10 +68,6 @@ def _in_quotes(text: str) -> ast.Name | ast.Attribute | None:
         return class_named(ast.parse(text, mode="eval").body)
     except (SyntaxError, ValueError):
         return None
-
-
-def _last_name(node: ast.expr) -> str:
-    return getattr(node, "attr", getattr(node, "id", ""))
 
 
 def _named(scope: Scope, node: ast.expr, interp: Interpreter) -> Value:

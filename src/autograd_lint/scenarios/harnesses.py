@@ -53,6 +53,7 @@ from autograd_lint.scenarios.objects import call_of_constructor
 from autograd_lint.scenarios.switches import let_go
 from autograd_lint.scenarios.training_steps import give_model, inherited_trainers, loss_in, steps
 from autograd_lint.scenarios.unknown_calls import positional, unknown_call
+from autograd_lint.vm.budget import BudgetExceeded
 from autograd_lint.vm.calls import Call, call_function, call_value
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.dictionaries import opened
@@ -71,6 +72,7 @@ from autograd_lint.vm.values import (
     Value,
 )
 
+LEAST = 200  # steps for each method of a class in which a fault may be
 MAKING = 250  # steps of making a module after which those it is made of are taken as unknown
 PREPARES = re.compile(r"_?(init(ialize)?|build|setup|set_up|create|configure|make|prepare)(_|$)")
 _PRIVATE = re.compile(r"\bdef\s+(_\w+)")
@@ -91,8 +93,23 @@ def run_class(interp: Interpreter, cls: Class, entered: set[ast.AST]) -> None:
             repeat(interp, instance, method)
     for method in _methods(interp, cls):
         if method.node not in entered and method.node not in interp.record.entered:
-            with suppress(ProgramRaises, EngineError):
-                repeat(interp, instance, method)
+            _run_one_of_many(interp, instance, method)
+    if interp.record.gave_up:
+        for method in _helpers(cls):
+            if method.node not in entered and method.node not in interp.record.entered:
+                _run_one_of_many(interp, instance, method)
+
+
+def _run_one_of_many(interp: Interpreter, instance: Instance, method: Function) -> None:
+    """Run a method of a class: one in which a fault may be has some steps of its own, whatever the
+    others have taken."""
+    if interp.world.relevance.leads_to_fault(method.source, method.node):
+        interp.budget.limit = max(interp.budget.limit, interp.budget.steps + LEAST)
+    with suppress(ProgramRaises, EngineError):
+        try:
+            repeat(interp, instance, method)
+        except BudgetExceeded:
+            interp.record.gave_up = True
 
 
 def _has_source(value: Value) -> bool:
@@ -163,7 +180,22 @@ def _sets(node: ast.AST) -> set[str]:
 
 def _methods(interp: Interpreter, cls: Class) -> list[Function]:
     """The methods to run: those that the class calls itself last, private ones not at all."""
-    functions = [
+    functions = _own_functions(cls)
+    callers = _callers(functions)
+    called = [f for f in functions if callers[f.node] and not _is_private(f)]
+    public = [f for f in called if all(caller.mode is None for caller in callers[f.node])]
+    free = [f for f in functions if not callers[f.node]]
+    others = [f for f in free if not (_is_private(f) and _is_used(interp, f))]
+    return [*others, *public]
+
+
+def _helpers(cls: Class) -> list[Function]:
+    """The private methods of a class, to which its other methods may not have led."""
+    return [function for function in _own_functions(cls) if _is_private(function)]
+
+
+def _own_functions(cls: Class) -> list[Function]:
+    return [
         value.written
         for name, value in cls.attributes.items()
         if isinstance(value, Function)
@@ -171,12 +203,6 @@ def _methods(interp: Interpreter, cls: Class) -> list[Function]:
         and value.kind in ("function", "staticmethod")
         and value.written.source is cls.source
     ]
-    callers = _callers(functions)
-    called = [f for f in functions if callers[f.node] and not _is_private(f)]
-    public = [f for f in called if all(caller.mode is None for caller in callers[f.node])]
-    free = [f for f in functions if not callers[f.node]]
-    others = [f for f in free if not (_is_private(f) and _is_used(interp, f))]
-    return [*others, *public]
 
 
 def _callers(functions: list[Function]) -> dict[ast.AST, list[Function]]:

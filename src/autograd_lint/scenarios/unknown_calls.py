@@ -12,10 +12,11 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.constant_arguments import telling_defaults
 from autograd_lint.libraries.torch.modules.opaque_parameters import GIVEN
 from autograd_lint.project.code import code_of
-from autograd_lint.scenarios.annotations import Written, tensor_written, write_as
+from autograd_lint.scenarios.annotations import write_as
 from autograd_lint.scenarios.pytest_parameters import given_by_marks
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.hints import hint_of
+from autograd_lint.vm.tensor_annotations import Written, tensor_written
 from autograd_lint.vm.values import (
     ANNOTATED,
     DEFAULT,

@@ -20,6 +20,7 @@ from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
 from autograd_lint.vm.truth import known_truth
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
+    ANNOTATED,
     DATA,
     DEFAULT,
     NOT_TENSORS,
@@ -158,8 +159,9 @@ def materialized(value: Value) -> Value:
 
 
 def _computed(interp: Interpreter, value: Value) -> Value:
-    """The tensor behind an unknown; what comes from a graph and is computed with is a tensor."""
-    if isinstance(value, Unknown) and value.source is not None:
+    """The tensor behind an unknown: what comes from a graph and is computed with is one, and what
+    the program says to be one."""
+    if isinstance(value, Unknown) and (value.source is not None or ANNOTATED in value.attributes):
         return interp.models.operators.as_tensor(interp, value) or value
     return materialized(result_of(interp, value))
 
@@ -301,7 +303,7 @@ def compare(
     if isinstance(kind, ast.NotEq) and not _tensorial(left, right):
         return _negated(True, compare(interp, ast.Eq(), left, right, node))
     name, compute = COMPARE[type(kind)]
-    left, right = materialized(result_of(interp, left)), materialized(result_of(interp, right))
+    left, right = _compared(interp, left), _compared(interp, right)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return _tensor_compare(interp, name, left, right, node)
     if constant(left) and constant(right):
@@ -312,6 +314,14 @@ def compare(
     if isinstance(left, External) and isinstance(right, External) and name == "eq":
         return left.path == right.path
     return ask_of(interp, name, left, right, node)
+
+
+def _compared(interp: Interpreter, value: Value) -> Value:
+    """The tensor behind an unknown: what the program says to be one is one."""
+    value = materialized(result_of(interp, value))
+    if isinstance(value, Unknown) and ANNOTATED in value.attributes:
+        return interp.models.operators.as_tensor(interp, value) or value
+    return value
 
 
 def _tensorial(*values: Value) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.project.code import code_of
-from autograd_lint.vm.values import Unknown, Value
+from autograd_lint.vm.tensor_annotations import Written, tensor_written
+from autograd_lint.vm.values import ANNOTATED, Unknown, Value
 
 _HINTS = {
     "int": "int",
@@ -36,6 +37,8 @@ def settle(parameter: ast.arg, value: Value) -> None:
     """Let an unknown argument be what it is annotated as, unless it was used as a tensor."""
     if not isinstance(value, Unknown) or value.hint:
         return
+    if parameter.annotation and tensor_written(parameter.annotation) is Written.TENSOR:
+        value.attributes[ANNOTATED] = True
     if value.tensor is None and parameter.annotation and _no_tensor(parameter.annotation):
         value.source = None
     if value.tensor is None and value.source is None:

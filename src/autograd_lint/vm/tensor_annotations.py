@@ -1,0 +1,41 @@
+"""Annotations that name a tensor."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum, auto
+
+from autograd_lint.project.code import code_of
+from autograd_lint.project.query import query
+
+_TENSORS = {"Tensor", "torch.Tensor"}
+# Classes of tensors without gradients; shapes with their dtype, as jaxtyping writes them.
+_COUNTING = {"LongTensor", "IntTensor", "ShortTensor", "ByteTensor", "BoolTensor", "CharTensor"}
+_SHAPED = {"Float", "Float16", "BFloat16", "Float32", "Float64", "Complex", "Num", "Inexact"}
+_SHAPED_COUNTING = {"Int", "Int32", "Int64", "Integer", "UInt", "UInt8", "Bool"}
+
+
+class Written(Enum):
+    """What kind of tensor an annotation says that an argument is."""
+
+    TENSOR = auto()
+    COUNTING = auto()  # integers or truth values, which never require grad
+
+
+@query
+def tensor_written(annotation: ast.AST) -> Written | None:
+    """The kind of tensor that an annotation names, and nothing else; None for no tensor."""
+    if isinstance(annotation, ast.Subscript) and isinstance(annotation.slice, ast.Tuple):
+        name, (first, *_) = last_name(annotation.value), annotation.slice.elts
+        shaped = name in _SHAPED | _SHAPED_COUNTING and code_of(first) in _TENSORS
+        kind = Written.COUNTING if name in _SHAPED_COUNTING else Written.TENSOR
+        return kind if shaped else None
+    code = code_of(annotation)
+    if code.removeprefix("torch.") in _COUNTING:
+        return Written.COUNTING
+    return Written.TENSOR if code in _TENSORS else None
+
+
+def last_name(node: ast.expr) -> str:
+    """The last part of a dotted name; empty for all else."""
+    return getattr(node, "attr", getattr(node, "id", ""))
