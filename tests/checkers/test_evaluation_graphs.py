@@ -90,3 +90,62 @@ RETURNED = """
 def test_a_caller_may_differentiate_what_is_returned(result: str, found: list[int]) -> None:
     text = RETURNED.replace("{result}", result)
     assert rows(text, Pitfall.EVALUATION_BUILDS_GRAPHS) == found
+
+
+ATTACKED = """
+    def attack(x, y):
+        delta = torch.zeros_like(x)
+        delta.requires_grad_()
+        for _ in range(3):
+            scores = model(x + delta)
+            if {stops}:
+                break
+            F.mse_loss(scores, y).backward()
+        return delta
+    model.eval()
+    for x, y in loader:
+        attack(x, y)
+    """
+PREDICTED = """
+    model.eval()
+    for x, y in loader:
+        scores = model(x)
+        print({used})
+    """
+
+
+@pytest.mark.parametrize(
+    ("used", "found"),
+    [("torch.autograd.grad(F.mse_loss(scores, y), scores)", []), ("scores.sum()", [4])],
+)
+def test_a_result_whose_gradient_is_asked_for_needs_its_graph(used: str, found: list[int]) -> None:
+    assert rows(PREDICTED.format(used=used), Pitfall.EVALUATION_BUILDS_GRAPHS) == found
+
+
+@pytest.mark.parametrize("stops", ["scores.max() < 0", "len(scores) == x.size(1)"])
+def test_leaving_a_loop_before_backward_is_no_evaluation(stops: str) -> None:
+    assert Pitfall.EVALUATION_BUILDS_GRAPHS not in noted(ATTACKED.format(stops=stops))
+
+
+STATISTICS = """
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = nn.Linear(4, 1)
+        def {method}(self, x):
+            self.body.eval()
+            return self.body(x).sum()
+    net = Net()
+    for x, y in loader:
+        print(net.{called}(x).item())
+    """
+
+
+@pytest.mark.parametrize(
+    ("method", "called", "found"), [("forward", "__call__", []), ("score", "score", [8])]
+)
+def test_a_module_may_keep_the_statistics_of_its_parts(
+    method: str, called: str, found: list[int]
+) -> None:
+    text = STATISTICS.format(method=method, called=called)
+    assert rows(text, Pitfall.EVALUATION_BUILDS_GRAPHS) == found

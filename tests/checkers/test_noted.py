@@ -3,7 +3,7 @@
 import pytest
 
 from autograd_lint.engine.pitfalls import Pitfall
-from tests.checkers.noting import rows
+from tests.checkers.noting import noted, rows
 
 NOTED = {
     "cut in a helper": (
@@ -359,3 +359,31 @@ SOFT = """
 def test_the_rest_of_a_soft_rounding_makes_up_for_the_constant() -> None:
     assert rows(SOFT.format(rest="whole"), Pitfall.CONSTANT_TERM) == []
     assert rows(SOFT.format(rest="1"), Pitfall.CONSTANT_TERM) == [3]
+
+
+RESHAPED = """
+    class Limit(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.clone()
+        @staticmethod
+        def backward(ctx, grad):
+            return {result}
+    h = model(loader[0][0])
+    (Limit.apply(h) + h).pow(2).sum().backward()
+    """
+
+
+@pytest.mark.parametrize(
+    ("result", "found"),
+    [("grad.unsqueeze(-1).unsqueeze_(-1)[..., 0, 0]", False), ("grad.mul_(2)", True)],
+)
+def test_a_view_in_another_shape_leaves_a_gradient_alone(result: str, found: bool) -> None:
+    told = noted(RESHAPED.format(result=result))
+    assert (Pitfall.HOOK_MODIFIES in told) is found
+
+
+@pytest.mark.parametrize(("made", "found"), [("w", True), ("loader[0][0]", False)])
+def test_there_must_be_a_graph_for_detach_to_cut(made: str, found: bool) -> None:
+    told = noted(f"w = torch.ones(4, requires_grad=True)\nx = {made}\nx.detach()\nprint(x * 2)")
+    assert (Pitfall.RESULT_DROPPED in told) is found

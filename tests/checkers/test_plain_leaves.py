@@ -66,3 +66,37 @@ def test_what_is_made_anew_for_other_inputs_is_no_parameter(test: str) -> None:
 def test_what_is_made_once_is_one() -> None:
     text = STAND_IN.format(test="self.hidden is None", sizes="2, 3")
     assert kinds(text) == ["unregistered"]
+
+
+def test_what_is_made_in_the_likeness_of_an_input_is_none() -> None:
+    text = STAND_IN.format(test="self.hidden is None", sizes="2, 3")
+    text = text.replace("torch.randn(2, 3, requires", "torch.randn_like(x, requires")
+    assert "randn_like" in text
+    assert kinds(text) == []
+
+
+BUFFER = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lin = nn.Linear(2, 2)
+        {zero}
+
+    def forward(self, x):
+        loss = self.zero
+        loss.requires_grad_()
+        return self.lin(x).sum() + loss
+
+Net()(torch.randn(3, 2)).backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("zero", "found"),
+    [
+        ("self.register_buffer('zero', torch.tensor(0.0))", []),
+        ("self.zero = torch.tensor(0.0)", ["unregistered"]),
+    ],
+)
+def test_a_buffer_is_registered(zero: str, found: list[str]) -> None:
+    assert kinds(BUFFER.format(zero=zero)) == found

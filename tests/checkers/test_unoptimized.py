@@ -52,6 +52,10 @@ MEANT = {
     "it is loaded": {"between": "head.load_state_dict(torch.load('head.pt'))"},
     "it is set to fixed values": {"between": "head.weight.data.copy_(torch.ones(1, 1))"},
     "it is only evaluated": {"between": "head.eval()"},
+    "its part is only evaluated": {
+        "head": "nn.Sequential(nn.Linear(1, 1))",
+        "between": "head[0].eval()",
+    },
     "the program updates it": {
         "after": "with torch.no_grad():\n    head.weight -= 0.1 * head.weight.grad"
     },

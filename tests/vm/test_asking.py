@@ -153,3 +153,12 @@ def test_what_a_constant_can_do_is_known(value: str, kind: str) -> None:
 
 def test_what_it_cannot_do_is_known_as_well() -> None:
     assert kinds(CHECKED.format(value="2.5", kind="numbers.Integral")) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [("torch.autograd.Variable", ["leaf-modified"]), ("torch.Tensor", ["leaf-modified"])],
+)
+def test_each_tensor_is_a_variable(kind: str, found: list[str]) -> None:
+    text = CHECKED.format(value="torch.ones(3)", kind=kind)
+    assert certain(text) == found

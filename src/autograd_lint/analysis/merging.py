@@ -110,9 +110,11 @@ def _conditional(
     absent = cut or (fault.kind in ABSENCES and vague)
     if fault.kind is Pitfall.UNRECORDED_LOSS:
         absent = _recorded(key, fault, runs, present)
+    # On another path backward runs through what is computed there.
+    unused = fault.kind is Pitfall.EVALUATION_BUILDS_GRAPHS and _passed(key, fault, runs, present)
     # Which order the steps are in is not for the values of one batch to say.
     passing = fault.kind is Pitfall.SCHEDULER_FIRST and any(one.measured for one in conditions)
-    rare = absent or passing or not (conditions or key in present[0])
+    rare = absent or unused or passing or not (conditions or key in present[0])
     weight = 2 if rare else 0
     conditions = conditions or _enclosing(fault, _first_with(key, runs, present))
     because = _assumed(conditions[:2], weight, otherwise=Kind.USUAL_PATHS)

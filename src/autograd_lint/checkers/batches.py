@@ -18,7 +18,7 @@ from autograd_lint.places import Place
 from autograd_lint.vm.events import ModuleCalled
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Function, Mark, Unknown, Value
+from autograd_lint.vm.values import Class, Function, Instance, Mark, Unknown, Value
 
 ADDING = {"add", "add_"}
 
@@ -33,7 +33,25 @@ def _mode_set_at(interp: Interpreter, event: ModuleCalled) -> Place | None:
     opaque = event.node is None or event.node.opaque
     if not evaluates or opaque or not interp.engine.recording:
         return None
-    return interp.state(Bindings).place_of(module, "training")
+    place = interp.state(Bindings).place_of(module, "training")
+    return None if place is not None and _is_kept_so(interp, place) else place
+
+
+def _is_kept_so(interp: Interpreter, place: Place) -> bool:
+    """Whether a module whose `forward` runs has set the mode of a part of its own: it keeps the
+    statistics of batch normalization while it is trained."""
+    forwards = (one for one in interp.frames if one.function and one.function.name == "forward")
+    classes = (
+        owner
+        for frame in forwards
+        if isinstance(frame.receiver, Instance) and isinstance(frame.receiver.cls, Class)
+        for owner in frame.receiver.cls.mro()
+    )
+    return any(
+        one.source.filename == place.filename
+        and one.node.lineno <= place.row <= (one.node.end_lineno or 0)
+        for one in classes
+    )
 
 
 def summed(interp: Interpreter, node: Node, before: Node) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.checkers import batches, surroundings
 from autograd_lint.checkers.batches import Evaluation, Evaluations
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
+from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.walk import reached
@@ -42,6 +43,8 @@ class EvaluationGraphs(Checker):
         if interp.opaque_backward:
             return
         first: dict[Where, Evaluation] = {}
+        walked = (one for one in interp.state(Evaluations).known.values() if one.node.walked_at)
+        interp.engine.backward.reached.update(one.place for one in walked)
         returned = reached(self.returned)
         for one in (one for one in _unwalked(interp) if id(one.node) not in returned):
             first.setdefault(_where(one), one)
@@ -59,10 +62,18 @@ class EvaluationGraphs(Checker):
 
 def _unwalked(interp: Interpreter) -> Iterator[Evaluation]:
     """The evaluations that no backward came by; one that runs once in a script costs nothing."""
+    asked = {id(node) for node in _asked_for(interp.engine.backward.passes)}
     for one in interp.state(Evaluations).known.values():
         again = one.function is not None or surroundings.is_in_loop(interp, one.place)
-        if again and one.itself and not one.node.walked_at and not _asks_for_input(one):
+        wanted = one.node.walked_at or id(one.node) in asked or _asks_for_input(one)
+        if again and one.itself and not wanted:
             yield one
+
+
+def _asked_for(passes: Iterable[Pass]) -> Iterator[Node]:
+    """The nodes of results whose gradients were asked for: a backward ends at them."""
+    for walk in passes:
+        yield from (one.node for one in walk.call.inputs or () if one.node is not None)
 
 
 def _asks_for_input(one: Evaluation) -> bool:

@@ -25,6 +25,8 @@ from autograd_lint.vm.values import (
 )
 
 SHARING = {"add", "add_"}  # hand one gradient on to all their arguments
+# Methods that give a tensor another shape, and write nothing to its memory.
+_OTHER_SHAPE = {"unsqueeze_", "squeeze_", "t_", "transpose_", "swapaxes_", "swapdims_"}
 
 
 class CustomFunctions(Checker):
@@ -166,7 +168,12 @@ def _judge_constant_result(interp: Interpreter, event: FunctionBackwardRun) -> N
 
 def _judge_written_gradients(interp: Interpreter, event: FunctionBackwardRun) -> None:
     """`backward` of a custom Function has run: did it write a gradient that others get as well?"""
-    written = [write for gradient in event.gradients for write in gradient.storage.writes[:1]]
+    written = [
+        write
+        for gradient in event.gradients
+        for write in gradient.storage.writes
+        if write.event.operator not in _OTHER_SHAPE
+    ]
     if not written or not interp.engine.backward.passes:
         return
     write, order = written[0].event, interp.engine.backward.passes[-1].order

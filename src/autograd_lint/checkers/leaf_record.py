@@ -29,22 +29,24 @@ from autograd_lint.vm.values import Instance, Unknown
 
 @dataclass(slots=True, eq=False)
 class LeafRecord:
-    """The leaves that factories have `made`, those of them that are `typed`, and those `flagged`
-    afterwards.
+    """The leaves that factories have `made`, those of them that are `typed` or `passing` (made in a
+    `forward`), and those `flagged` afterwards.
 
     `asked` are the tensors whose gradient the program itself has asked for, `flag_places` where
     the flag of a tensor was set, both by identity. `harnessed` are parameters that a harness has
-    trained, `unmoved` those that no gradient is there to move, `constructed` the objects whose
-    constructors were run.
+    trained, `unmoved` those that no gradient is there to move, `buffers` what modules have
+    registered as such, `constructed` the objects whose constructors were run.
     """
 
     made: list[Tensor] = field(default_factory=list)
     typed: set[Tensor] = field(default_factory=set)
+    passing: set[Tensor] = field(default_factory=set)
     flagged: list[Tensor] = field(default_factory=list)
     asked: dict[int, Tensor] = field(default_factory=dict)
     flag_places: dict[int, Place] = field(default_factory=dict)
     harnessed: list[Tensor] = field(default_factory=list)
     unmoved: set[Tensor] = field(default_factory=set)
+    buffers: set[Tensor] = field(default_factory=set)
     constructed: list[Instance] = field(default_factory=list)
 
     @classmethod
@@ -62,6 +64,8 @@ class LeafRecord:
         self.made.append(event.tensor)
         if event.typed:
             self.typed.add(event.tensor)
+        if in_forward(interp):
+            self.passing.add(event.tensor)
 
     def flag_set(self, interp: Interpreter, event: RequiresGradSet) -> None:
         self.flag_places[id(event.tensor)] = event.place
@@ -81,8 +85,10 @@ class LeafRecord:
         """A parameter that is a buffer as well is there to stay as it is."""
         value = event.value
         tensor = value.tensor if isinstance(value, Unknown) else value
-        if event.buffer and isinstance(tensor, Tensor) and tensor.parameter:
-            self.unmoved.add(tensor)
+        if event.buffer and isinstance(tensor, Tensor):
+            self.buffers.add(tensor)
+            if tensor.parameter:
+                self.unmoved.add(tensor)
 
     def attribute_set(self, interp: Interpreter, event: AttributeSet) -> None:
         """A parameter takes the place of another one while its module runs."""

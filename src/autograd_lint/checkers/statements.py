@@ -110,7 +110,10 @@ def _is_step(value: Unknown) -> bool:
 
 
 def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:
-    """`x.clamp(0)`: the result of a method that has an in-place twin is dropped."""
+    """`x.clamp(0)`: the result of a method that has an in-place twin is dropped.
+
+    Where nothing requires grad there was nothing for `detach` to cut.
+    """
     function = node.func
     if not isinstance(function, ast.Attribute) or not _simple(function.value):
         return
@@ -121,6 +124,9 @@ def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:
         return
     if owner.node is not None and owner.node.opaque:
         return
+    cuts = function.attr == "detach"
+    if cuts and owner.requires_grad is None:
+        return
     twin = interp.world.table.find(f"torch.Tensor.{function.attr}_") is not None
     if twin or function.attr in CONVERSIONS:
         note(
@@ -128,6 +134,7 @@ def _judge_result(interp: Interpreter, node: ast.Call, value: Tensor) -> None:
             Pitfall.RESULT_DROPPED,
             interp.place(node),
             operator=function.attr,
+            assumptions=owner.requires_grad or frozenset() if cuts else frozenset(),
         )
 
 

@@ -155,11 +155,12 @@ def _beside(interp: Interpreter, gradients: list[Gradient]) -> Stepping | None:
 
 
 def _is_left_out(interp: Interpreter, module: Instance, known: set[int]) -> bool:
-    """Whether a module in training is as it was made, and nobody else knows its parameters."""
+    """Whether a module all of which is in training is as it was made, and nobody else knows its
+    parameters."""
     own = _trainable(module)
     observed = {id(leaf) for _, leaf in interp.state(GradientValues).leaves.values()}
     return (
-        module.attributes.get("training") is True
+        all(part.attributes.get("training") is True for part in modules(module))
         and own.keys().isdisjoint(known | observed)
         and all(_as_it_was_made(tensor) for tensor in own.values())
     )

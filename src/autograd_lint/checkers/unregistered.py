@@ -155,11 +155,16 @@ def _is_known(held: list[Tensor], value: Value, registered: Registered) -> bool:
 
 
 def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:
-    """What a module would have to register in an attribute, but does not."""
+    """What a module would have to register in an attribute, but does not.
+
+    A leaf that `forward` makes in the likeness of another tensor is there for inputs of that size,
+    and a buffer is registered.
+    """
     if isinstance(value, Tensor):
         leaf = converted_leaf(value)
         leaves = interp.state(LeafRecord)
-        made = (*leaves.made, *leaves.flagged)
+        others = {one for one in leaves.passing if _is_like_another(one)} | leaves.buffers
+        made = [one for one in (*leaves.made, *leaves.flagged) if one not in others]
         if leaf is not None and leaf.parameter:
             plain = leaf is not value  # a conversion of a parameter is none any more
         else:
@@ -167,6 +172,11 @@ def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:
         wanted = any(id(one) in leaves.asked for one in (value, leaf))
         return [leaf] if plain and leaf is not None and not wanted else []
     return list(trained_in(value)) if isinstance(value, (Items, Mapping)) else []
+
+
+def _is_like_another(leaf: Tensor) -> bool:
+    """Whether a leaf was made with the size of another tensor."""
+    return leaf.made is not None and leaf.made.operator.endswith("_like")
 
 
 def _opaque(module: Instance) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -13,6 +14,7 @@ from autograd_lint.facts.class_kinds import Definition
 from autograd_lint.project.code import root_of
 from autograd_lint.project.query import query
 
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _PIL = "PIL"
 _OF_IMAGES = {"width", "height"}
 
@@ -49,6 +51,11 @@ def given_parts(fault: Fault) -> list[ast.expr | None]:
 def given_names(fault: Fault) -> frozenset[str]:
     """The names that these expressions start with; empty for none."""
     return frozenset(root_of(part) if part else "" for part in given_parts(fault))
+
+
+def given_identifiers(fault: Fault) -> frozenset[str]:
+    """All identifiers in what a fault takes to require grad though the code is only given it."""
+    return frozenset(word for why in _given(fault) for word in _IDENTIFIER.findall(why.about))
 
 
 def needs_given_tensor(fault: Fault) -> bool:

@@ -24,6 +24,11 @@ def is_test_class(cls: ast.ClassDef) -> bool:
     return named and any(is_test_method(node) for node in cls.body)
 
 
+def is_test_case(cls: ast.ClassDef) -> bool:
+    """Whether a class of tests derives from one that unittest runs, whatever its name is."""
+    return any(map(_CASES.search, last_names(cls))) and is_test_class(cls)
+
+
 def is_test_method(node: ast.AST) -> bool:
     """Whether a function is a test that is expected to pass."""
     return _is_named_test(node) and not is_left_out(node)

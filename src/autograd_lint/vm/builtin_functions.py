@@ -83,6 +83,8 @@ def _is_written(interp: Interpreter, value: Unknown, options: list[Value]) -> bo
     return any(one in cls.mro() for one in options)
 
 
+# The classes of which each tensor of floats is an instance.
+_TENSORS = {"torch.Tensor", "torch.FloatTensor", "torch.autograd.variable.Variable"}
 _PLAIN = {"int", "number", "string", "bool", "shape"}  # what is known of it makes it no tensor
 GENERIC = {"List": "list", "Tuple": "tuple", "Set": "set", "Dict": "dict"}  # of `typing`
 PYTHON_TYPES: dict[str, tuple[type, ...]] = {
@@ -106,9 +108,7 @@ def _is_a(value: Value, cls: Value) -> bool | None:
     if package == "typing":
         name = GENERIC.get(name, name)
     if isinstance(value, Tensor):
-        return cls.path in ("torch.Tensor", "torch.FloatTensor") or (
-            name == "Parameter" and value.parameter
-        )
+        return cls.path in _TENSORS or (name == "Parameter" and value.parameter)
     if isinstance(value, Items):
         return name == value.kind if name in ("list", "tuple", "set") else _sequence(name)
     if isinstance(value, Mapping):

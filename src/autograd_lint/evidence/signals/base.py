@@ -16,6 +16,7 @@ from autograd_lint.evidence.observed_arguments import Run
 from autograd_lint.facts.argument_origins import Origin, Origins, together
 from autograd_lint.facts.callers import Owner
 from autograd_lint.facts.class_kinds import Definition
+from autograd_lint.facts.tests import is_test_case
 from autograd_lint.project.modules import Project
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -90,10 +91,12 @@ class Signal:
 
 @query
 def holds_tests(source: Source) -> bool:
-    """Whether a file holds tests, by the names that pytest goes by: each of them runs once."""
+    """Whether a file holds tests, as pytest and unittest find them: each of them runs once."""
+    body = source.tree.body
+    if any(isinstance(part, ast.ClassDef) and is_test_case(part) for part in body):
+        return True
     name = os.path.basename(source.filename)
     if not any(fnmatch.fnmatch(name, pattern) for pattern in _TEST_FILES):
         return False
-    body = source.tree.body
     named = (part.name for part in body if isinstance(part, Definition | ast.ClassDef))
     return any(one.startswith(("test", "Test")) for one in named)

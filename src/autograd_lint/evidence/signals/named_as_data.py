@@ -1,0 +1,35 @@
+"""What must require grad is called by a name that programs give to data.
+
+def summarize(self, X):
+    self.total += X.sum(0)      # told: `X` requires grad
+"""
+
+from __future__ import annotations
+
+import re
+
+from autograd_lint.evidence.assumption_origin import given_identifiers
+from autograd_lint.evidence.signals.base import Case, Signal
+
+_WORDS = frozenset(
+    (
+        *("batch", "batches", "minibatch", "minibatches", "buffer", "data", "dataloader"),
+        *("dataset", "gt", "ids", "idx", "image", "images", "img", "imgs", "index", "indices"),
+        *("label", "labels", "loader", "mask", "masks", "obs", "observation", "observations"),
+        *("replay", "reward", "rewards", "target", "targets", "timestamps"),
+    )
+)
+_MATRIX = {"X", "Xs"}  # the rows of a table, by the custom of statistics
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+
+
+def _speaks(case: Case) -> bool:
+    return case.rests_on_given and any(map(_names_data, given_identifiers(case.fault)))
+
+
+def _names_data(identifier: str) -> bool:
+    words = {part.lower() for part in _PARTS.findall(identifier)}
+    return identifier in _MATRIX or not _WORDS.isdisjoint(words)
+
+
+SIGNAL = Signal("named-as-data", _speaks, data=True)

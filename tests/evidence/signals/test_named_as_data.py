@@ -1,0 +1,35 @@
+"""Names that programs give to data."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+SCALED = """
+def scaled({name}):
+    y = {name}.exp()
+    y += 1
+    return y.mul_(2)
+"""
+
+
+@pytest.mark.parametrize("name", ["labels", "X", "image_batch", "pixelData", "next_obs"])
+def test_what_is_named_as_data_requires_no_grad(name: str) -> None:
+    assert kinds(SCALED.format(name=name)) == []
+
+
+@pytest.mark.parametrize("name", ["x", "features", "maskable", "hidden"])
+def test_other_names_say_nothing(name: str) -> None:
+    assert kinds(SCALED.format(name=name)) == ["saved-tensor-modified"]
+
+
+PARTS = """
+def scaled(outputs):
+    y = outputs[{key}].exp()
+    y += 1
+    return y.mul_(2)
+"""
+
+
+@pytest.mark.parametrize(("key", "found"), [("'target'", []), ("'x'", ["saved-tensor-modified"])])
+def test_a_key_is_a_name_as_well(key: str, found: list[str]) -> None:
+    assert kinds(PARTS.format(key=key)) == found
