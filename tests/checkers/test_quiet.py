@@ -602,3 +602,22 @@ for x, y in loader:
 )
 def test_what_an_optimizer_was_given_of_many_parameters(given: str, found: set[Pitfall]) -> None:
     assert noted(PICKED.format(given=given)) == found
+
+
+LEARNT = """
+    import library
+    for x, _ in loader:
+        known = {known}
+        optimizer.zero_grad()
+        (known - model(x).detach()).pow(2).mean().backward()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(
+    ("known", "cut"),
+    [("library.run(model).value", False), ("x.sum(1, keepdim=True) * scale", True)],
+)
+def test_what_is_detached_may_be_a_part_of_an_unknown_graph_as_well(known: str, cut: bool) -> None:
+    made = "\n    scale = torch.ones(1, requires_grad=True)"
+    assert (Pitfall.GRADIENT_CUT in noted(made + LEARNT.format(known=known))) is cut

@@ -196,12 +196,15 @@ class GraphBreaks(Checker):
             id(leaf): leaf for walk in interp.engine.backward.passes for leaf in walk.leaves()
         }
         received = walked.keys()
+        unknown = any(node.opaque for walk in interp.engine.backward.passes for node in walk.order)
         self._judge_idle(interp)
         for graph_break in self.found.values():
             if (
                 graph_break.switch is not None
                 or graph_break.event.operator == "grad"
                 or _is_copy(graph_break)
+                # What is detached on purpose may be a part of a graph that is not known, too.
+                or (unknown and _deliberate(graph_break))
             ):
                 continue
             meant = wanted.keys() if _deliberate(graph_break) else wanted.keys() | supposed
