@@ -56,4 +56,5 @@ def test_a_field_of_a_batch_is_no_part_of_a_graph() -> None:
 
 
 def test_what_is_handed_to_code_that_trains_may_have_a_graph() -> None:
-    assert kinds(TWICE.format(given="batch")) == ["graph-freed"]
+    text = TWICE.format(given="batch").replace("batch", "features")
+    assert kinds(text) == ["graph-freed"]

@@ -13,10 +13,9 @@ from autograd_lint.evidence.signals.base import Case, Signal
 
 _WORDS = frozenset(
     (
-        *("batch", "batches", "minibatch", "minibatches", "buffer", "data", "dataloader"),
-        *("dataset", "gt", "ids", "idx", "image", "images", "img", "imgs", "index", "indices"),
-        *("label", "labels", "loader", "mask", "masks", "obs", "observation", "observations"),
-        *("replay", "reward", "rewards", "target", "targets", "timestamps"),
+        *("batch", "batches", "minibatch", "minibatches", "buffer", "dataloader", "dataset", "gt"),
+        *("ids", "label", "labels", "loader", "mask", "masks", "obs", "observation"),
+        *("observations", "replay", "reward", "rewards", "timestamps"),
     )
 )
 _MATRIX = {"X", "Xs"}  # the rows of a table, by the custom of statistics
