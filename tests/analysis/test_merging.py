@@ -1,8 +1,11 @@
 """What a run finds on its way, where there was no time for other ways."""
 
 from autograd_lint.analysis.files import analyse
-from autograd_lint.engine.faults import FaultKind
+from autograd_lint.analysis.merging import merge
+from autograd_lint.analysis.outcomes import Outcome
+from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.evidence.wording import worded
+from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from tests.vm.running import HEAD, faults
 
@@ -157,3 +160,10 @@ def test_what_only_another_way_leads_to_rests_on_the_conditions_of_that_way() ->
     found = analyse(Source("a.py", HEAD + CHOSEN.format(steps="x = x + 1; " * 600)))
     told = [[worded(why) for why in fault.assumptions] for fault in found]
     assert told == [["`self.first` holds in line 13"], ["`self.last` holds in line 16"]]
+
+
+def test_a_run_that_ended_before_its_turn_shows_nothing() -> None:
+    fault = Fault(FaultKind.LEAF_MODIFIED, Place("a.py", 1, 1, 1, 2))
+    usual = Outcome([], [], (), False, set(), set(), set(), 1, False, False)
+    sought = Outcome([fault], [], (True,), False, set(), set(), set(), 1, False, False, (0,))
+    assert merge([usual, sought]) == []

@@ -43,11 +43,12 @@ def merge(runs: Sequence[Outcome], *, untried: bool = False) -> list[Fault]:
 def _sought(runs: Sequence[Outcome], begun: Sequence[Outcome]) -> Iterator[Fault]:
     """The faults of runs on paths that were sought; the others come by them seldom, or not at all.
 
-    They rest on the decisions that were turned.
+    They rest on the decisions that were turned. A run that has ended before it came to them shows
+    nothing of what they lead to.
     """
     known = {key for run in begun if not run.negated_path for key in _by_key(run.faults)}
     for run in runs:
-        if run.turned:
+        if run.turned and max(run.turned) < len(run.decisions):
             turned = _assumed([run.decisions[position] for position in run.turned], 0)
             for key, fault in _by_key(run.faults).items():
                 if key not in known and fault.kind not in ABSENCES:
