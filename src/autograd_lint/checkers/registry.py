@@ -56,6 +56,7 @@ from autograd_lint.checkers.used_gradients import UsedGradients
 from autograd_lint.checkers.used_up import UsedUp
 from autograd_lint.checkers.writes import Writes
 from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.libraries.torch.tensors.tensor_classes import TensorClasses
 from autograd_lint.libraries.torch.training.scaler import ScalerCalls
 from autograd_lint.vm.listening import Listener, Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -72,6 +73,7 @@ RECORDS: tuple[type[Listener], ...] = (
     NumberRecord,
     ScalerCalls,
     KnownOperands,
+    TensorClasses,
 )
 # In the order in which they hear of one event, and are asked at the end of the run.
 CHECKERS: tuple[type[Checker], ...] = (

@@ -28,6 +28,7 @@ from autograd_lint.libraries.torch.tensors.absent_gradients import remember_read
 from autograd_lint.libraries.torch.tensors.factories import FACTORIES, asked_for, refuse_dtype
 from autograd_lint.libraries.torch.tensors.moved_leaves import may_be_converted_leaf
 from autograd_lint.libraries.torch.tensors.nodes import node_value
+from autograd_lint.libraries.torch.tensors.tensor_classes import method_of_class
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
@@ -60,6 +61,9 @@ VIEW_PROPERTIES = {"T", "mT", "H", "mH", "real", "imag"}
 
 def tensor_attribute(interp: Interpreter, tensor: Tensor, name: str, node: ast.AST) -> Value:
     """`tensor.name`."""
+    own = method_of_class(interp, tensor, name, node)
+    if own is not None:
+        return own
     read = ATTRIBUTES.get(name)
     if read is not None:
         return read(interp, tensor, node)

@@ -35,12 +35,13 @@ from autograd_lint.libraries.torch.tensors.hooks import (
     register_hook,
     register_post_accumulate_grad_hook,
 )
+from autograd_lint.libraries.torch.tensors.tensor_classes import TensorClasses
 from autograd_lint.libraries.torch.training.backward import call_backward
 from autograd_lint.libraries.torch.transforms.batching import refuse_number
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Unknown, Value
+from autograd_lint.vm.values import Class, Items, Unknown, Value
 
 Method = Callable[[Interpreter, Tensor, Call], Value]
 
@@ -299,6 +300,15 @@ def _is_complex(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     return tensor.dtype == "complex"
 
 
+def _as_subclass(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
+    """`tensor.as_subclass(cls)`: an alias that has the methods of the class."""
+    result = apply_operator(interp, "torch.Tensor.as_subclass", [tensor], {}, call.node)
+    cls = call.get(0, "cls")
+    if isinstance(result, Tensor) and isinstance(cls, Class):
+        interp.state(TensorClasses).put(result, cls)
+    return result
+
+
 def _refused_callback(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
     name = (
         call.node.func.attr
@@ -329,6 +339,7 @@ def _set(interp: Interpreter, tensor: Tensor, call: Call) -> Value:
 
 
 METHODS: dict[str, Method] = {
+    "as_subclass": _as_subclass,
     "backward": _backward,
     "detach": _detach,
     "detach_": _detach_,
