@@ -2,8 +2,10 @@
 
 import pytest
 
+from autograd_lint.analysis.files import analyse
 from autograd_lint.evidence.wording import worded
-from tests.vm.running import faults, kinds
+from autograd_lint.project.source import Source
+from tests.vm.running import HEAD, faults, kinds
 
 PASSED_ON = """
 class Scale(nn.Module):
@@ -74,3 +76,25 @@ class Planner(nn.Module):
 )
 def test_a_helper_that_ends_a_loop_is_a_decision(write: str, found: list[str]) -> None:
     assert kinds(ENDS.format(write=write)) == found
+
+
+MIXED = """
+def finite(value):
+    return 0 if torch.isnan(value) else value
+
+def cost(out, known, soft):
+    if soft and (~known).sum() > 0:
+        hard = finite(out[known].mean())
+        return 0.5 * hard
+    return out.mean()
+
+net = nn.Linear(3, 3)
+loss = cost(net(torch.ones(2, 3)), torch.zeros(2, dtype=torch.bool), {soft})
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize(("soft", "found"), [("True", [2]), ("False", [])])
+def test_a_number_in_the_place_of_a_loss_is_sought(soft: str, found: list[int]) -> None:
+    text = HEAD + MIXED.format(soft=soft)
+    assert [fault.weight for fault in analyse(Source("a.py", text))] == found

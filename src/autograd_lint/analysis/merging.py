@@ -44,15 +44,17 @@ def _sought(runs: Sequence[Outcome], begun: Sequence[Outcome]) -> Iterator[Fault
     """The faults of runs on paths that were sought; the others come by them seldom, or not at all.
 
     They rest on the decisions that were turned. A run that has ended before it came to them shows
-    nothing of what they lead to.
+    nothing of what they lead to. That a number takes the place of a loss there is daring.
     """
     known = {key for run in begun if not run.negated_path for key in _by_key(run.faults)}
     for run in runs:
         if run.turned and max(run.turned) < len(run.decisions):
-            turned = _assumed([run.decisions[position] for position in run.turned], 0)
+            turned = [run.decisions[position] for position in run.turned]
             for key, fault in _by_key(run.faults).items():
-                if key not in known and fault.kind not in ABSENCES:
-                    yield replace(fault, assumptions=fault.assumptions | turned)
+                absent = fault.kind in ABSENCES
+                if key not in known and (fault.noted or not absent):
+                    because = _assumed(turned, 2 if absent else 0)
+                    yield replace(fault, assumptions=fault.assumptions | because)
 
 
 def _merged(runs: Sequence[Outcome], untried: bool) -> list[Fault]:

@@ -17,7 +17,8 @@ _KEEPS = Marks(words=(), patterns=(r"register_buffer\(\s*[^'\"\s]",), lines=())
 
 @query
 def goal_statements(source: Source, node: ast.AST) -> frozenset[ast.stmt]:
-    """The simple statements of a function that write, walk or keep, or call what does."""
+    """The simple statements of a function that write, walk or keep, or call what does, or what
+    may return a number in the place of a tensor."""
     rows = _rows(source)
     return frozenset(
         one for one in _simple(node) if not rows.isdisjoint(range(one.lineno, _last(one) + 1))
@@ -26,11 +27,31 @@ def goal_statements(source: Source, node: ast.AST) -> frozenset[ast.stmt]:
 
 @query
 def _rows(source: Source) -> frozenset[int]:
-    found, risky = triggers(source), risky_names(source)
+    found, risky = triggers(source), risky_names(source) | _returning_numbers(source)
     calls = zip(found.call_rows, found.calls, strict=True)
     called = (row for row, name in calls if name in risky)
     kept = _KEEPS.rows(source)
     return frozenset((*writing_rows(source), *walking_rows(source), *kept, *called))
+
+
+def _returning_numbers(source: Source) -> frozenset[str]:
+    """The functions of a file that return a plain number on one way, and no number on another."""
+    functions = (node for node in ast.walk(source.tree) if isinstance(node, ast.FunctionDef))
+    return frozenset(node.name for node in functions if _may_return_number(node))
+
+
+def _may_return_number(function: ast.FunctionDef) -> bool:
+    returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    chosen = (one for one in returned if one is not None)
+    sides = [side for one in chosen for side in _sides(one)]
+    numbers = sum(
+        isinstance(one, ast.Constant) and type(one.value) in (int, float) for one in sides
+    )
+    return 0 < numbers < len(sides)
+
+
+def _sides(value: ast.expr) -> tuple[ast.expr, ...]:
+    return (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,)
 
 
 def _last(node: ast.stmt) -> int:

@@ -19,7 +19,8 @@ class Record:
     were come by and the sides taken, `statements` all that were, `homes` the files of the
     functions. `led_to` is what in the file that is analysed led to places of other files, `grown`
     are the lists and lists of modules that were added to, in order, `objects` those of the
-    program's classes that were made, `unbound` stands for names that are bound nowhere.
+    program's classes that were made, `unbound` stands for names that are bound nowhere, `numbers`
+    are the calls that have last returned a plain number, and where that comes from.
     `ended_by_error` says that an error of autograd ended the run, `raised` that one of the program
     did. `gave_up` says that calls that took too long, or modules that a module is made of, were
     left unknown, `cut_short` how many loops were left before their last iteration.
@@ -35,6 +36,7 @@ class Record:
     grown: list[Items | Instance] = field(default_factory=list)
     objects: list[Instance] = field(default_factory=list)
     unbound: dict[str, Unknown] = field(default_factory=dict)
+    numbers: dict[ast.AST, Place] = field(default_factory=dict)
     ended_by_error: bool = False
     raised: bool = False
     gave_up: bool = False

@@ -28,6 +28,7 @@ from autograd_lint.vm.expressions import evaluate, evaluate_test
 from autograd_lint.vm.imports import run_import, run_import_from
 from autograd_lint.vm.loops import run_for, run_while
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.returned_numbers import remember_number
 from autograd_lint.vm.truth import is_true
 from autograd_lint.vm.values import Class, External, Function, Instance, Lazy, Unknown
 
@@ -154,6 +155,8 @@ def leaves(body: list[ast.stmt]) -> bool:
 
 def _return(interp: Interpreter, node: ast.Return) -> None:
     value = evaluate(interp, node.value) if node.value else None
+    if node.value is not None:
+        remember_number(interp, node.value, value)
     interp.emit(ReturnReached(value))
     raise ReturnValue(value)
 

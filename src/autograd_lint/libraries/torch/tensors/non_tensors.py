@@ -6,13 +6,14 @@ import ast
 import re
 
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.events import Created, Needed
+from autograd_lint.engine.events import Created, Needed, Noted
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.returned_numbers import origin_of_number
 from autograd_lint.vm.values import Items, Mapping, Unknown, Value, constant
 
 # What of a tensor neither Python's numbers and containers have, nor the numbers of NumPy.
@@ -92,6 +93,8 @@ def refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
     place = interp.place(node)
     interp.engine.backward.reached.add(place)
     kind = type(value).__name__
+    owner = node.value if isinstance(node, ast.Attribute) else node
+    origin = origin_of_number(interp, owner)
     interp.engine.report_empty(
         Fault(
             FaultKind.NO_GRAD_ROOT,
@@ -99,6 +102,7 @@ def refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
             tensor=interp.text(node).rpartition(".")[0],
             detail=f"'{kind}' object has no attribute 'backward'",
             needed=Needed(place, "backward"),
+            noted=(Noted(origin, "the number comes from here"),) if origin is not None else (),
         )
     )
 
