@@ -27,7 +27,8 @@ class Saved:
     """`operator` kept a tensor for backward, at the version it had then.
 
     `slot` is `input`, `result`, or `closure` for an input that is not kept but read again where it
-    comes from; `tensor` is what the program calls the tensor, if it has a name.
+    comes from; `tensor` is what the program calls the tensor, if it has a name. `module` is the
+    module in which the operator ran, where that is seen and is not the program's own.
     """
 
     place: Place | None
@@ -35,6 +36,7 @@ class Saved:
     tensor: str | None
     slot: str
     version: int
+    module: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class Modified:
     `operator` is the writing operator, or the optimizer's class where `by_optimizer`. `tensor` is
     what the writing line calls the tensor. `bumped` is False for writes that the version counter
     does not see (`.data`, numpy, fused optimizers). `layer` is the layer that writes, and where it
-    was made, if it is one.
+    was made, if it is one; `module` is as of `Saved`.
     """
 
     place: Place | None
@@ -54,6 +56,7 @@ class Modified:
     by_optimizer: bool = False
     bumped: bool = True
     layer: Created | None = None
+    module: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,11 @@ def place_of(site: Site | None) -> Place | None:
     return None if site is None else site.place
 
 
+def module_at(site: Site | None) -> str:
+    """The module of a library that runs at a site; empty for none."""
+    return "" if site is None else site.module
+
+
 def birth_of(node: Any, record: Record) -> Birth | None:
     """The operator that made a node: that of its dispatch, or the one before if only that fits."""
     number = graph.sequence_of(node)

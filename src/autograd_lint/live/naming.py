@@ -1,11 +1,16 @@
 """What the program calls the tensor that an instruction writes or calls a method of."""
 
+from __future__ import annotations
+
 import ast
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from autograd_lint.live.sites import Site
 from autograd_lint.live.source import tree_of
 from autograd_lint.places import Place
+
+if TYPE_CHECKING:  # sites are named by what stands at a place
+    from autograd_lint.live.sites import Site
 
 
 def name_at(site: Site | None) -> str | None:
@@ -49,6 +54,12 @@ def statement_at(place: Place) -> ast.stmt | None:
         if isinstance(node, ast.stmt) and node.lineno <= place.row <= (node.end_lineno or 0):
             found = node  # a walk meets outer statements first
     return found
+
+
+def call_at(place: Place) -> ast.Call | None:
+    """The call that stands at a place."""
+    statement = statement_at(place)
+    return _call(statement, place) if statement is not None else None
 
 
 def _call(statement: ast.stmt, place: Place) -> ast.Call | None:

@@ -244,7 +244,7 @@ class Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
             return self.backward_site
         if self._is_stepping() and not made_node:
             return self.optimizer_site
-        return self._sites.here(2)
+        return self._sites.of_operator(2)
 
     def _look_at_arrays(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], site: Site | None, later: bool

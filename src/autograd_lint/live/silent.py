@@ -15,7 +15,7 @@ from autograd_lint.live import graph
 from autograd_lint.live.calls import Call
 from autograd_lint.live.causes.overwritten import modified_by
 from autograd_lint.live.contents import Digest, differ, digest
-from autograd_lint.live.failure import birth_of, place_of, writes_after
+from autograd_lint.live.failure import birth_of, module_at, place_of, writes_after
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.overlap import overlap
 from autograd_lint.live.private import storage_id
@@ -108,6 +108,7 @@ def _passes(node: Any, slot: graph.Slot) -> bool:
 
 def _fault(node: Any, slot: graph.Slot, write: Write, record: Record, call: Call) -> Fault:
     birth = birth_of(node, record)
+    site = birth.site if birth else None
     operator = graph.operator_of(node)
     version = int(slot.tensor._version) if slot.tensor is not None else 0
     name = slot.attribute if write.operator in NORMALIZING else name_at(write.site)
@@ -116,7 +117,7 @@ def _fault(node: Any, slot: graph.Slot, write: Write, record: Record, call: Call
         None,
         tensor=name,
         operator=operator,
-        saved=Saved(place_of(birth.site if birth else None), operator, name, slot.role, version),
+        saved=Saved(place_of(site), operator, name, slot.role, version, module_at(site)),
         modified=replace(modified_by(write, version), version=version, bumped=False),
         needed=Needed(place_of(call.site), call.name),
     )

@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
+from weakref import ref
 
+from autograd_lint.live.running_modules import CALL, Paths
 from autograd_lint.places import Place
 
 _LIBRARY, _OPTIMIZERS = "a library", "a library of optimizers"
 _INSTRUCTIONS = 32  # bits
 _CELL = "<ipython-input"
+_MOST_MODULES = 10_000  # of which the names are kept
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Site:
-    """One instruction of the user's program; `optimizer` is the class whose `step` it was in.
+    """One instruction of the user's program; `optimizer` is the class whose `step` it was in,
+    `module` the module of a library that it runs.
 
     `filename` is absolute, as the file was found when its code first ran. There is one object for
     each site, for code objects take long to compare.
@@ -28,6 +32,7 @@ class Site:
     instruction: int
     filename: str
     optimizer: str | None = None
+    module: str = ""
 
     @property
     def place(self) -> Place:
@@ -79,7 +84,7 @@ def first_argument(frame: FrameType) -> object:
 class Sites:
     """Finds and interns sites. `program` is the file that counts as the user's wherever it lies."""
 
-    __slots__ = ("_files", "_libraries", "_program", "_sites", "_steps")
+    __slots__ = ("_files", "_libraries", "_modules", "_paths", "_program", "_sites", "_steps")
 
     def __init__(self, program: str | None = None) -> None:
         self._program = program
@@ -87,10 +92,45 @@ class Sites:
         self._files: dict[str, str] = {}  # absolute; of libraries one of the marks below
         self._sites: dict[int, Site] = {}  # by code and instruction; a site keeps its code
         self._steps: dict[tuple[Site, str], Site] = {}
+        self._paths = Paths()
+        self._modules: dict[tuple[Site, int], tuple[ref[object], Site]] = {}
 
     def here(self, depth: int = 1) -> Site | None:
         """The site of the calling thread, `depth` frames up; None outside of the user's code."""
         return self.of_frame(sys._getframe(depth + 1))
+
+    def of_operator(self, depth: int = 1) -> Site | None:
+        """The same for an operator that may run inside of a library's module, which is named."""
+        outer = inner = None
+        files = self._files
+        start = frame = sys._getframe(depth + 1)
+        while frame is not None:
+            code = frame.f_code
+            file = files.get(code.co_filename) or self._learn(code.co_filename)
+            if file is _OPTIMIZERS:
+                return self.of_frame(start)
+            if file is not _LIBRARY:
+                break
+            if code is CALL:
+                outer, inner = frame, inner or frame
+            frame = frame.f_back  # type: ignore[assignment]
+        site = self.of_frame(frame)
+        if site is None or outer is None or inner is None:
+            return site
+        return self._in_module(site, outer, inner)
+
+    def _in_module(self, site: Site, outer: FrameType, inner: FrameType) -> Site:
+        module = inner.f_locals["self"]
+        key = (site, id(module))
+        known, found = self._modules.get(key, (None, site))
+        if known is not None and known() is module:
+            return found
+        if len(self._modules) > _MOST_MODULES:
+            self._modules.clear()
+        name = self._paths.name(outer, inner, site.place)
+        found = Site(site.code, site.instruction, site.filename, module=name)
+        self._modules[key] = (ref(module), found)
+        return found
 
     def of_step(self, optimizer: str) -> Site | None:
         """The site that called the running step of an optimizer of this class."""

@@ -82,7 +82,8 @@ class SavedTensorModified(Rule):
             fault,
             write.place if write else place,
             message=_message(fault),
-            label=f"{_done(fault)} in place here{wording.versions(fault.saved, fault.modified)}",
+            label=f"{_done(fault)} in place here{wording.writer(fault.modified)}"
+            f"{wording.versions(fault.saved, fault.modified)}",
             role="modified",
             reason=f"{wording.needing(fault)} needs the values as they were when they were saved",
             help=out_of_place(write, fault.tensor),

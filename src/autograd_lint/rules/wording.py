@@ -76,9 +76,23 @@ def saved(event: Saved | None, modified: Modified | None = None) -> Related | No
     if event is None:
         return None
     what = "its result" if event.slot == "result" else quoted(event.tensor, "its input")
-    again = modified is not None and event.place is not None and event.place == modified.place
-    when = ", in an earlier iteration" if again else ""
-    return _related("saved", f"{spoken(event.operator)} saves {what} here{when}", event.place)
+    by = f" in {event.module}" if event.module else ""
+    when = _before(event, modified)
+    return _related("saved", f"{spoken(event.operator)}{by} saves {what} here{when}", event.place)
+
+
+def _before(event: Saved, modified: Modified | None) -> str:
+    """When something was saved at the very place that writes to it later."""
+    if modified is None or event.place is None or event.place != modified.place:
+        return ""
+    one_operator = event.operator.strip("_") == modified.operator.strip("_")
+    same = one_operator and event.module == modified.module
+    return ", in an earlier iteration" if same else ", earlier in the same call"
+
+
+def writer(event: Modified | None) -> str:
+    """The module that wrote, as the end of a label; empty where none is known."""
+    return f" by {event.module}" if event is not None and event.module else ""
 
 
 def freed(event: Freed | None, message: str) -> Related | None:

@@ -6,7 +6,7 @@ from typing import Any
 from autograd_lint.engine.events import Modified, Saved
 from autograd_lint.engine.faults import Fault
 from autograd_lint.live import graph
-from autograd_lint.live.failure import Failure, birth_of, place_of, writes_after
+from autograd_lint.live.failure import Failure, birth_of, module_at, place_of, writes_after
 from autograd_lint.live.naming import name_at
 from autograd_lint.live.private import storage_id
 from autograd_lint.live.record import Record
@@ -40,6 +40,7 @@ def of_overwritten(failure: Failure, record: Record) -> Fault:
         name,
         "result" if attribute.startswith(("result", "output")) else "input",
         expected,
+        module_at(birth.site if birth else None),
     )
     modified = modified_by(write, now) if write else _by_backward(number, now, record)
     return Fault(
@@ -114,6 +115,7 @@ def modified_by(write: Write, now: int) -> Modified:
         after,
         by_optimizer=optimizer is not None,
         bumped=write.bumped,
+        module=module_at(write.site),
     )
 
 
