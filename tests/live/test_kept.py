@@ -72,7 +72,8 @@ def test_page_shows_the_overwritten_tensor_over_its_source(tmp_path: Path) -> No
     found = inventory(tmp_path)
     file = str(tmp_path / "program.py")
     html = page(found.first, {file: (tmp_path / "program.py").read_text().splitlines()})
-    assert html.count('class="stale"') == 4  # two lanes over the source, two bars over time
+    assert html.count('class="stale"') == 2  # lanes over the source
+    assert html.count('class="lost"') == 2  # bars over time
     assert "c.mul_(2)" in html
     assert "http" not in html
 

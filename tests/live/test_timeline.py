@@ -1,5 +1,6 @@
 """The page of saved tensors, drawn by a browser."""
 
+import re
 from pathlib import Path
 
 from autograd_lint.live.kept import Graph, Kept
@@ -35,8 +36,44 @@ def test_bars_run_from_the_save_to_the_need_and_are_red_from_the_write(tmp_path:
     assert dark["stale"][0][2] != light["stale"][0][2]
 
 
+def drawn(*kept: Kept, more: tuple[Graph, ...] = ()) -> str:
+    return page([Graph("backward", place(3), 9, kept), *more], {"program.py": SOURCE})
+
+
+def saved(operator: str, row: int, moment: int, shared: str = "", module: str = "") -> Kept:
+    return Kept(
+        place(row), operator, "result", (3,), "float32", 12, shared, moment, 0, module=module
+    )
+
+
 def test_memory_that_is_shared_is_drawn_once() -> None:
-    first = Kept(place(1), "mul", "other", (3,), "float32", 12, "", 1, 0)
-    again = Kept(place(2), "mul", "other", (3,), "float32", 12, "`mul` (row 1)", 2, 0)
-    drawn = page([Graph("backward", place(3), 5, (first, again))], {"program.py": SOURCE})
-    assert drawn.count('class="bar"') == 2  # over the source, and over time
+    text = drawn(saved("mul", 1, 1), saved("mul", 2, 2, "`mul` (row 1)"))
+    assert text.count('class="bar"') == text.count('class="life"') == 1
+
+
+def test_what_one_row_saves_has_one_lane_and_a_bar_each_over_time() -> None:
+    text = drawn(saved("tanh", 1, 1), saved("tanh", 1, 4), saved("relu", 1, 5))
+    assert text.count('class="bar"') == 1
+    assert text.count('class="life"') == 3
+    assert "tanh.result: float32[3], 12 B, version 0, 2 times" in text
+    assert "tanh.result, row 1, 2 of 2, 12 B" in text
+
+
+def test_the_module_that_saved_is_named() -> None:
+    text = drawn(saved("relu", 1, 1, module="`net.1` (ReLU)"))
+    assert "relu.result in net.1 (ReLU)" in text
+
+
+def test_memory_grows_with_each_save_and_falls_with_backward() -> None:
+    again = Graph("backward", place(3), 18, (saved("tanh", 1, 10),))
+    text = drawn(saved("tanh", 1, 1), saved("relu", 1, 5), more=(again,))
+    assert "at most 24 B" in text
+    path = re.search(r'<path d="(.*?)"', text)
+    assert path is not None
+    heights = [float(point.split(",")[1]) for point in re.findall(r"[\d.]+,[\d.]+", path[1])]
+    assert heights == [80, 80, 40, 40, 0, 0, 80, 80, 40, 40, 80, 80]
+
+
+def test_names_of_the_program_are_text() -> None:
+    text = drawn(saved("relu", 1, 1, module="`nets['<b>']` (ReLU)"))
+    assert "<b>" not in text

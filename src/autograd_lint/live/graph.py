@@ -105,9 +105,9 @@ def operator_of(node: Any) -> str:
     name = name.rstrip("0123456789").removesuffix("Backward")
     words = []
     for index, letter in enumerate(name):
-        if letter.isupper() and index and not name[index - 1].isupper():
-            words.append("_")
-        words.append(letter.lower())
+        before, after = name[index - 1 : index], name[index + 1 : index + 2]
+        begins = before.islower() or (before.isupper() and after.islower())
+        words.append(f"_{letter.lower()}" if letter.isupper() and begins else letter.lower())
     return "".join(words)
 
 

@@ -10,7 +10,7 @@ import torch
 
 from autograd_lint.live import graph
 from autograd_lint.live.calls import Call
-from autograd_lint.live.failure import birth_of, place_of, writes_after
+from autograd_lint.live.failure import birth_of, module_at, place_of, writes_after
 from autograd_lint.live.private import sequence_number, storage_id, version_of
 from autograd_lint.live.record import Record
 from autograd_lint.live.silent import changed_unseen
@@ -25,7 +25,8 @@ class Kept:
     """One saved tensor. `shared` says what else holds its memory, so that it costs nothing more.
 
     `sequence` is when it was saved, `version` its counter when it was needed, `writes` the places
-    (and sequence numbers) of writes in between.
+    (and sequence numbers) of writes in between. `module` is the module of a library in which the
+    operator ran, if any.
     """
 
     place: Place | None
@@ -38,6 +39,13 @@ class Kept:
     sequence: int
     version: int
     writes: tuple[tuple[Place | None, int], ...] = ()
+    module: str = ""
+
+    @property
+    def what(self) -> str:
+        """What it is to the operator that saved it: `relu.result in net.1 (ReLU)`."""
+        inside = f" in {self.module.replace('`', '')}" if self.module else ""
+        return f"{self.operator}.{self.attribute}{inside}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +118,7 @@ def _one(
         number,
         version_of(tensor) or 0,
         tuple((place_of(write.site), write.sequence) for write in writes),
+        module_at(birth.site if birth else None),
     )
 
 
@@ -132,7 +141,7 @@ def _line(one: Kept) -> str:
     cost = "-" if one.shared else size(one.bytes)
     shape = f"{one.dtype}{list(one.shape)}"
     shared = f"  shared with {one.shared}" if one.shared else ""
-    return f"  {cost:>10}  {one.operator}.{one.attribute}  {shape}  {place}{shared}"
+    return f"  {cost:>10}  {one.what}  {shape}  {place}{shared}"
 
 
 def size(number: int) -> str:

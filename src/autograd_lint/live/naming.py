@@ -58,12 +58,12 @@ def statement_at(place: Place) -> ast.stmt | None:
 
 def call_at(place: Place) -> ast.Call | None:
     """The call that stands at a place."""
-    statement = statement_at(place)
-    return _call(statement, place) if statement is not None else None
+    tree = tree_of(place.filename)
+    return _call(tree, place) if tree is not None else None
 
 
-def _call(statement: ast.stmt, place: Place) -> ast.Call | None:
-    for node in ast.walk(statement):
+def _call(around: ast.AST, place: Place) -> ast.Call | None:
+    for node in ast.walk(around):
         if not isinstance(node, ast.Call) or node.lineno != place.row:
             continue
         if (node.col_offset, node.end_col_offset) == (place.column - 1, place.end_column - 1):

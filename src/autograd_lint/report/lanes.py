@@ -1,16 +1,20 @@
-"""The life of saved tensors over the source: code down the page, a lane for each, as SVG.
+"""The life of saved tensors over the source: code down the page, a lane for each before it, as SVG.
 
 A bar runs from the row that saves a tensor to the one that needs it, red from the row that
-overwrites it; the three are numbered.
+overwrites it; the three are numbered. Lanes stand between the row and its code, so that a narrow
+screen shows them first; what is said of a row stands behind its code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 
-_ROW, _LANE, _CODE, _TOP, _AROUND = 20, 26, 640, 96, 2
+_ROW, _LANE, _FIRST, _TOP, _AROUND = 20, 30, 60, 28, 2
+_CHARACTER, _SMALL = 7.9, 6.7  # pixels of one in the code, and in what is said of it
+_MOST_CHARACTERS = 100  # of a row of code
 
 STYLE = """
 :root { --ink: #222; --paper: #fff; --faint: #8883; --bar: #2a7ab8; --red: #c92a2a;
@@ -18,7 +22,7 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --ink: #ddd; --paper: #16181c; --bar: #5aa9e6;
   --red: #ff6b6b; } }
 body { background: var(--paper); color: var(--ink); }
-.scroll { overflow-x: auto; } .scroll svg { max-width: 100%; min-width: 56rem; height: auto; }
+.scroll { overflow-x: auto; } .scroll svg { display: block; }
 svg { font: 13px ui-monospace, monospace; }
 svg text { fill: var(--ink); white-space: pre; }
 .number { opacity: .5; } .small { font-size: 11px; } .grid { stroke: var(--faint); }
@@ -34,8 +38,8 @@ class Lane:
     """One tensor in one file: the rows that save it, overwrite it and need it.
 
     `written` is None where nothing overwrites it, `needed` where that is in no row of the file: the
-    bar then runs to the end. `label` stands above the bar, `tip` is what a pointer shows, `notes`
-    are words beside it, by row.
+    bar then runs to the end. `label` is a letter or two above the bar, `tip` is what a pointer
+    shows, `notes` are words about rows.
     """
 
     label: str
@@ -60,32 +64,64 @@ def picture(lanes: Sequence[Lane], text: Sequence[str], call: int | None = None)
     near = {row + step for row in marked for step in range(-_AROUND, _AROUND + 1)}
     rows = sorted(row for row in near if 1 <= row <= len(text))
     at = {row: index for index, row in enumerate(rows)}
-    words = max((len(said) for lane in lanes for _, said in lane.notes), default=0)
-    width = _CODE + _LANE * max(len(lanes), 4) + max(96, 7 * words)
+    shown = [lane for lane in lanes if set(lane.rows) <= at.keys()]
+    code = _Code(rows, text, _FIRST + _LANE * len(shown), shown)
     height = _TOP + _ROW * len(rows) + 12
-    top = 0 if any(lane.label for lane in lanes) else _TOP - 8  # nothing stands above the bars
-    parts = [*_code(rows, text), *_band(at, call, width)]
-    for index, lane in enumerate(lanes):
-        if set(lane.rows) <= at.keys():
-            parts += _lane(lane, _CODE + _LANE * index, at)
+    top = 0 if any(lane.label for lane in shown) else _TOP - 8  # nothing stands above the bars
+    parts = [*_band(at, call, code.width), *code.drawn()]
+    for index, lane in enumerate(shown):
+        parts += _lane(lane, _FIRST + _LANE * index, at)
     drawn = "".join(parts)
-    box = f'width="{width}" height="{height - top}" viewBox="0 {top} {width} {height - top}"'
-    return f'<div class="scroll"><svg {box} role="img">{drawn}</svg></div>'
+    size = f'width="{code.width}" height="{height - top}"'
+    box = f'viewBox="0 {top} {code.width} {height - top}"'
+    return f'<div class="scroll"><svg {size} {box} role="img">{drawn}</svg></div>'
 
 
 def _y(index: int) -> int:
     return _TOP + _ROW * index + _ROW // 2
 
 
-def _code(rows: list[int], text: Sequence[str]) -> Iterator[str]:
-    before = rows[0] - 1 if rows else 0
-    for index, row in enumerate(rows):
-        y = _y(index)
-        if row != before + 1:
-            yield f'<line class="grid" x1="0" x2="{_CODE}" y1="{y - 10}" y2="{y - 10}"/>'
-        before = row
-        yield f'<text class="number" x="36" y="{y + 4}" text-anchor="end">{row}</text>'
-        yield f'<text x="48" y="{y + 4}">{escape(text[row - 1][:76])}</text>'
+@dataclass(frozen=True)
+class _Code:
+    """Rows of code, which begin at `left`, and what lanes say of them."""
+
+    rows: Sequence[int]
+    text: Sequence[str]
+    left: int
+    lanes: Sequence[Lane]
+
+    @cached_property
+    def _notes(self) -> dict[int, str]:
+        said: dict[int, list[str]] = {}
+        for row, words in (note for lane in self.lanes for note in lane.notes):
+            said.setdefault(row, []).append(words)
+        return {row: "; ".join(words) for row, words in said.items()}
+
+    def _shown(self, row: int) -> str:
+        return self.text[row - 1][:_MOST_CHARACTERS]
+
+    def _end(self, row: int) -> float:
+        return self.left + _CHARACTER * len(self._shown(row)) + 20
+
+    @cached_property
+    def width(self) -> int:
+        """The pixels up to the end of the longest row, with what is said of it."""
+        ends = (self._end(row) + _SMALL * len(self._notes.get(row, "")) for row in self.rows)
+        return round(max(ends, default=self.left))
+
+    def drawn(self) -> Iterator[str]:
+        """The rows, a line between those that do not follow one another."""
+        before = self.rows[0] - 1 if self.rows else 0
+        for index, row in enumerate(self.rows):
+            y = _y(index)
+            if row != before + 1:
+                yield f'<line class="grid" x1="0" x2="{self.width}" y1="{y - 10}" y2="{y - 10}"/>'
+            before = row
+            yield f'<text class="number" x="36" y="{y + 4}" text-anchor="end">{row}</text>'
+            yield f'<text x="{self.left}" y="{y + 4}">{escape(self._shown(row))}</text>'
+            if row in self._notes:
+                said = escape(self._notes[row])
+                yield f'<text class="small" x="{self._end(row):.0f}" y="{y + 4}">{said}</text>'
 
 
 def _band(at: dict[int, int], call: int | None, width: int) -> Iterator[str]:
@@ -99,21 +135,17 @@ def _lane(lane: Lane, x: int, at: dict[int, int]) -> Iterator[str]:
     end = _y(len(at)) - _ROW // 2 if lane.needed is None else _y(at[lane.needed])
     middle = end if lane.written is None else _y(at[lane.written])
     yield f"<g><title>{escape(lane.tip)}</title>"
-    yield (
-        f'<text class="small" transform="translate({x + 4} {_TOP - 8}) rotate(-40)">'
-        f"{escape(lane.label)}</text>"
-    )
+    if lane.label:
+        label = escape(lane.label)
+        yield f'<text class="small" x="{x}" y="{_TOP - 10}" text-anchor="middle">{label}</text>'
     yield f'<line class="bar" x1="{x}" x2="{x}" y1="{start}" y2="{middle}"/>'
     if lane.written is not None:
         yield f'<line class="stale" x1="{x}" x2="{x}" y1="{middle}" y2="{end}"/>'
     taken: set[int] = set()  # two places in one row stand side by side
     for number, row in enumerate(lane.rows, 1):
         kind = "badge red" if row == lane.written else "badge"
-        yield from _badge(x + 18 * (row in taken), _y(at[row]), str(number), kind)
+        yield from _badge(x + 14 * (row in taken), _y(at[row]), str(number), kind)
         taken.add(row)
-    for row, said in lane.notes:
-        beside = x + 16 + 18 * (lane.rows.count(row) > 1)
-        yield f'<text class="small" x="{beside}" y="{_y(at[row]) + 4}">{escape(said)}</text>'
     yield "</g>"
 
 

@@ -1,0 +1,117 @@
+"""Saved tensors over time: how much memory graphs keep, and a bar for each tensor, as HTML.
+
+Positions are percentages, so that the picture fits any screen. Time is counted in graph nodes: the
+operators of a forward, then its backward, then the next.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from html import escape
+
+from autograd_lint.live.kept import Graph, Kept, size
+
+_BARS = 60  # as many tensors are drawn
+_HEIGHT = 80  # pixels of the curve
+
+STYLE = """
+.lives { --edge: 22rem; font: 12px/1.4 ui-monospace, monospace; }
+.lives > div { display: grid; grid-template-columns: var(--edge) minmax(0, 1fr); gap: 0 .75rem;
+  align-items: center; }
+.lives span { overflow-wrap: anywhere; }
+.track { position: relative; align-self: stretch; min-height: 16px; background: var(--calls); }
+.track i { position: absolute; top: calc(50% - 4px); height: 8px; min-width: 3px;
+  border-radius: 4px; }
+.life { background: var(--bar); } .lost { background: var(--red); }
+.curve { display: block; width: 100%; background: var(--calls); }
+.curve path { fill: var(--bar); opacity: .35; }
+@media (max-width: 45rem) { .lives > div { grid-template-columns: minmax(0, 1fr); }
+  .track { margin-bottom: .4rem; } }
+"""
+
+Scale = Callable[[int], float]
+"""From a moment to a percentage of the picture."""
+
+
+def view(graphs: Sequence[Graph]) -> str:
+    """The picture of the tensors that graphs have kept."""
+    if not graphs:
+        return "<p>Nothing called backward.</p>"
+    bars = [(graph, one) for graph in graphs for one in buffers(graph)]
+    chosen = sorted(bars, key=lambda pair: (not pair[1].writes, -pair[1].bytes))[:_BARS]
+    chosen.sort(key=lambda pair: pair[1].sequence)
+    first = min((one.sequence for _, one in bars), default=0)
+    last = max(graph.sequence for graph in graphs)
+
+    def at(moment: int) -> float:
+        return 100 * (moment - first) / max(1, last - first)
+
+    parts = [_curve(graphs, at), *_bars(chosen, at)]
+    left_out = len(bars) - len(chosen)
+    more = f"<p>{left_out} smaller ones are left out.</p>" if left_out else ""
+    return f'<div class="lives" style="--calls: {_calls(graphs, at)}">{"".join(parts)}</div>{more}'
+
+
+def buffers(graph: Graph) -> list[Kept]:
+    """What a graph keeps, memory that several share but once."""
+    return [one for one in graph.kept if not one.shared or one.writes]
+
+
+def _calls(graphs: Sequence[Graph], at: Scale) -> str:
+    """A vertical line for each call of backward, as a background."""
+    line = "linear-gradient(var(--call), var(--call))"
+    return ", ".join(f"{line} {at(one.sequence):.2f}% 0 / 6px 100% no-repeat" for one in graphs)
+
+
+def _bars(chosen: Sequence[tuple[Graph, Kept]], at: Scale) -> Iterator[str]:
+    """A row for each tensor; those that one line saves again and again are counted."""
+    often = Counter(map(_said, (one for _, one in chosen)))
+    counted: Counter[str] = Counter()
+    for graph, one in chosen:
+        said = _said(one)
+        counted[said] += 1
+        number = f", {counted[said]} of {often[said]}" if often[said] > 1 else ""
+        label = escape(f"{said}{number}, {size(one.bytes)}")
+        bar = "".join(_bar(graph, one, at))
+        yield f'<div><span>{label}</span><div class="track">{bar}</div></div>'
+
+
+def _said(one: Kept) -> str:
+    row = f", row {one.place.row}" if one.place else ""
+    return f"{one.what}{row}"
+
+
+def _bar(graph: Graph, one: Kept, at: Scale) -> Iterator[str]:
+    start, end = at(one.sequence), at(graph.sequence)
+    middle = at(one.writes[0][1]) if one.writes else end
+    yield _piece("life", start, middle)
+    if one.writes:
+        yield _piece("lost", middle, end)
+
+
+def _piece(kind: str, start: float, end: float) -> str:
+    return f'<i class="{kind}" style="left: {start:.2f}%; width: {end - start:.2f}%"></i>'
+
+
+def _curve(graphs: Sequence[Graph], at: Scale) -> str:
+    """The bytes that graphs keep, from moment to moment."""
+    steps: Counter[int] = Counter()
+    for graph in graphs:
+        for one in graph.kept:
+            if not one.shared:
+                steps[one.sequence] += one.bytes
+                steps[graph.sequence] -= one.bytes
+    now, points, most = 0, [], 0
+    for moment in sorted(steps):
+        points.append((at(moment), now))
+        now += steps[moment]
+        points.append((at(moment), now))
+        most = max(most, now)
+    drawn = " ".join(f"{x:.2f},{_HEIGHT - _HEIGHT * y / max(1, most):.1f}" for x, y in points)
+    path = f"M0,{_HEIGHT} L{drawn} L100,{_HEIGHT} Z" if points else ""
+    return (
+        f"<div><span>kept by graphs, at most {size(most)}</span>"
+        f'<svg class="curve" height="{_HEIGHT}" viewBox="0 0 100 {_HEIGHT}"'
+        f' preserveAspectRatio="none" role="img"><path d="{path}"/></svg></div>'
+    )
