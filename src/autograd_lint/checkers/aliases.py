@@ -32,6 +32,7 @@ MOST = 8  # aliases of one memory that are kept in mind
 # What is zero where its input is negative, and what changes nothing but negative values.
 RECTIFIED = {"relu", "relu_", "ReLU", "relu6", "ReLU6"}
 RECTIFYING = {"relu", "ReLU", "leaky_relu", "LeakyReLU", "elu", "ELU", "celu", "CELU"}
+BLENDING = {"add_", "lerp_", "copy_"}  # by which a kept value is averaged with a new one, or set
 WANTED = frozenset({Assumption(Kind.WANTED_BY_CALLER, weight=0)})
 
 
@@ -93,7 +94,19 @@ class Aliases(Checker):
         if self.stale:
             self._used(interp, event.operation, event.results)
         if event.operation.form.modifies:
+            if event.operation.operator in BLENDING:
+                self._blended(interp, event.operation)
             self._wrote_all(interp, event.operation)
+
+    def _blended(self, interp: Interpreter, operation: Operation) -> None:
+        """A tensor is averaged with another one, or takes its values: with itself, where both have
+        shared memory since before it was overwritten."""
+        written = operation.arguments.get("0")
+        known = self.known.get(_memory(written.storage)) if isinstance(written, Tensor) else None
+        for alias in known or ():
+            event, own = alias.overwritten, alias.tensor is written and alias.part is None
+            if own and event is not None and _compared(alias, operation.tensors()):
+                _note(interp, alias, event, operation.place)
 
     def parameter_moved(self, interp: Interpreter, event: ParameterMoved) -> None:
         """An optimizer has written a parameter."""
