@@ -23,6 +23,7 @@ from autograd_lint.checkers.forward_calls import ForwardCalls
 from autograd_lint.checkers.functions import CustomFunctions
 from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.graph_breaks import GraphBreaks
+from autograd_lint.checkers.handed_back import HandedBack
 from autograd_lint.checkers.hook_results import HookResults
 from autograd_lint.checkers.idle_steps import IdleSteps
 from autograd_lint.checkers.intended_backward import IntendedBackward
@@ -118,6 +119,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     DetachedArguments,
     FilledLeaves,
     LeafForLoss,
+    HandedBack,
     Unstepped,
 )
 
