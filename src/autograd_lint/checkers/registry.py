@@ -37,6 +37,7 @@ from autograd_lint.checkers.memory import KeptGraphs
 from autograd_lint.checkers.modes import Modes
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
 from autograd_lint.checkers.number_record import NumberRecord
+from autograd_lint.checkers.partial_cuts import PartialCuts
 from autograd_lint.checkers.rebinding import Rebinding
 from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
 from autograd_lint.checkers.restoring import Restoring
@@ -120,6 +121,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     FilledLeaves,
     LeafForLoss,
     HandedBack,
+    PartialCuts,
     Unstepped,
 )
 
