@@ -26,7 +26,9 @@ def bad_places(source: Source) -> list[Place]:
     return [Place(name, row, at + 1, row, at + len(BAD) + 1) for row, at in found if at >= 0]
 
 
-def analyse(source: Source, project: Project, most: int | None = None) -> Analysed:
+def analyse(
+    source: Source, project: Project, most: int | None = None, coverage: bool = False
+) -> Analysed:
     """A fault wherever a source says `bad()`."""
     return Analysed([Fault(FaultKind.LEAF_MODIFIED, place) for place in bad_places(source)])
 

@@ -11,7 +11,7 @@ from tests.vm.running import HEAD
 
 def coverage(text: str) -> Coverage:
     source = Source("a.py", HEAD + text)
-    return analysed(source, Project.alone()).coverage(source)
+    return analysed(source, Project.alone(), coverage=True).coverage(source)
 
 
 def whys(text: str) -> list[tuple[int, str]]:
@@ -71,7 +71,7 @@ def test_what_the_budget_leaves_out_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("autograd_lint.analysis.budgets._FILE", 100)
     monkeypatch.setattr("autograd_lint.analysis.budgets._LINE", 0)
     source = Source("a.py", HEAD + LONG)
-    found = analysed(source, Project.alone())
+    found = analysed(source, Project.alone(), coverage=True)
     assert found.left_out[-1] == "f299"
     assert found.coverage(source).missed[-1].why == "budget"
 

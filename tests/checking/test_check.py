@@ -90,7 +90,7 @@ def test_escapes_in_strings_warn_nobody() -> None:
 
 
 def test_a_crash_names_the_file_and_the_exception() -> None:
-    def crash(source: Source, project: Project, most: int | None) -> Analysed:
+    def crash(source: Source, project: Project, most: int | None, coverage: bool) -> Analysed:
         raise KeyError("missing\nkey")
 
     checked = checker(analyse=crash).data(b"import torch", "a.py")
@@ -98,8 +98,8 @@ def test_a_crash_names_the_file_and_the_exception() -> None:
 
 
 def test_an_analysis_that_recurses_without_end_is_a_crash_of_that_file() -> None:
-    def recurse(source: Source, project: Project, most: int | None) -> Analysed:
-        return recurse(source, project, most)
+    def recurse(source: Source, project: Project, most: int | None, coverage: bool) -> Analysed:
+        return recurse(source, project, most, coverage)
 
     assert "RecursionError" in checker(analyse=recurse).data(b"import torch", "a.py").trouble
 
@@ -139,7 +139,9 @@ def test_a_finding_in_an_imported_file_obeys_that_files_comments(tmp_path: Path)
         tmp_path, {"main.py": "import torch, helper\n", "helper.py": "bad()  # noqa\n"}
     )
 
-    def through_import(source: Source, project: Project, most: int | None) -> Analysed:
+    def through_import(
+        source: Source, project: Project, most: int | None, coverage: bool
+    ) -> Analysed:
         helper = project.resolve("helper", source)
         return fakes.analyse(helper, project) if helper else Analysed([])
 

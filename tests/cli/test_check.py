@@ -89,7 +89,9 @@ def test_the_working_directory_is_the_default(
 def test_a_crash_in_one_file_leaves_the_others_their_findings(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def analyse(source: object, project: object, most: int | None) -> fakes.Analysed:
+    def analyse(
+        source: object, project: object, most: int | None, coverage: bool
+    ) -> fakes.Analysed:
         assert isinstance(source, fakes.Source)
         if source.filename.endswith("b.py"):
             raise ZeroDivisionError("division by zero")
@@ -359,7 +361,9 @@ def test_per_file_ignores_of_the_command_line(here: Path) -> None:
 
 
 def test_a_sibling_is_followed_by_its_import(here: Path) -> None:
-    def analyse(source: fakes.Source, project: fakes.Project, most: int | None) -> fakes.Analysed:
+    def analyse(
+        source: fakes.Source, project: fakes.Project, most: int | None, coverage: bool
+    ) -> fakes.Analysed:
         found = project.resolve("helper", source)
         return fakes.analyse(found, project) if found else fakes.Analysed([])
 

@@ -21,10 +21,10 @@ from autograd_lint import analysis
 from autograd_lint import cli
 from autograd_lint.cli import progress
 analysed = analysis.analysed
-def patched(source, project, most=None):
+def patched(source, project, most=None, coverage=False):
     if source.filename.endswith("17.py"):
         {}
-    return analysed(source, project, most)
+    return analysed(source, project, most, coverage)
 analysis.analysed = patched
 {}
 sys.exit(cli.main())

@@ -113,7 +113,7 @@ def test_a_comment_that_silences_what_another_file_leads_to_is_used(
         },
     )
 
-    def analyse(source: Source, project: Project, most: int | None) -> Analysed:
+    def analyse(source: Source, project: Project, most: int | None, coverage: bool) -> Analysed:
         other = str(tmp_path / "b.py")
         places = [replace(place, filename=other) for place in fakes.bad_places(source)]
         return Analysed([Fault(FaultKind.LEAF_MODIFIED, place) for place in places])

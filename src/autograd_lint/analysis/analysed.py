@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from autograd_lint.analysis.coverage import Seen
 from autograd_lint.coverage import Coverage
@@ -17,16 +17,17 @@ class Analysed:
     A fault may lie in another file of the project altogether. Of one that several runs show there
     the earlier ones are kept as well as the one with the fewest assumptions. `left_out` are the
     definitions that were not begun, as the budget of the file was used up, `seen` is what the runs
-    have come by.
+    have come by, where that was wanted.
     """
 
     faults: list[Fault]
     steps: int = 0
     left_out: tuple[str, ...] = ()
-    seen: Seen = field(default_factory=Seen)
+    seen: Seen | None = None
 
     def coverage(self, source: Source) -> Coverage:
         """What of the file was missed: nothing of one that has no torch and was not run."""
-        if "torch" not in source.text and not self.seen.statements:
+        seen = self.seen or Seen()
+        if "torch" not in source.text and not seen.statements:
             return Coverage()
-        return self.seen.coverage(source, self.left_out)
+        return seen.coverage(source, self.left_out)

@@ -10,6 +10,7 @@ from functools import partial
 from autograd_lint.analysis import budgets, merging
 from autograd_lint.analysis.analysed import Analysed
 from autograd_lint.analysis.consequences import without_consequences
+from autograd_lint.analysis.coverage import Seen
 from autograd_lint.analysis.directed_exploration import Covered, Goal, joined
 from autograd_lint.analysis.directed_exploration import goals as goals_of
 from autograd_lint.analysis.entries import not_yet_run, recorded_entries, run_with, tests_of
@@ -67,6 +68,7 @@ def analysed(
     source: Source,
     project: Project,
     most: int | None = None,
+    coverage: bool = False,
     wanted: Callable[[], bool] = always,
     kept: Kept | None = None,
     known: KnownPath | None = None,
@@ -75,15 +77,17 @@ def analysed(
 
     After `most` steps no definition is begun any more. `wanted` is asked before every run. `kept`
     is what earlier analyses of the same file keep of its imports, and this one for the next.
-    `known` says where the program is known to have been. Raises
-    SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
-    result is not wanted any more.
+    `known` says where the program is known to have been, `coverage` that what the runs come by is
+    wanted. Raises SyntaxError, ValueError or RecursionError where the text cannot be parsed,
+    Dropped where the result is not wanted any more.
     """
     alone = faults_of(source) if "torch" in source.text else []
     if not (is_worth_running(source, project) or runner_entries(source, project)):
         return Analysed(alone)
     remembers = kept is not None
     analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
+    if coverage:
+        analysis.runs.seen = Seen()
     if known is not None:
         files = (source if name == source.filename else project.file(name) for name in known.rows)
         for one in filter(None, files):

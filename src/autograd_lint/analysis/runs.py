@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from autograd_lint.analysis.coverage import Seen
 from autograd_lint.analysis.outcomes import Outcome
@@ -30,7 +30,7 @@ Harness = Callable[[Interpreter], None]
 @dataclass
 class Runs:
     """All runs over one file: `steps` counts what they have taken of the file's `budget`, `seen` is
-    what they have come by.
+    what they have come by, where that is wanted.
 
     `wanted` is asked before every run.
     """
@@ -39,14 +39,14 @@ class Runs:
     wanted: Callable[[], bool]
     budget: int
     steps: int = 0
-    seen: Seen = field(default_factory=Seen)
+    seen: Seen | None = None
 
     def along(self, path: Path, harness: Harness, budget: int) -> Interpreter:
         """One run along a path; raises Dropped where the result is not wanted any more."""
         if not self.wanted():
             raise Dropped
         interp = Interpreter(self.world, Choices(path), Budget(budget, self.world.wanted))
-        registry.attach(interp)
+        registry.attach(interp, coverage=self.seen is not None)
         try:
             harness(interp)
             run_closures(interp)
@@ -60,7 +60,8 @@ class Runs:
         if not interp.whole or path.negated or path.decision_prefix:
             interp.undo.put_back()
         self.steps += interp.budget.steps
-        self.seen.add(interp)
+        if self.seen is not None:
+            self.seen.add(interp)
         return interp
 
     def explore(

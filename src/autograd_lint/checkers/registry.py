@@ -74,7 +74,6 @@ RECORDS: tuple[type[Listener], ...] = (
     GradientValues,
     NumberRecord,
     ScalerCalls,
-    KnownOperands,
     TensorClasses,
 )
 # In the order in which they hear of one event, and are asked at the end of the run.
@@ -126,9 +125,9 @@ CHECKERS: tuple[type[Checker], ...] = (
 )
 
 
-def attach(interp: Interpreter) -> None:
-    """Have all checkers listen to a run."""
-    interp.listeners = _listeners()
+def attach(interp: Interpreter, *, coverage: bool = False) -> None:
+    """Have all checkers listen to a run, and who notes what was come by if `coverage` is wanted."""
+    interp.listeners = _listeners(coverage)
     interp.engine.backward.on_pass = lambda walk: interp.emit(PassBegun(walk))
 
 
@@ -139,10 +138,12 @@ def end(interp: Interpreter) -> None:
 
 
 @cache
-def _listeners() -> Listeners:
+def _listeners(coverage: bool) -> Listeners:
     """Who hears of what; of one event the records first, then the checkers in their order."""
     listeners = Listeners()
     for listener in (*RECORDS, *CHECKERS):
         listener.listen(listeners)
+    if coverage:
+        KnownOperands.listen(listeners)
     TrainingRecord.listen_last(listeners)
     return listeners

@@ -43,7 +43,7 @@ class Machinery:
     rules that are off by default, the names of all rules by code, and the codes of those in
     preview, which are only looked for where the settings ask for them."""
 
-    analyse: Callable[[Source, Project, int | None], "Analysed"]
+    analyse: Callable[[Source, Project, int | None, bool], "Analysed"]
     primary_place: Callable[[Fault], Place | None]
     judge: Callable[[Fault, Source], Finding | None]
     off_by_default: frozenset[str] = frozenset()
@@ -233,7 +233,8 @@ class Checker:
             except reading.UNREADABLE as error:
                 return self._unparsed(source.filename, error)
             self.project.adopt(source)
-            analysed = self.machinery.analyse(source, self.project, most)
+            coverage = self.settings(source.filename).coverage
+            analysed = self.machinery.analyse(source, self.project, most, coverage)
             found = list(self._judged(analysed.faults, source))
         silencer = Silencer(self, source)
         kept = [one for one in map(silencer.placed, found) if one is not None]
@@ -247,7 +248,7 @@ class Checker:
             suppressed=silencer.suppressed,
             used=silencer.used_elsewhere(),
             left_out=analysed.left_out,
-            coverage=analysed.coverage(source) if self.settings(source.filename).coverage else None,
+            coverage=analysed.coverage(source) if coverage else None,
         )
 
     def _unparsed(self, filename: str, error: BaseException) -> Checked:
