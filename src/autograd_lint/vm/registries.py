@@ -111,19 +111,22 @@ def _sources(interp: Interpreter, home: str, word: str | None) -> Iterator[Sourc
 
 
 def _near(interp: Interpreter, home: str) -> tuple[str, ...]:
-    """The files near to `home` among those that the file that is analysed loads, and itself."""
+    """The files near to `home` among those that the file that is analysed loads, and itself.
+
+    Those are `home` and what imports it directly or by way of one other.
+    """
     found = interp.world.near.get(home)
     if found is None:
         project = interp.world.project
-        found = tuple(path for path in interp.world.loaded if _is_near(project, path, home))
+        imported = {path: project.imported(path) for path in interp.world.loaded}
+        importers = {path for path, paths in imported.items() if home in paths}
+        found = tuple(
+            path
+            for path, paths in imported.items()
+            if path == home or path in importers or not importers.isdisjoint(paths)
+        )
         interp.world.near[home] = found
     return found
-
-
-def _is_near(project: Project, path: str, home: str) -> bool:
-    """Whether a file is `home`, or imports it directly or by way of one other."""
-    direct = project.imported(path)
-    return home in (path, *direct) or any(home in project.imported(one) for one in direct)
 
 
 def _holds(project: Project, path: str, word: str) -> bool:
