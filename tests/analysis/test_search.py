@@ -3,8 +3,10 @@
 import pytest
 
 from autograd_lint.analysis.files import analyse
+from autograd_lint.analysis.search import Turn
 from autograd_lint.evidence.wording import worded
 from autograd_lint.project.source import Source
+from autograd_lint.vm.paths import Path
 from tests.vm.running import HEAD, faults, kinds
 
 PASSED_ON = """
@@ -98,3 +100,37 @@ loss.backward()
 def test_a_number_in_the_place_of_a_loss_is_sought(soft: str, found: list[int]) -> None:
     text = HEAD + MIXED.format(soft=soft)
     assert [fault.weight for fault in analyse(Source("a.py", text))] == found
+
+
+UNRELATED = """
+class Net(nn.Module):
+    def __init__(self, bias=False, quick=False):
+        super().__init__()
+        self.lift = nn.Linear(2, 2)
+        if bias:
+            self.shift = nn.Linear(2, 2)
+        self.mode = "slow"
+        if quick:
+            self.mode = "quick"
+
+    def forward(self, x):
+        y = self.lift(x).exp()
+        if self.mode == "quick":
+            y[0] = x[0]
+        return y
+"""
+
+
+def test_an_option_that_decides_no_condition_before_a_statement_is_not_turned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turned: list[str] = []
+
+    def path(turn: Turn) -> Path:
+        turned.append(turn.decision.condition)
+        return original(turn)
+
+    original = Turn.path
+    monkeypatch.setattr(Turn, "path", path)
+    faults(UNRELATED)
+    assert turned == ["quick"]

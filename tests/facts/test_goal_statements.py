@@ -2,7 +2,7 @@
 
 import ast
 
-from autograd_lint.facts.goal_statements import goal_statements
+from autograd_lint.facts.goal_statements import asked_before, goal_statements
 from autograd_lint.project.source import Source
 
 TEXT = """\
@@ -37,3 +37,29 @@ def test_a_lambda_has_no_statements() -> None:
     source = Source("a.py", TEXT)
     (node,) = (one for one in ast.walk(source.tree) if isinstance(one, ast.Lambda))
     assert goal_statements(source, node) == frozenset()
+
+
+def test_a_function_that_makes_no_graph_has_none() -> None:
+    source = Source("a.py", "@torch.no_grad()\ndef load(w, x):\n    w.copy_(x)\n")
+    assert goal_statements(source, source.tree.body[0]) == frozenset()
+
+
+def test_a_function_that_sets_initial_values_has_only_what_keeps() -> None:
+    text = "def init_weights(w, name):\n    w.mul_(2)\n    w.register_buffer(name, w)\n"
+    source = Source("a.py", text)
+    (kept,) = goal_statements(source, source.tree.body[0])
+    assert kept.lineno == 3
+
+
+def test_a_call_of_what_sets_initial_values_is_none() -> None:
+    text = "def reset(w):\n    w.mul_(2)\n\ndef use(w):\n    reset(w)\n"
+    source = Source("a.py", text)
+    assert goal_statements(source, source.tree.body[1]) == frozenset()
+
+
+def test_the_words_of_conditions_are_known_by_their_rows() -> None:
+    text = "def use(w, still):\n    if self.quick is not None:\n        return w if still else 1\n"
+    source = Source("a.py", text)
+    words = dict(asked_before(source, source.tree.body[0]))
+    assert words[2] == {"quick"}
+    assert "still" in words[3]

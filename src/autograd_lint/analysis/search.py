@@ -14,10 +14,13 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from autograd_lint.facts.goal_statements import goal_statements
+from autograd_lint.facts.goal_statements import asked_before, goal_statements
+from autograd_lint.facts.relevance import words
 from autograd_lint.places import Place
+from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.paths import Decision, Path
+from autograd_lint.vm.values import Definition
 
 RUNS = 6  # of one definition
 DECISIONS = 100  # of one run that may be turned
@@ -27,12 +30,16 @@ Rank = int
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A statement that no run has come by: its rows, and those of its function."""
+    """A statement that no run has come by: its row, and those of its function.
+
+    `asked` are the words of the conditions before it; None where no run has entered the function.
+    """
 
     filename: str
     row: int
     first: int
     last: int
+    asked: frozenset[str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +70,28 @@ class Search:
     goes_on: Callable[[], bool]
     _tried: set[tuple[Place, str, bool]] = field(default_factory=set)
     _waiting: list[Turn] = field(default_factory=list)
+    _ran: set[ast.stmt] = field(default_factory=set)
+    _entered: set[ast.AST] = field(default_factory=set)
+    _homes: dict[Definition, Source] = field(default_factory=dict)
+    _files: dict[str, Source] = field(default_factory=dict)
+    _words: dict[Place, frozenset[str]] = field(default_factory=dict)
 
     def runs(self, begun: Sequence[Interpreter]) -> Iterator[Interpreter]:
         """The runs on paths that lead where those that were `begun` with have not come by."""
-        first, found = begun[0], list(begun)
+        first = begun[0]
+        for run in begun:
+            self._note(run)
         for other in begun[1:]:
             position = len(other.choices.path.decision_prefix) - 1
             if position >= 0 and position < len(first.choices.path.decisions):
                 self._tried.add(_key(first.choices.path.decisions[position]))
         self._waiting += _turns(first, 0)
         for _ in range(RUNS):
-            turn = self._next(_goals(found)) if self.goes_on() else None
+            turn = self._next(self._goals()) if self.goes_on() else None
             if turn is None:
                 return
             run = self.run(turn.path())
-            found.append(run)
+            self._note(run)
             self._waiting += _turns(run, turn.position + 1)
             yield run
 
@@ -87,13 +101,60 @@ class Search:
         ranked = [
             (rank, turn)
             for turn in self._waiting
-            if (rank := _rank(turn.decision, goals)) is not None
+            if (rank := self._rank(turn.decision, goals)) is not None
         ]
         if not ranked:
             return None
         _, best = min(ranked, key=lambda one: one[0])
         self._tried.add(_key(best.decision))
         return best
+
+    def _note(self, run: Interpreter) -> None:
+        """Take note of what a run has come by.
+
+        What the negated path comes by is sought as well: there everything is unusual at once.
+        """
+        if not run.choices.path.negated:
+            self._ran |= run.record.statements
+            self._entered.update(run.record.homes)
+        self._homes.update(run.record.homes)
+        self._files.update((source.filename, source) for source in run.record.homes.values())
+
+    def _goals(self) -> list[Goal]:
+        """The statements of functions that were run which no run has come by."""
+        return [
+            self._goal(source, node, one.lineno)
+            for node, source in self._homes.items()
+            for one in goal_statements(source, node) - self._ran
+        ]
+
+    def _goal(self, source: Source, node: Definition, row: int) -> Goal:
+        before = (words for asked, words in asked_before(source, node) if asked <= row)
+        asked = frozenset().union(*before) if node in self._entered else None
+        return Goal(source.filename, row, node.lineno, node.end_lineno or node.lineno, asked)
+
+    def _rank(self, decision: Decision, goals: Sequence[Goal]) -> Rank | None:
+        """How promising it is to turn a decision, the best first; None where nothing tells so."""
+        around = [branch for branch in (decision.branch, decision.around) if branch is not None]
+        if any(_spans(branch, goal) for branch in around for goal in goals):
+            return 0
+        if decision.lasting and any(self._decides(decision, goal) for goal in goals):
+            return 1
+        asked = [place for place in (decision.place, decision.around) if place is not None]
+        return 2 if any(_precedes(place, goal) for place in asked for goal in goals) else None
+
+    def _decides(self, decision: Decision, goal: Goal) -> bool:
+        """Whether how an object was made may decide a condition before a statement.
+
+        It sets, on one of its sides, what the condition asks for.
+        """
+        where = decision.branch or decision.place
+        source = self._files.get(where.filename)
+        if source is None or goal.asked is None:
+            return True
+        if where not in self._words:
+            self._words[where] = _words_at(source, where)
+        return not goal.asked.isdisjoint(self._words[where])
 
 
 def _key(decision: Decision) -> tuple[Place, str, bool]:
@@ -105,32 +166,6 @@ def _turns(run: Interpreter, start: int) -> Iterator[Turn]:
     return (Turn(run, position) for position in range(start, min(count, start + DECISIONS)))
 
 
-def _goals(runs: Sequence[Interpreter]) -> list[Goal]:
-    """The statements of functions that were run which no run has come by.
-
-    What the negated path comes by is sought as well: there everything is unusual at once.
-    """
-    usual = [run for run in runs if not run.choices.path.negated]
-    ran: set[ast.stmt] = set().union(*(run.record.statements for run in usual))
-    homes = {node: source for run in runs for node, source in run.record.homes.items()}
-    return [
-        Goal(source.filename, one.lineno, node.lineno, node.end_lineno or node.lineno)
-        for node, source in homes.items()
-        for one in goal_statements(source, node) - ran
-    ]
-
-
-def _rank(decision: Decision, goals: Sequence[Goal]) -> Rank | None:
-    """How promising it is to turn a decision, the best first; None where nothing tells so."""
-    around = [branch for branch in (decision.branch, decision.around) if branch is not None]
-    if any(_spans(branch, goal) for branch in around for goal in goals):
-        return 0
-    if decision.lasting and goals:
-        return 1
-    asked = [place for place in (decision.place, decision.around) if place is not None]
-    return 2 if any(_precedes(place, goal) for place in asked for goal in goals) else None
-
-
 def _spans(branch: Place, goal: Goal) -> bool:
     """Whether a statement stands on one of the sides of an `if`."""
     return branch.filename == goal.filename and branch.row < goal.row <= branch.end_row
@@ -139,3 +174,8 @@ def _spans(branch: Place, goal: Goal) -> bool:
 def _precedes(place: Place, goal: Goal) -> bool:
     """Whether something is decided in the function of a statement, before it."""
     return place.filename == goal.filename and goal.first <= place.row < goal.row
+
+
+def _words_at(source: Source, place: Place) -> frozenset[str]:
+    """The words on the rows of a place."""
+    return frozenset(words("\n".join(source.lines[place.row - 1 : place.end_row])))

@@ -3,41 +3,72 @@
 from __future__ import annotations
 
 import ast
+import keyword
+import re
 from collections.abc import Iterator
 
-from autograd_lint.facts.relevance import risky_names
+from autograd_lint.facts.relevance import functions, words
 from autograd_lint.facts.tensor_writes import walking_rows, writing_rows
 from autograd_lint.facts.triggers import Marks, triggers
+from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 # What keeps a tensor under a name that is computed.
 _KEEPS = Marks(words=(), patterns=(r"register_buffer\(\s*[^'\"\s]",), lines=())
+# What stands in conditions of all kinds.
+_COMMON = frozenset((*keyword.kwlist, "self", "isinstance", "len", "hasattr", "torch"))
+# Decorators under which no graph is made, and functions that only set initial values.
+_WITHOUT_GRAPH = re.compile(r"\b(?:no_grad|inference_mode)\b")
+_PREPARES = re.compile(r"init|load|reset|save|^__repr__$")
 
 
 @query
 def goal_statements(source: Source, node: ast.AST) -> frozenset[ast.stmt]:
     """The simple statements of a function that write, walk or keep, or call what does, or what
-    may return a number in the place of a tensor."""
-    rows = _rows(source)
+    may return a number in the place of a tensor.
+
+    None where a decorator says that no graph is made, and where initial values are set only what
+    keeps: parameters may be written there, as where weights are loaded.
+    """
+    if _makes_no_graph(node):
+        return frozenset()
+    prepares = _PREPARES.search(getattr(node, "name", ""))
+    rows = frozenset(_KEEPS.rows(source)) if prepares else _rows(source)
     return frozenset(
         one for one in _simple(node) if not rows.isdisjoint(range(one.lineno, _last(one) + 1))
     )
 
 
 @query
+def asked_before(source: Source, node: ast.AST) -> list[tuple[int, frozenset[str]]]:
+    """The words of the conditions in a function, by the rows on which they begin."""
+    asked = (getattr(one, "test", None) for one in ast.walk(node))
+    return [
+        (test.lineno, frozenset(words(source.segment(test))) - _COMMON)
+        for test in asked
+        if isinstance(test, ast.expr)
+    ]
+
+
+@query
 def _rows(source: Source) -> frozenset[int]:
-    found, risky = triggers(source), risky_names(source) | _returning_numbers(source)
+    found, numbers = triggers(source), _returning_numbers(source)
+    doing = {
+        node.name
+        for node in functions(source.tree.body)
+        if found.within(node) and not (_makes_no_graph(node) or _PREPARES.search(node.name))
+    }
     calls = zip(found.call_rows, found.calls, strict=True)
-    called = (row for row, name in calls if name in risky)
+    called = (row for row, name in calls if name in doing | numbers)
     kept = _KEEPS.rows(source)
     return frozenset((*writing_rows(source), *walking_rows(source), *kept, *called))
 
 
 def _returning_numbers(source: Source) -> frozenset[str]:
     """The functions of a file that return a plain number on one way, and no number on another."""
-    functions = (node for node in ast.walk(source.tree) if isinstance(node, ast.FunctionDef))
-    return frozenset(node.name for node in functions if _may_return_number(node))
+    found = (node for node in ast.walk(source.tree) if isinstance(node, ast.FunctionDef))
+    return frozenset(node.name for node in found if _may_return_number(node))
 
 
 def _may_return_number(function: ast.FunctionDef) -> bool:
@@ -52,6 +83,11 @@ def _may_return_number(function: ast.FunctionDef) -> bool:
 
 def _sides(value: ast.expr) -> tuple[ast.expr, ...]:
     return (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,)
+
+
+def _makes_no_graph(node: ast.AST) -> bool:
+    marks: list[ast.expr] = getattr(node, "decorator_list", [])
+    return any(_WITHOUT_GRAPH.search(code_of(mark)) for mark in marks)
 
 
 def _last(node: ast.stmt) -> int:

@@ -90,13 +90,14 @@ def leads_to_fault(source: Source, node: ast.AST) -> bool:
 def risky_names(source: Source) -> frozenset[str]:
     """The functions and methods of a file in which a fault may be."""
     found = triggers(source)
-    return frozenset(node.name for node in _functions(source.tree.body) if found.within(node))
+    return frozenset(node.name for node in functions(source.tree.body) if found.within(node))
 
 
-def _functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+def functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Top-level functions, and the methods of top-level classes."""
     for node in definitions(body):
         if isinstance(node, ast.ClassDef):
-            yield from _functions(node.body)
+            yield from functions(node.body)
         else:
             yield node
 
