@@ -113,3 +113,37 @@ def test_a_generator_that_is_used_up_is_told_once() -> None:
         "for p in list_:\n    p.requires_grad_(False)\nfor p in list_:\n    print(p)\n"
     )
     assert [kind for kind, _ in rows(text)].count("used-up-generator") == 1
+
+
+def test_gradients_mixed_by_a_step_that_comes_too_early_are_told_with_that_step() -> None:
+    text = """
+trunk, head, tail = nn.Linear(4, 4), nn.Linear(4, 1), nn.Linear(4, 1)
+one = torch.optim.Adam([*trunk.parameters(), *head.parameters()])
+other = torch.optim.Adam([*trunk.parameters(), *tail.parameters()])
+for _ in range(2):
+    h = torch.tanh(nn.functional.linear(torch.tanh(trunk(torch.randn(3, 4))), trunk.weight))
+    first, second = head(h).mean(), tail(h).mean()
+    one.zero_grad()
+    other.zero_grad()
+    first.backward(retain_graph=True)
+    one.step()
+    second.backward()
+    other.step()
+"""
+    assert [kind for kind, _ in rows(text)] == ["saved-tensor-modified"]
+
+
+def test_gradients_of_another_loss_that_nothing_clears_are_one_mistake() -> None:
+    text = """
+maker, judge = nn.Linear(2, 4), nn.Linear(4, 1)
+make, rate = torch.optim.Adam(maker.parameters()), torch.optim.Adam(judge.parameters())
+for _ in range(3):
+    made = maker(torch.randn(8, 2))
+    make.zero_grad()
+    (judge(torch.randn(8, 4)) + judge(made.detach())).mean().backward()
+    rate.step()
+    make.zero_grad()
+    judge(made).mean().backward()
+    make.step()
+"""
+    assert [kind for kind, _ in rows(text)] == ["missing-zero-grad"]

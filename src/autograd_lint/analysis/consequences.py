@@ -57,6 +57,20 @@ def _clears_before(error: Fault, pitfall: Fault) -> bool:
     return error.place is not None and error.place in (pitfall.place, modified)
 
 
+def _steps_too_early(error: Fault, pitfall: Fault) -> bool:
+    """A step that stands before another backward of the same iteration also leaves that backward
+    gradients which it has used."""
+    step = pitfall.modified.place if pitfall.modified is not None else None
+    if error.carried or error.modified is None or error.needed is None:
+        return False
+    return step == error.modified.place and pitfall.place == error.needed.place
+
+
+def _mixes(pitfall: Fault, foreign: Fault) -> bool:
+    """Gradients that are never cleared are mixed with those of another loss as well."""
+    return (pitfall.place, pitfall.tensor) == (foreign.place, foreign.tensor)
+
+
 def _leaves_empty(error: Fault, pitfall: Fault) -> bool:
     """An optimizer gets nothing where a module has registered nothing."""
     return error.detail.startswith("optimizer got an empty parameter list")
@@ -80,6 +94,8 @@ def _on_one_line(one: Place | None, other: Place | None) -> bool:
 
 _Kind = FaultKind | Pitfall
 _SHOWN_BY: dict[_Kind, dict[_Kind, Callable[[Fault, Fault], bool]]] = {
+    FaultKind.SAVED_TENSOR_MODIFIED: {Pitfall.MISSING_ZERO_GRAD: _steps_too_early},
+    Pitfall.MISSING_ZERO_GRAD: {Pitfall.FOREIGN_GRADIENT: _mixes},
     Pitfall.PARAMETER_REBOUND: {FaultKind.NO_GRAD_ROOT: _has_lost_its_leaf},
     FaultKind.GRAPH_FREED: {
         Pitfall.GRAPH_KEPT: _keeps_graph,
