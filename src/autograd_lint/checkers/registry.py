@@ -14,6 +14,7 @@ from autograd_lint.checkers.containers import GrowingContainers
 from autograd_lint.checkers.copied_activations import CopiedActivations
 from autograd_lint.checkers.copies import Copies
 from autograd_lint.checkers.detached_arguments import DetachedArguments
+from autograd_lint.checkers.discarded_gradients import DiscardedGradients
 from autograd_lint.checkers.evaluation_graphs import EvaluationGraphs
 from autograd_lint.checkers.filled_leaves import FilledLeaves
 from autograd_lint.checkers.flags import Flags
@@ -98,6 +99,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     UsedGradients,
     ForeignSteps,
     IdleSteps,
+    DiscardedGradients,
     Clipping,
     SchedulerOrder,
     Targets,

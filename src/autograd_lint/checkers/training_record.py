@@ -148,7 +148,6 @@ class TrainingRecord:
     def listen(cls, to: Listeners) -> None:
         to.add(cls, OptimizerMade, cls.made)
         to.add(cls, PassBegun, cls.passed)
-        to.add(cls, GradientsCleared, cls.gradients_cleared)
         to.add(cls, GradientsUnscaled, cls.unscaled)
         to.add(cls, LossScaled, cls.loss_scaled)
         to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
@@ -156,6 +155,7 @@ class TrainingRecord:
     @classmethod
     def listen_last(cls, to: Listeners) -> None:
         """What is heard when the checkers have looked at the gradients as they were before."""
+        to.add(cls, GradientsCleared, cls.gradients_cleared)
         to.add(cls, LeafUpdated, cls.updated)
         to.add(cls, StepEnded, cls.step_ended)
         to.add(cls, FunctionLeft, cls.function_left)

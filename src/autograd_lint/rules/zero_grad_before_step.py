@@ -21,11 +21,13 @@ class ZeroGradBeforeStep(SilentRule):
     ## What it does
 
     Finds `zero_grad()` after backward and before the `step()` that should use the gradients,
-    where no `step()` of the optimizer ever finds any.
+    where no `step()` of the optimizer ever finds any; and `zero_grad()` in every iteration of a
+    loop that steps only every so many iterations.
 
     ## Why it is bad
 
-    The step finds no gradients and does nothing: the model is never trained.
+    The step finds no gradients and does nothing: the model is never trained. Where a step is
+    meant to use the gradients of several iterations, it uses those of the last one alone.
 
     ## Example
 
@@ -71,14 +73,28 @@ class ZeroGradBeforeStep(SilentRule):
     label = "cleared here"
     reason = "`step()` does nothing to parameters without gradients"
     advice = "call `zero_grad()` before backward or after `step()`"
-    events = (("modified", "finds no gradients here"),)
+    events = (
+        ("needed", "computes gradients that are cleared in the next iteration"),
+        ("modified", "uses only what is computed after that"),
+    )
 
     def says(self, fault: Fault) -> str:
+        if fault.needed is not None:
+            return "the gradients of most iterations are cleared before `step()` uses them"
         if fault.modified is None:
             return "the gradients are cleared, and no `step()` ever uses them"
         return super().says(fault)
 
+    def explains(self, fault: Fault) -> str:
+        if fault.needed is not None:
+            return "`step()` uses only the gradients that `.grad` holds when it is called"
+        return super().explains(fault)
+
     def advises(self, fault: Fault) -> str:
+        if fault.needed is not None:
+            return (
+                "call `zero_grad()` right after `step()`, so that gradients accumulate until then"
+            )
         if fault.modified is None:
             return "call `step()` here, and `zero_grad()` before backward"
         return super().advises(fault)

@@ -1,0 +1,76 @@
+"""Gradients that are cleared in each iteration, though a step uses them only now and then."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.training_record import TrainingRecord
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Modified, Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import GradientsCleared, StepBegun
+from autograd_lint.places import Place
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+ROUNDS = 2  # backwards whose gradients are cleared, for one whose gradients are used
+
+
+@dataclass(slots=True, eq=False)
+class DiscardedGradients(Checker):
+    """What each clearing took away of which backward, the backwards that some step has used, by
+    identity, and the steps by the places of these."""
+
+    discarded: list[tuple[Place, Pass]] = field(default_factory=list)
+    useful: set[int] = field(default_factory=set)
+    used: dict[Place, Place] = field(default_factory=dict)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, GradientsCleared, cls.cleared)
+        to.add(cls, StepBegun, cls.step_begun)
+
+    def cleared(self, interp: Interpreter, event: GradientsCleared) -> None:
+        """The gradients of some backwards go, perhaps before any step."""
+        if event.tensors is not None and event.place is not None:
+            walks = {id(walk): walk for walk in _walks(interp, event.tensors)}
+            self.discarded += ((event.place, walk) for walk in walks.values())
+
+    def step_begun(self, interp: Interpreter, event: StepBegun) -> None:
+        """A step uses the gradients of some backwards."""
+        for walk in _walks(interp, event.tensors):
+            self.useful.add(id(walk))
+            if walk.call.place is not None:
+                self.used.setdefault(walk.call.place, event.place)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: what is cleared again and again, and used now and then?"""
+        lost = ((place, walk) for place, walk in self.discarded if id(walk) not in self.useful)
+        counted = Counter((place, walk.call.place) for place, walk in lost if walk.call.place)
+        for (place, backward), times in counted.items():
+            step = self.used.get(backward)
+            if times >= ROUNDS and step is not None:
+                note(
+                    interp,
+                    Pitfall.ZERO_GRAD_BEFORE_STEP,
+                    place,
+                    operator="zero_grad",
+                    modified=Modified(step, "step", None, 0, by_optimizer=True),
+                    needed=Needed(backward, "backward"),
+                )
+
+
+def _walks(interp: Interpreter, tensors: list[Tensor]) -> Iterator[Pass]:
+    """The backwards that have given leaves gradients since these were cleared or stepped.
+
+    None where a condition had to be decided: a step that it leaves out may be one whose gradients
+    are not to be used.
+    """
+    if interp.whole and not interp.choices.path.decisions:
+        for gradient in interp.state(TrainingRecord).of(tensors):
+            yield from (share.walk for share in gradient.fresh)
