@@ -16,7 +16,7 @@ from autograd_lint.errors import Dropped
 from autograd_lint.scenarios.closures import run_closures
 from autograd_lint.vm.budget import Budget, BudgetExceeded
 from autograd_lint.vm.choices import Choices
-from autograd_lint.vm.control import Control, ProgramRaises
+from autograd_lint.vm.control import Control, ProgramRaises, PythonRaises
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.paths import Path, alternatives
 from autograd_lint.vm.world import World
@@ -53,8 +53,9 @@ class Runs:
             registry.end(interp)
         except EngineError:
             interp.record.ended_by_error = True
-        except ProgramRaises:
+        except ProgramRaises as raised:
             interp.record.raised = True
+            self.seen.broken = self.seen.broken or isinstance(raised, PythonRaises)
         except (BudgetExceeded, Control, RecursionError):
             pass
         if not interp.whole or path.negated or path.decision_prefix:

@@ -152,9 +152,10 @@ class Checker:
         return [one for one in checked.findings if one.place.filename == name]
 
     def again(self, filename: str, data: bytes) -> list[Finding] | None:
-        """The findings in other bytes for a file, its own alone; None where that cannot be."""
+        """The findings in other bytes for a file, its own alone; None where that cannot be, or
+        where Python ends such a program: what stands behind that was not looked at."""
         checked = self.untried(data, filename)
-        if checked.trouble:
+        if checked.trouble or checked.broken:
             return None
         return [one for one in checked.findings if cells.file_of(one.place.filename) == filename]
 
@@ -249,6 +250,7 @@ class Checker:
             used=silencer.used_elsewhere(),
             left_out=analysed.left_out,
             coverage=analysed.coverage(source) if coverage else None,
+            broken=analysed.seen.broken,
         )
 
     def _unparsed(self, filename: str, error: BaseException) -> Checked:

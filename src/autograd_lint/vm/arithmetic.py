@@ -14,6 +14,7 @@ from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.known_elements import of_sets
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.raising import ends
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.string_facts import lacking
 from autograd_lint.vm.texts import LONGEST_TEXT, asks_for_width
@@ -70,13 +71,14 @@ def binary(
     left, right = _computed(interp, left), _computed(interp, right)
     if left is None or right is None:
         left, right = _with_gradients(interp, left, right, node)
-    if left is None or right is None or isinstance(right, Items):
-        interp.models.refusals.operand(interp, left, right, node)
+    told = (
+        left is None or right is None or isinstance(right, Items)
+    ) and interp.models.refusals.operand(interp, left, right, node)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return _tensor_binary(interp, name, left, right, node)
     if isinstance(left, Counter) or isinstance(right, Counter):
         return _counting(interp, name, compute, left, right, node)
-    if constant(left) and constant(right):
+    if constant(left) and constant(right) and not told:
         return _constants(interp, name, compute, left, right, node)
     if isinstance(left, Items):
         return _items(interp, name, left, right, node)
@@ -220,7 +222,8 @@ def _constants(
         return Unknown(interp.text(node), hint="number")
     try:
         return compute(left, right)
-    except Exception:
+    except Exception as error:
+        ends(interp, type(error).__name__)
         return Unknown(interp.text(node))
 
 
@@ -285,7 +288,8 @@ def unary(interp: Interpreter, kind: ast.unaryop, value: Value, node: ast.AST) -
     if constant(value):
         try:
             return compute(value)
-        except Exception:
+        except Exception as error:
+            ends(interp, type(error).__name__)
             return Unknown(interp.text(node))
     if isinstance(value, Instance) and has_method(value, f"__{name}__"):
         return call_method(interp, value, f"__{name}__", [], node)

@@ -20,6 +20,7 @@ from autograd_lint.vm.instances import (
     super_attribute,
 )
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.raising import ends_without_attribute
 from autograd_lint.vm.stand_ins import stand_in
 from autograd_lint.vm.uncalled import result_of
 from autograd_lint.vm.values import (
@@ -89,15 +90,24 @@ def get_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -
             return value.items[position]
     if isinstance(value, Function) and name in NAMES:
         return value.alias or value.name
-    interp.models.refusals.attribute(interp, value, name, node)
+    told = interp.models.refusals.attribute(interp, value, name, node)
+    if value is None:
+        return _attribute_of_none(interp, name, node, told)
+    if not told:
+        ends_without_attribute(interp, value, name)
     if isinstance(value, (Items, Mapping, str)):
         return Bound(value, name)
-    if value is None and isinstance(node, ast.Attribute):
+    return Unknown(interp.text(node))
+
+
+def _attribute_of_none(interp: Interpreter, name: str, node: ast.AST, told: bool) -> Value:
+    """An attribute of None, which may be a `.grad` for which a gradient takes the place."""
+    if isinstance(node, ast.Attribute):
         gradient = interp.models.attributes.absent_gradient(interp, node.value)
         if gradient is not None:
             return interp.models.attributes.tensor(interp, gradient, name, node)
-    if value is None and interp.whole:
-        interp.models.refusals.absent(interp, name, node)
+    if interp.whole and not (told or interp.models.refusals.absent(interp, name, node)):
+        ends_without_attribute(interp, None, name)
     return Unknown(interp.text(node))
 
 

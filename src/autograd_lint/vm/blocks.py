@@ -20,6 +20,7 @@ from autograd_lint.vm.events import ContextEntered
 from autograd_lint.vm.instances import call_method, has_method
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.managers import GradMode, Manager, Raises, Suspended
+from autograd_lint.vm.raising import catches
 from autograd_lint.vm.values import Instance, Unknown, Value
 
 ASSERTIONS = {"assertRaises", "assertRaisesRegex"}
@@ -188,7 +189,7 @@ def _awaiting(interp: Interpreter, node: ast.Try) -> Iterator[None]:
 def _handler(node: ast.Try, name: str) -> ast.ExceptHandler | None:
     for handler in node.handlers:
         names = _names(handler)
-        if not name or name in names or names & {"Exception", "BaseException"}:
+        if not name or names & {"Exception", "BaseException"} or catches(names, name):
             return handler
     return None
 

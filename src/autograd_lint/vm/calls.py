@@ -26,6 +26,7 @@ from autograd_lint.vm.events import FunctionLeft
 from autograd_lint.vm.hints import settle
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.managers import Suspended
+from autograd_lint.vm.raising import ends
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.tables import means_another
 from autograd_lint.vm.values import (
@@ -35,6 +36,7 @@ from autograd_lint.vm.values import (
     Mapping,
     Unknown,
     Value,
+    constant,
 )
 
 SHARE = 10  # what a call must leave of the steps to come: one in so many
@@ -68,6 +70,8 @@ def call_value(interp: Interpreter, function: Value, call: Call) -> Value:
     run = interp.world.language.callers.get(type(function))
     if run is not None:
         return run(interp, function, call)
+    if constant(function):
+        ends(interp, "TypeError")
     return Unknown(interp.text(call.node))
 
 

@@ -29,3 +29,7 @@ class ProgramRaises(Control):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
+
+
+class PythonRaises(ProgramRaises):
+    """Python itself raised: a value of the program does not allow what the program does with it."""

@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
-from autograd_lint.vm.control import Control
+from autograd_lint.vm.control import Control, PythonRaises
 from autograd_lint.vm.machine import Frame, Interpreter
 from autograd_lint.vm.scope import Scope
 from autograd_lint.vm.values import External, Lazy, Module, Namespace, Unknown, Value
@@ -277,8 +277,11 @@ def bound_names(node: ast.stmt) -> Iterator[str]:
 
 
 def run_module_body(interp: Interpreter, body: list[ast.stmt]) -> None:
-    """Run the statements of a module one by one; one that leaves ends the module."""
+    """Run the statements of a module one by one; one that leaves ends the module, an error of
+    Python the whole program."""
     try:
         interp.run_block(body)
+    except PythonRaises:
+        raise
     except Control:
         return

@@ -11,6 +11,7 @@ from autograd_lint.vm.dictionaries import METHODS, held
 from autograd_lint.vm.events import ConstructorRun, ModuleCalled, ModuleMade
 from autograd_lint.vm.graphs import graph_of
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.raising import ends_unset
 from autograd_lint.vm.values import (
     BUFFERS,
     DATA,
@@ -169,6 +170,7 @@ def _unset(interp: Interpreter, instance: Instance, name: str, node: ast.AST) ->
     fallback = instance.cls.find("__getattr__") if isinstance(instance.cls, Class) else None
     if isinstance(fallback, Function) and interp.may_enter(fallback):
         return call_function(interp, fallback, Call([name], {}, node), instance)
+    ends_unset(interp, instance)
     interp.replaces(instance.attributes, name)
     found = instance.attributes[name] = Unknown(interp.text(node), holder=instance)
     if name in BUFFERS and is_module(instance):

@@ -144,18 +144,19 @@ class Objects:
 
 @dataclass(frozen=True)
 class Refusals:
-    """What Python refuses, for libraries that tell of it.
+    """What Python refuses, for libraries that tell of it; the answer is whether the run goes on
+    because they have told of it, or because they doubt that Python refuses it.
 
     An operand; an attribute that a value does not have, and one of a `.grad` that is None; an
     element of None, one beyond the end, more or fewer names than elements, a name that is bound
     nowhere.
     """
 
-    operand: Callable[[Interpreter, Value, Value, ast.AST], None]
-    attribute: Callable[[Interpreter, Value, str, ast.AST], None]
-    absent: Callable[[Interpreter, str, ast.AST], None]
-    part: Callable[[Interpreter, ast.AST], None]
-    position: Callable[[Interpreter, Items, ast.AST], None]
+    operand: Callable[[Interpreter, Value, Value, ast.AST], bool]
+    attribute: Callable[[Interpreter, Value, str, ast.AST], bool]
+    absent: Callable[[Interpreter, str, ast.AST], bool]
+    part: Callable[[Interpreter, ast.AST], bool]
+    position: Callable[[Interpreter, Items, ast.AST], bool]
     count: Callable[[Interpreter, Items, int, ast.AST], None]
     name: Callable[[Interpreter, str], None]
 

@@ -12,6 +12,7 @@ from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import PartSet, ValueAppended
 from autograd_lint.vm.instances import call_method, children, has_method, is_module
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.raising import ends
 from autograd_lint.vm.registries import complete
 from autograd_lint.vm.tables import any_entry
 from autograd_lint.vm.values import (
@@ -50,8 +51,10 @@ def get_item(interp: Interpreter, value: Value, index: Value, node: ast.AST) -> 
         return _object_item(interp, value, index, node)
     if isinstance(value, (Class, External)):
         return _parametrized(interp, value, index, node)
-    if value is None:
-        interp.models.refusals.part(interp, node)
+    if value is None and not interp.models.refusals.part(interp, node):
+        ends(interp, "TypeError")
+    if isinstance(value, (int, float, complex)):
+        ends(interp, "TypeError")
     if isinstance(value, str) and isinstance(index, int):
         return value[index : index + 1] or Unknown(interp.text(node), hint="string")
     return interp.models.elements.unknown_item(interp, value, index, node)
@@ -75,13 +78,21 @@ def _items_item(interp: Interpreter, items: Items, index: Value, node: ast.AST) 
             return items.items[position]
         if items.items and not items.closed:
             return items.items[-1] if index < 0 else items.rest
-        if items.closed and items.kind == "tuple":
-            interp.models.refusals.position(interp, items, node)
+        if items.closed and not (
+            items.kind == "tuple" and interp.models.refusals.position(interp, items, node)
+        ):
+            _beyond(interp, items)
     if isinstance(index, Slice):
         return _sliced(items, index)
     if len(items.items) == 1 and items.closed:
         return items.items[0]
     return _some(interp, items, node)
+
+
+def _beyond(interp: Interpreter, items: Items) -> None:
+    """Python raises where a list or tuple whose elements are all known has no such element."""
+    if items.kind in ("list", "tuple") and not (items.partial or items.fields):
+        ends(interp, "IndexError")
 
 
 def _sliced(items: Items, index: Slice) -> Items:
@@ -125,6 +136,8 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
         return next(iter(mapping.entries.values()))
     if isinstance(index, Unknown):
         return any_entry(interp, mapping, node)
+    if is_key(index):
+        ends(interp, "KeyError")
     return Unknown(interp.text(node), weight=2)
 
 

@@ -23,36 +23,40 @@ _BODIES = {"backward", "vjp"}
 _BINDING_UNSEEN = ("import *", "globals()", "exec(", "__builtins__")
 
 
-def refuse_operand(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> None:
+def refuse_operand(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> bool:
     """Report arithmetic with None, or with the tuple of saved tensors."""
     kinds = [_kind(value) for value in (left, right)]
     kind = next(filter(None, kinds), "")
-    if kind:
-        operand = _operands(node)[0 if kinds[0] else 1]
-        _refuse(interp, f"'{interp.text(node)}' has an operand of type '{kind}'", node, operand)
+    if not kind:
+        return False
+    operand = _operands(node)[0 if kinds[0] else 1]
+    return _refuse(interp, f"'{interp.text(node)}' has an operand of type '{kind}'", node, operand)
 
 
-def refuse_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -> None:
+def refuse_attribute(interp: Interpreter, value: Value, name: str, node: ast.AST) -> bool:
     """Report an attribute that a value of Python does not have, or only tensors have."""
-    _refuse_member(interp, value, name, node)
+    told = _refuse_member(interp, value, name, node)
     if isinstance(value, (Items, Mapping)):
-        refuse_container(interp, value, name, node)
-    elif name == "backward" and isinstance(value, (int, float)):
+        return refuse_container(interp, value, name, node) or told
+    if name == "backward" and isinstance(value, (int, float)):
         refuse_number(interp, value, node)
+        return True
+    return told
 
 
-def _refuse_member(interp: Interpreter, value: Value, name: str, node: ast.AST) -> None:
+def _refuse_member(interp: Interpreter, value: Value, name: str, node: ast.AST) -> bool:
     """Report an attribute that None, or the tuple of saved tensors, does not have."""
     kind = _kind(value)
-    if kind and not hasattr(None if value is None else (), name):
-        owner = node.value if isinstance(node, ast.Attribute) else None
-        _refuse(interp, f"'{kind}' object has no attribute '{name}'", node, owner)
+    if not kind or hasattr(None if value is None else (), name):
+        return False
+    owner = node.value if isinstance(node, ast.Attribute) else None
+    return _refuse(interp, f"'{kind}' object has no attribute '{name}'", node, owner)
 
 
-def refuse_part(interp: Interpreter, node: ast.AST) -> None:
+def refuse_part(interp: Interpreter, node: ast.AST) -> bool:
     """Report an element of None."""
     owner = node.value if isinstance(node, ast.Subscript) else None
-    _refuse(interp, "'NoneType' object is not subscriptable", node, owner)
+    return _refuse(interp, "'NoneType' object is not subscriptable", node, owner)
 
 
 def refuse_nothing(interp: Interpreter, name: str, node: ast.AST) -> None:
@@ -62,12 +66,12 @@ def refuse_nothing(interp: Interpreter, name: str, node: ast.AST) -> None:
     _refuse(interp, detail, node, owner)
 
 
-def refuse_position(interp: Interpreter, items: Items, node: ast.AST) -> None:
+def refuse_position(interp: Interpreter, items: Items, node: ast.AST) -> bool:
     """Report an element beyond the end of what autograd hands `backward` as a tuple."""
     owner = node.value if isinstance(node, ast.Subscript) else None
     asked = isinstance(owner, ast.Attribute) and owner.attr == "needs_input_grad"
-    if asked or items.saving is not None:
-        _refuse(interp, "tuple index out of range", node)
+    told = asked or items.saving is not None
+    return told and _refuse(interp, "tuple index out of range", node)
 
 
 def refuse_name(interp: Interpreter, name: str) -> None:
@@ -96,11 +100,14 @@ def _kind(value: Value) -> str:
 
 def _refuse(
     interp: Interpreter, detail: str, node: ast.AST, operand: ast.expr | None = None
-) -> None:
+) -> bool:
+    """Report what is refused inside of a `backward` of a custom Function, and only there."""
     owner = _owner(interp)
-    if owner is not None:
-        because = _given_back(interp, operand) if operand is not None else CERTAINLY
-        refuse(interp, owner, interp.place(node), detail, because)
+    if owner is None:
+        return False
+    because = _given_back(interp, operand) if operand is not None else CERTAINLY
+    refuse(interp, owner, interp.place(node), detail, because)
+    return True
 
 
 def _given_back(interp: Interpreter, operand: ast.expr) -> frozenset[Assumption]:

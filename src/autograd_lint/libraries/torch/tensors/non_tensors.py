@@ -54,12 +54,13 @@ def lacks(value: Value, name: str) -> bool:
     return plain and name in TENSORS_OWN
 
 
-def refuse_container(interp: Interpreter, value: Items | Mapping, name: str, node: ast.AST) -> None:
+def refuse_container(interp: Interpreter, value: Items | Mapping, name: str, node: ast.AST) -> bool:
     """Report what only a tensor has, asked of a list, tuple or dictionary."""
     named = isinstance(value, Items) and (bool(value.fields) or not value.closed)
-    if name in TENSORS_OWN and not named:
-        kind = value.kind if isinstance(value, Items) else "dict"
-        _refuse(interp, kind, name, node, None)
+    if name not in TENSORS_OWN or named:
+        return False
+    kind = value.kind if isinstance(value, Items) else "dict"
+    return _refuse(interp, kind, name, node, None)
 
 
 def refuse_taken(interp: Interpreter, value: Unknown, name: str, node: ast.AST) -> None:
@@ -72,12 +73,14 @@ def refuse_taken(interp: Interpreter, value: Unknown, name: str, node: ast.AST) 
             _refuse(interp, "float", name, node, event)
 
 
-def _refuse(interp: Interpreter, kind: str, name: str, node: ast.AST, made: Created | None) -> None:
-    if not interp.query(interp.source, _catches):
-        detail = f"'{kind}' object has no attribute '{name}'"
-        owner = interp.text(node).rpartition(".")[0]
-        because = CERTAINLY if made is not None else _given_back(interp, owner, kind)
-        refuse(interp, node, name, detail, tensor=owner, built=made, assumptions=because)
+def _refuse(interp: Interpreter, kind: str, name: str, node: ast.AST, made: Created | None) -> bool:
+    if interp.query(interp.source, _catches):
+        return False
+    detail = f"'{kind}' object has no attribute '{name}'"
+    owner = interp.text(node).rpartition(".")[0]
+    because = CERTAINLY if made is not None else _given_back(interp, owner, kind)
+    refuse(interp, node, name, detail, tensor=owner, built=made, assumptions=because)
+    return True
 
 
 def _given_back(interp: Interpreter, owner: str, kind: str) -> frozenset[Assumption]:
@@ -107,15 +110,18 @@ def refuse_number(interp: Interpreter, value: Value, node: ast.AST) -> None:
     )
 
 
-def refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> None:
+def refuse_absent(interp: Interpreter, name: str, node: ast.AST) -> bool:
     """Report an attribute of a `.grad` that is None, where all that has happened is known."""
+    if _opaque_passes(interp):
+        return True
     owner = node.value if isinstance(node, ast.Attribute) else None
     if not isinstance(owner, ast.Attribute) or owner.attr != "grad":
-        return
-    if interp.query(interp.source, _catches) or _opaque_passes(interp):
-        return
+        return False
+    if interp.query(interp.source, _catches):
+        return False
     detail = f"'NoneType' object has no attribute '{name}': its `.grad` is still `None`"
     refuse(interp, node, name, detail, tensor=interp.text(owner))
+    return True
 
 
 def _opaque_passes(interp: Interpreter) -> bool:

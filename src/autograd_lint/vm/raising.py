@@ -1,0 +1,63 @@
+"""Where Python itself ends a program: what a value that is known does not allow."""
+
+from __future__ import annotations
+
+import builtins
+from collections import deque
+
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
+from autograd_lint.vm.control import PythonRaises
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Class, Instance, Items, Mapping, Value, constant
+
+_CONTAINERS = (list, tuple, set, dict, deque)
+_TORCH_SIZE = frozenset({"numel"})
+# What sets attributes whose names do not stand in the text.
+_SETTING_UNSEEN = ("setattr(", "__dict__", "vars(", "exec(")
+
+
+def ends(interp: Interpreter, error: str) -> None:
+    """Python raises `error`: the program ends here, or goes on where it catches that.
+
+    Only the run of the program itself, as long as nothing had to be decided in it, has values that
+    are those of a real run. Everywhere else the run goes on with a value that is not known.
+    """
+    if interp.whole and not interp.importing and not interp.choices.path.decisions:
+        raise PythonRaises(error)
+
+
+def ends_without_attribute(interp: Interpreter, value: Value, name: str) -> None:
+    """Python raises where a value of its own has no attribute of that name."""
+    if constant(value):
+        missing = not hasattr(value, name)
+    elif isinstance(value, (Items, Mapping)):
+        missing = name not in _TORCH_SIZE and not any(hasattr(one, name) for one in _CONTAINERS)
+    else:
+        missing = False
+    if missing:
+        ends(interp, "AttributeError")
+
+
+def ends_unset(interp: Interpreter, instance: Instance) -> None:
+    """Python raises where an object has no such attribute, if all that could set it is seen."""
+    cls = instance.cls
+    if not isinstance(cls, Class) or instance.unknown is not None or cls.metaclass() is not None:
+        return
+    seen = all(isinstance(base, Class) for own in cls.mro() for base in own.bases)
+    plain = not any(own.definition.decorator_list for own in cls.mro())
+    sources = {interp.world.source, *(own.source for own in cls.mro())}
+    if seen and plain and not any(interp.query(one, _sets_unseen) for one in sources):
+        ends(interp, "AttributeError")
+
+
+def catches(names: set[str], error: str) -> bool:
+    """Whether a handler for classes of these names catches an error of Python."""
+    cls = getattr(builtins, error, None)
+    order = cls.__mro__ if isinstance(cls, type) else ()
+    return not names.isdisjoint({error, *(one.__name__ for one in order)})
+
+
+@query
+def _sets_unseen(source: Source) -> bool:
+    return any(mark in source.text for mark in _SETTING_UNSEEN)

@@ -1,0 +1,80 @@
+"""A line at which Python itself ends the program is the last one that is looked at."""
+
+import pytest
+
+from tests.vm.running import kinds
+
+LEAF = "w = torch.ones(3, requires_grad=True)\n"
+ENDING = [
+    "None.zero_()",
+    "(3).append(1)",
+    'name = "a"\nname.missing()',
+    "[1].missing",
+    "step = None\nstep(w)",
+    'x = "a" + 1',
+    "x = -None",
+    "x = None\nx[0]",
+    "x = 3\nx[0]",
+    "count = 0\nx = 3 / count",
+    "x = [1]\nx[2]",
+    "x = (1,)\nx[-2]",
+    'd = {"a": 1}\nd["b"]',
+    "class A:\n    pass\nA().missing",
+    "def f():\n    x = None\n    return x.missing\nf()",
+]
+GOING_ON = [
+    "w.size().numel()",
+    "import collections\nd = collections.defaultdict(list)\nd['b']",
+    "x = [1]\nx[-1]",
+    "class A:\n    def __getattr__(self, name):\n        return name\nA().missing",
+    "class A:\n    pass\na = A()\nsetattr(a, 'mis' + 'sing', 1)\na.missing",
+    "import other\nclass A(other.B):\n    pass\nA().missing",
+    "import other\nx = None\nif other.flag:\n    x = other.thing()\nx.missing",
+]
+CAUGHT = [
+    ("None.zero_()", "AttributeError"),
+    ("{'a': 1}['b']", "LookupError"),
+    ("1 / 0", "ArithmeticError"),
+    ("1 / 0", "(KeyError, ZeroDivisionError)"),
+]
+
+
+@pytest.mark.parametrize("line", ENDING)
+def test_nothing_is_told_behind_a_line_where_python_ends(line: str) -> None:
+    assert kinds(f"{LEAF}{line}\nw += 1\n") == []
+
+
+@pytest.mark.parametrize("line", ENDING)
+def test_what_stands_before_such_a_line_is_told(line: str) -> None:
+    assert kinds(f"{LEAF}w += 1\n{line}\n") == ["leaf-modified"]
+
+
+@pytest.mark.parametrize("line", GOING_ON)
+def test_what_may_be_right_ends_nothing(line: str) -> None:
+    assert kinds(f"{LEAF}{line}\nw += 1\n") == ["leaf-modified"]
+
+
+@pytest.mark.parametrize(("line", "error"), CAUGHT)
+def test_a_program_that_catches_the_error_goes_on(line: str, error: str) -> None:
+    assert kinds(f"{LEAF}try:\n    {line}\nexcept {error}:\n    w += 1\n") == ["leaf-modified"]
+
+
+def test_another_handler_does_not_catch_it() -> None:
+    assert kinds(f"{LEAF}try:\n    1 / 0\nexcept KeyError:\n    pass\nw += 1\n") == []
+
+
+def test_a_gradient_that_is_none_is_told_and_the_run_goes_on() -> None:
+    assert len(kinds(f"{LEAF}w.grad.zero_()\nw += 1\n")) == 2
+
+
+def test_what_never_happens_because_the_program_has_ended_is_not_told() -> None:
+    text = """
+w = torch.ones(3, requires_grad=True)
+optimizer = torch.optim.SGD([w], 0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    w.sum().backward()
+None.missing
+optimizer.step()
+"""
+    assert kinds(text) == []
