@@ -23,6 +23,12 @@ ENDING = [
     "def f():\n    x = None\n    return x.missing\nf()",
 ]
 GOING_ON = [
+    "import collections\nc = collections.Counter('ab')\nc['z']",
+    "import collections\nE = collections.namedtuple('E', 'a b')\nE(1, 2)._replace(a=3)",
+    "import enum\nclass K(enum.Enum):\n    A = 1\nK.A.value",
+    "class A:\n    def __init__(self):\n        object.__setattr__(self, 'b', 1)\nA().b",
+    "import sys\nsys.argv[1].missing",
+    "import re\nre.match('a', 'b').group(0)",
     "w.size().numel()",
     "import collections\nd = collections.defaultdict(list)\nd['b']",
     "x = [1]\nx[-1]",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections import deque
+from collections import Counter, OrderedDict, defaultdict, deque
 
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -11,10 +11,12 @@ from autograd_lint.vm.control import PythonRaises
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class, Instance, Items, Mapping, Value, constant
 
-_CONTAINERS = (list, tuple, set, dict, deque)
+_CONTAINERS = (list, tuple, set, frozenset, dict, deque, Counter, OrderedDict, defaultdict)
 _TORCH_SIZE = frozenset({"numel"})
 # What sets attributes whose names do not stand in the text.
-_SETTING_UNSEEN = ("setattr(", "__dict__", "vars(", "exec(")
+_SETTING_UNSEEN = ("setattr", "__dict__", "vars(", "exec(")
+# Members of enumerations are their values here, and have attributes of their own.
+_ENUMERATIONS = ("Enum", "Flag")
 
 
 def ends(interp: Interpreter, error: str) -> None:
@@ -30,13 +32,19 @@ def ends(interp: Interpreter, error: str) -> None:
 def ends_without_attribute(interp: Interpreter, value: Value, name: str) -> None:
     """Python raises where a value of its own has no attribute of that name."""
     if constant(value):
-        missing = not hasattr(value, name)
-    elif isinstance(value, (Items, Mapping)):
+        missing = not hasattr(value, name) and not (value is not None and _enumerates(interp))
+    elif isinstance(value, (Items, Mapping)) and not (isinstance(value, Items) and value.fields):
         missing = name not in _TORCH_SIZE and not any(hasattr(one, name) for one in _CONTAINERS)
     else:
         missing = False
     if missing:
         ends(interp, "AttributeError")
+
+
+def _enumerates(interp: Interpreter) -> bool:
+    """Whether a file that the program has imported so far, or its own, defines enumerations."""
+    sources = (interp.world.source, *(module.source for module in interp.modules.values()))
+    return any(interp.query(one, _names_enumerations) for one in sources)
 
 
 def ends_unset(interp: Interpreter, instance: Instance) -> None:
@@ -56,6 +64,11 @@ def catches(names: set[str], error: str) -> bool:
     cls = getattr(builtins, error, None)
     order = cls.__mro__ if isinstance(cls, type) else ()
     return not names.isdisjoint({error, *(one.__name__ for one in order)})
+
+
+@query
+def _names_enumerations(source: Source) -> bool:
+    return any(mark in source.text for mark in _ENUMERATIONS)
 
 
 @query

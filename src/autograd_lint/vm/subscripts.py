@@ -136,7 +136,7 @@ def _mapping_item(interp: Interpreter, mapping: Mapping, index: Value, node: ast
         return next(iter(mapping.entries.values()))
     if isinstance(index, Unknown):
         return any_entry(interp, mapping, node)
-    if is_key(index):
+    if is_key(index) and mapping.written:
         ends(interp, "KeyError")
     return Unknown(interp.text(node), weight=2)
 
