@@ -15,14 +15,12 @@ from autograd_lint.vm.machine import Interpreter
 
 @dataclass
 class Seen:
-    """What the runs over a file have come by, all together; `broken` says that Python itself has
-    ended the program."""
+    """What the runs over a file have come by, all together."""
 
     statements: set[ast.stmt] = field(default_factory=set)
     rows: set[Row] = field(default_factory=set)
     entered: set[ast.AST] = field(default_factory=set)
     sides: set[tuple[ast.AST, bool]] = field(default_factory=set)
-    broken: bool = False
 
     def add(self, run: Interpreter) -> None:
         """Take note of a run that is over."""

@@ -94,7 +94,8 @@ def analysed(
             analysis.world.passed.update(known.decisions(one))
     try:
         faults, runs = analysis.run(), analysis.runs
-        return Analysed([*alone, *faults], runs.steps, analysis.left_out, runs.seen)
+        told = [*alone, *faults]
+        return Analysed(told, runs.steps, analysis.left_out, runs.seen, runs.broken)
     finally:
         analysis.forget()
 

@@ -30,7 +30,7 @@ Harness = Callable[[Interpreter], None]
 @dataclass
 class Runs:
     """All runs over one file: `steps` counts what they have taken of the file's `budget`, `seen` is
-    what they have come by, where that is wanted.
+    what they have come by, where that is wanted. `broken` says that Python itself has ended one.
 
     `wanted` is asked before every run.
     """
@@ -40,6 +40,7 @@ class Runs:
     budget: int
     steps: int = 0
     seen: Seen | None = None
+    broken: bool = False
 
     def along(self, path: Path, harness: Harness, budget: int) -> Interpreter:
         """One run along a path; raises Dropped where the result is not wanted any more."""
@@ -55,7 +56,7 @@ class Runs:
             interp.record.ended_by_error = True
         except ProgramRaises as raised:
             interp.record.raised = True
-            self.seen.broken = self.seen.broken or isinstance(raised, PythonRaises)
+            self.broken = self.broken or isinstance(raised, PythonRaises)
         except (BudgetExceeded, Control, RecursionError):
             pass
         if not interp.whole or path.negated or path.decision_prefix:

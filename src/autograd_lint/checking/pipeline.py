@@ -250,7 +250,7 @@ class Checker:
             used=silencer.used_elsewhere(),
             left_out=analysed.left_out,
             coverage=analysed.coverage(source) if coverage else None,
-            broken=analysed.seen.broken,
+            broken=analysed.broken,
         )
 
     def _unparsed(self, filename: str, error: BaseException) -> Checked:
