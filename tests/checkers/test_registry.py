@@ -6,12 +6,12 @@ from pkgutil import iter_modules
 from autograd_lint import checkers
 from autograd_lint.analysis.files import analyse
 from autograd_lint.checkers.checker import Checker
-from autograd_lint.checkers.registry import CHECKERS, RECORDS
+from autograd_lint.checkers.registry import CHECKERS, COVERAGE, RECORDS
 from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.project.source import Source
 from autograd_lint.vm.listening import Listener
 
-LISTED = [*RECORDS, *CHECKERS]
+LISTED = [*RECORDS, *COVERAGE, *CHECKERS]
 
 
 def written() -> set[type]:

@@ -77,6 +77,8 @@ RECORDS: tuple[type[Listener], ...] = (
     ScalerCalls,
     TensorClasses,
 )
+# Records that only `check --coverage` reads.
+COVERAGE: tuple[type[Listener], ...] = (KnownOperands,)
 # In the order in which they hear of one event, and are asked at the end of the run.
 CHECKERS: tuple[type[Checker], ...] = (
     Flags,
@@ -145,7 +147,7 @@ def _listeners(coverage: bool) -> Listeners:
     listeners = Listeners()
     for listener in (*RECORDS, *CHECKERS):
         listener.listen(listeners)
-    if coverage:
-        KnownOperands.listen(listeners)
+    for listener in COVERAGE if coverage else ():
+        listener.listen(listeners)
     TrainingRecord.listen_last(listeners)
     return listeners
