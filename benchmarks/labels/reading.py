@@ -49,12 +49,14 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class Label:
-    """One finding that was read, and how sure it was then, by assumptions of which kinds."""
+    """One finding that was read, and how sure it was then, by assumptions of which kinds; `fixed`
+    says that it stands at a bug that a project has fixed."""
 
     spot: Spot
     certainty: str
     kinds: tuple[str, ...]
     verdict: str
+    fixed: bool = False
 
     @property
     def share(self) -> float:
@@ -80,7 +82,7 @@ def labels(*, fixed: bool = True) -> Iterator[Label]:
     others = {TOLD} if fixed else {TOLD, FIXED}
     for path in sorted(FOLDER.glob("*.jsonl")):
         for record in _records(path) if path not in others else ():
-            yield _label(record)
+            yield _label(record, fixed=path == FIXED)
 
 
 def told() -> dict[Spot, Told | None]:
@@ -121,10 +123,11 @@ def _spot(record: dict[str, object]) -> Spot:
     return Spot(*(record.get(name) for name in Spot._fields))  # type: ignore[arg-type]
 
 
-def _label(record: dict[str, object]) -> Label:
+def _label(record: dict[str, object], *, fixed: bool) -> Label:
     kinds = record["kinds"]
     assert isinstance(kinds, list)
-    return Label(_spot(record), str(record["certainty"]), tuple(kinds), str(record["verdict"]))
+    certainty, verdict = str(record["certainty"]), str(record["verdict"])
+    return Label(_spot(record), certainty, tuple(kinds), verdict, fixed)
 
 
 def _told(record: dict[str, object]) -> Told | None:

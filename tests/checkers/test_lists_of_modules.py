@@ -139,3 +139,33 @@ def test_parameters_that_a_method_collects_and_gives_out_are_registered_by_whoev
 )
 def test_parameters_that_a_method_only_uses_are_given_to_nobody(method: str) -> None:
     assert Pitfall.UNREGISTERED.value in kinds(HEADS.format(method=method))
+
+
+KNOWN = """
+class Known:
+    def __init__(self, module):
+        self.module = module
+
+class Net(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.known = []
+        for _ in range(n):
+            self.known.append({item})
+
+    def forward(self, x):
+        for one in self.known:
+            x = {called}(x)
+        return x
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "called", "found"),
+    [("Known(nn.Linear(2, 2))", "one.module", False), ("nn.Linear(2, 2)", "one", True)],
+)
+def test_other_objects_may_know_modules_that_are_registered_elsewhere(
+    item: str, called: str, found: bool
+) -> None:
+    text = KNOWN.format(item=item, called=called)
+    assert (Pitfall.UNREGISTERED.value in kinds(text)) is found

@@ -64,3 +64,18 @@ def test_the_fitted_weights_are_the_best_ones() -> None:
 def _is_of(name: object) -> bool:
     wanted = (fitting.EVERY, (Group.RULE, "AG501"), (Group.TOGETHER, "usual"))
     return name in (*wanted, (Group.KIND, "result-trained"))
+
+
+def test_that_the_program_itself_shows_it_never_weighs_against_a_finding() -> None:
+    shown = Signs("AG501", (USUAL,), frozenset({"whole-program"}))
+    found = fitting.fit([fitting.example(shown, 0.0)] * 9)
+    assert found[Group.SIGNAL, "whole-program"].weight > 0
+
+
+def test_a_bug_that_was_fixed_counts_for_several_findings() -> None:
+    (once, twice) = (
+        fitting.fit([fitting.example(signs("AG501"), 1.0, fixed=fixed)])[Group.RULE, "AG501"]
+        for fixed in (False, True)
+    )
+    assert twice.weight > once.weight > 0
+    assert (twice.right, once.right) == (1, 1)

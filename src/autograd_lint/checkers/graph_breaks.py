@@ -35,6 +35,7 @@ from autograd_lint.vm.values import elements
 
 ARITHMETIC = ADDITIVE | SCALING | {"stack", "cat", "unsqueeze", "view", "reshape", "squeeze"}
 TAKING_OUT = {"sub", "rsub", "sub_"}
+COMPARING = {"gt", "ge", "lt", "le"}
 EXPLICIT = {"detach"}  # says itself that no gradient is wanted
 
 
@@ -205,6 +206,8 @@ class GraphBreaks(Checker):
                 or _is_copy(graph_break)
                 # What is detached on purpose may be a part of a graph that is not known, too.
                 or (unknown and _deliberate(graph_break))
+                # Who trains a threshold estimates its gradient, which a harness does not.
+                or (not interp.whole and graph_break.event.operator in COMPARING)
             ):
                 continue
             meant = wanted.keys() if _deliberate(graph_break) else wanted.keys() | supposed

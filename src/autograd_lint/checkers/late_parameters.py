@@ -139,12 +139,16 @@ class LateParameters(Checker):
 
 
 def trained_in(value: Value, depth: int = 3) -> Iterator[Tensor]:
-    """The parameters in a value, those of modules and of containers too."""
+    """The parameters in a value, those of modules and of containers too.
+
+    Other objects, an optimizer say, may only know modules that are registered elsewhere.
+    """
     if isinstance(value, Tensor):
         if value.parameter and value.requires is not None:
             yield value
     elif isinstance(value, Instance):
-        yield from (tensor for _, tensor in parameters(value) if tensor.requires is not None)
+        known = parameters(value) if is_module(value) else ()
+        yield from (tensor for _, tensor in known if tensor.requires is not None)
     elif depth and isinstance(value, (Items, Mapping)):
         inner = value.items if isinstance(value, Items) else list(value.entries.values())
         for item in (*inner, value.rest):
