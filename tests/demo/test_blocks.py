@@ -51,13 +51,17 @@ def blocks(*kinds: str) -> list[tuple[Path, str]]:
     return [(page, text) for page in PAGES for text in pattern.findall(page.read_text("utf-8"))]
 
 
-def commands() -> list[str]:
-    """The lines of the blocks for a shell, and of console blocks that show no output."""
-    shell = [line for _, text in blocks("sh", "bash") for line in text.splitlines()]
+def command_blocks() -> list[list[str]]:
+    """The lines of each block for a shell, and of each console block that shows no output."""
+    shell = [text.splitlines() for _, text in blocks("sh", "bash")]
     shown = [text.splitlines() for _, text in blocks("console")]
-    silent = [line for lines in shown if all(map(_is_command, lines)) for line in lines]
-    lines = [*shell, *(line.removeprefix("$ ") for line in silent)]
-    return [line for line in lines if line.strip() and not line.startswith("#")]
+    silent = [lines for lines in shown if all(map(_is_command, lines))]
+    found = [[line.removeprefix("$ ") for line in lines] for lines in (*shell, *silent)]
+    return [[line for line in lines if line.strip() and line[0] != "#"] for lines in found]
+
+
+def commands() -> list[str]:
+    return [command for block in command_blocks() for command in block]
 
 
 def _is_command(line: str) -> bool:
@@ -95,19 +99,23 @@ def _command(folder: Path, name: str) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the pages show commands of a POSIX shell")
-@pytest.mark.parametrize("command", [one for one in commands() if not left_out(one)])
-def test_the_commands_run(command: str, folder: Path) -> None:
+@pytest.mark.parametrize("block", command_blocks(), ids=lambda block: block[0])
+def test_the_commands_of_a_block_run_one_after_the_other(block: list[str], folder: Path) -> None:
     paths = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    ran = subprocess.run(
-        ["sh", "-c", command],
-        cwd=folder,
-        env={**os.environ, "PATH": paths, "PYTEST_ADDOPTS": "-p no:cacheprovider"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode in (0, 1), ran.stderr
-    assert not re.search("Usage:|No module named|not found", ran.stderr)
+    environment = {**os.environ, "PATH": paths, "PYTEST_ADDOPTS": "-p no:cacheprovider"}
+    for command in block:
+        if left_out(command):
+            continue
+        ran = subprocess.run(
+            ["sh", "-c", command],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode in (0, 1), ran.stderr
+        assert not re.search("Usage:|No module named|not found", ran.stderr)
 
 
 def test_nothing_is_left_out_that_no_page_has() -> None:
