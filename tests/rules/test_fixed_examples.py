@@ -25,7 +25,7 @@ def findings(data: bytes, certainty: Certainty = Certainty.LIKELY) -> list[Findi
 @pytest.mark.parametrize("rule", FIXABLE, ids=lambda rule: rule.code)
 def test_the_fixed_example_runs_and_checks_clean(rule: Rule) -> None:
     example = code(rule, "Example").encode()
-    found = findings(example, shown_from(rule.code))
+    found = findings(example, shown_from(rule.code, rule.assumes))
     fixed = apply(example, NAME, found, findings, unsafe=True)
     assert fixed.count
     exec(compile(fixed.data, rule.name, "exec"), {})

@@ -20,7 +20,7 @@ def reported(text: str, *switched_on: str, certainty: Certainty = Certainty.LIKE
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 def test_the_example_is_reported_under_its_code(rule: Rule) -> None:
-    least = shown_from(rule.code)
+    least = shown_from(rule.code, rule.assumes)
     assert reported(code(rule, "Example"), rule.code, certainty=least) == [rule.code]
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from autograd_lint.engine.assumptions import Kind, Prior
 from autograd_lint.engine.faults import Fault
 from autograd_lint.evidence.counts import load
 from autograd_lint.evidence.probability import Premise, Signs, probability, share_with
@@ -43,8 +44,10 @@ def _assumed(fault: Fault) -> Iterator[Assumed]:
         yield Assumed(worded(one), one.name, one.prior.label, share)
 
 
-def shown_from(code: str) -> Certainty:
-    """The certainty that must be asked for to be shown all findings of a rule that assume nothing:
-    those of some rules are only possible where a harness has found them."""
-    known = certainty_of(probability(Signs(code, (), frozenset())))
+def shown_from(code: str, always: Iterable[Kind] = ()) -> Certainty:
+    """The certainty that must be asked for to be shown all findings of a rule that assume no more
+    than all of them do (`always`): those of some rules are only possible where a harness has found
+    them."""
+    premises = tuple(Premise(kind.value, Prior.USUAL) for kind in always)
+    known = certainty_of(probability(Signs(code, premises, frozenset())))
     return max(known, Certainty.LIKELY, key=lambda one: one.rank)

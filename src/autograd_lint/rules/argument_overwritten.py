@@ -1,5 +1,6 @@
 """AG110: a function changes a tensor that its caller goes on using."""
 
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.rules.silent import SilentRule
 
@@ -51,6 +52,7 @@ class ArgumentOverwritten(SilentRule):
     code = "AG110"
     name = "argument-overwritten"
     kinds = frozenset({Pitfall.ARGUMENT_OVERWRITTEN})
+    assumes = frozenset({Kind.WANTED_BY_CALLER})
     message = "{operator} modifies the caller's tensor, which the caller uses again"
     label = "modifies its argument"
     reason = "the function returns another tensor, so the caller does not expect its own to change"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.engine.faults import Fault, FaultKind
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.evidence.judging import judged
@@ -29,6 +30,8 @@ class Rule(ABC):
     severity: ClassVar[Severity] = Severity.ERROR
     on_by_default: ClassVar[bool] = True
     preview: ClassVar[bool] = False
+    assumes: ClassVar[frozenset[Kind]] = frozenset()
+    """What every finding of the rule assumes."""
 
     @classmethod
     def page(cls) -> str:
