@@ -14,6 +14,7 @@ from autograd_lint.libraries.torch.events import (
     TensorCopied,
 )
 from autograd_lint.libraries.torch.modules.hooks import register_hook
+from autograd_lint.libraries.torch.modules.layer_sizes import kept
 from autograd_lint.libraries.torch.modules.layers import layer_name
 from autograd_lint.libraries.torch.modules.members import MEMBERS, REGISTERING, add_child, members
 from autograd_lint.libraries.torch.modules.modules import (
@@ -65,7 +66,7 @@ def external_attribute(interp: Interpreter, instance: Instance, name: str) -> Va
     if is_distribution(instance):
         return distribution_attribute(instance, name)
     if name in instance.options:
-        return instance.options[name]
+        return kept(layer_name(instance, interp) or "", name, instance.options[name])
     if name in WRAPPED and is_module(instance):
         return instance
     if name in MEMBERS and is_module(instance):
