@@ -22,10 +22,13 @@ _ENUMERATIONS = ("Enum", "Flag")
 def ends(interp: Interpreter, error: str) -> None:
     """Python raises `error`: the program ends here, or goes on where it catches that.
 
-    Only the run of the program itself, as long as nothing had to be decided in it, has values that
-    are those of a real run. Everywhere else the run goes on with a value that is not known.
+    Only the run of the program itself, as long as nothing had to be decided or left out in it, has
+    values that are those of a real run. Everywhere else the run goes on with a value that is not
+    known.
     """
-    if interp.whole and not interp.importing and not interp.choices.path.decisions:
+    left_out = interp.record.cut_short or interp.record.gave_up
+    decided = interp.choices.path.decisions
+    if interp.whole and not (interp.importing or left_out or decided):
         raise PythonRaises(error)
 
 
