@@ -55,7 +55,8 @@ def _paths_in(root: torch.nn.Module) -> dict[int, str]:
         if id(module) in found:
             continue
         found[id(module)] = path
-        for name, part in reversed(vars(module)["_modules"].items()):
+        registered = vars(module).get("_modules")  # what was compiled keeps it elsewhere
+        for name, part in reversed(registered.items()) if isinstance(registered, dict) else ():
             if part is not None:
                 waiting.append((part, f"{path}.{name}" if path else name))
     return found

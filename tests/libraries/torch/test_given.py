@@ -100,9 +100,9 @@ def test_a_part_of_what_is_given_that_is_written_is_data() -> None:
 
 COUNTING = """
 class Normalizer(Transform):
-    def add(self, batch, mask, count):
+    def add(self, points, mask, count):
         {written} = 0
-        self.mean = self.count * self.mean + batch.sum(0) * batch.max()
+        self.mean = self.count * self.mean + points.sum(0) * points.max()
         self.count += torch.ones(3)
 
     def undo(self, x):
@@ -113,7 +113,7 @@ class Normalizer(Transform):
 """
 
 
-@pytest.mark.parametrize("written", ["batch[:, mask == 1]", "batch[:, 0]"])
+@pytest.mark.parametrize("written", ["points[:, mask == 1]", "points[:, 0]"])
 def test_what_is_given_is_data_whichever_part_of_it_is_written(written: str) -> None:
     assert kinds(COUNTING.format(written=written)) == []
     assert kinds(COUNTING.format(written="other")) == ["saved-tensor-modified"]
