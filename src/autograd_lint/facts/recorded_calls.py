@@ -5,6 +5,7 @@ from __future__ import annotations
 from autograd_lint.observed.calls import Call
 from autograd_lint.observed.texts import digest, functions_in
 from autograd_lint.project.modules import Project
+from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
 
@@ -14,9 +15,15 @@ def recorded_calls(source: Source, project: Project) -> dict[str, tuple[Call, ..
     kept = project.recorded(source.filename)
     if not kept:
         return {}
-    texts = {name: digest(source.lines, node) for name, node in functions_in(source.tree)}
+    texts = _texts(source)
     found: dict[str, tuple[Call, ...]] = {}
     for key, calls in kept:
         if texts.get(key.name) == key.text:
             found[key.name] = (*found.get(key.name, ()), *calls)
     return found
+
+
+@query
+def _texts(source: Source) -> dict[str, str]:
+    """The digests of the functions of a file, by name."""
+    return {name: digest(source.lines, node) for name, node in functions_in(source.tree)}

@@ -118,7 +118,7 @@ def _begun(frame: FrameType, key: Key) -> _Begun:
     own = None
     if "." in key.name and code.co_argcount:
         instance = bound.pop(code.co_varnames[0], None)
-        own = None if isinstance(instance, type) else describing.own(instance)
+        own = None if describing.is_a(instance, type) else describing.own(instance)
     found = describing.arguments(bound)
     if sys.version_info[:2] == (3, 12):
         # It would keep the arguments alive. Later it is a view of them, and before, what a profiler
