@@ -118,3 +118,32 @@ def test_who_asks_for_a_gradient_at_zero_knows_of_it() -> None:
     asked = "torch.autograd.grad(x.sqrt().sum(), x)"
     assert noted(text.format(ask=asked)) == set()
     assert noted(text.format(ask="x.sqrt().sum().backward()")) == {Pitfall.SINGULAR_AT_ZERO}
+
+
+REPAIRED = {
+    "nan_to_num": "torch.nan_to_num(x / w)",
+    "where": "torch.where(torch.isnan(y), 0.0, y)",
+    "masked_fill": "y.masked_fill(~torch.isfinite(y), 0.0)",
+    "an index": "y[~y.isnan()]",
+    "what is positive is picked": "w.sqrt()[w > 0]",
+}
+UNHARMED = {
+    "a guarded divisor": "torch.nan_to_num(x / (w + 1e-8))",
+    "a chosen divisor": "torch.nan_to_num(x / torch.where(w == 0, 1.0, w))",
+    "a softmax behind a mask": "torch.nan_to_num(w.masked_fill(w > 1, -9.0).softmax(-1))",
+    "a divisor of data": "torch.nan_to_num(w / loader[0][1])",
+    "another test": "y[~loader[0][1].isnan()] * 1",
+    "nothing is divided": "torch.nan_to_num(x * 2)",
+}
+
+
+@pytest.mark.parametrize("expression", REPAIRED.values(), ids=REPAIRED.keys())
+def test_what_is_no_number_is_replaced_too_late(expression: str) -> None:
+    made = f"w = model(loader[0][0])\nx = w + 1\ny = x / w\nz = {expression}\nz.sum().backward()\n"
+    assert rows(made, Pitfall.MASKED_SINGULARITY) == [4]
+
+
+@pytest.mark.parametrize("expression", UNHARMED.values(), ids=UNHARMED.keys())
+def test_what_is_no_number_may_be_replaced(expression: str) -> None:
+    made = f"w = model(loader[0][0])\nx = w + 1\ny = x + w\nz = {expression}\nz.sum().backward()\n"
+    assert rows(made, Pitfall.MASKED_SINGULARITY) == []

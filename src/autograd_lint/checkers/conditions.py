@@ -62,7 +62,12 @@ class Conditions:
 
 
 def _compared(name: str, left: object, bound: object, numbers: NumberRecord) -> Iterator[Part]:
+    known, number = None, 0.0
     if isinstance(left, Tensor) and isinstance(bound, (int, float)):
-        root, steps = numbers.chain(left)
-        sides = (holding(kind, float(bound)) for kind in (name, OPPOSITE[name]))
+        known, number = numbers.chain(left), float(bound)
+    elif isinstance(left, Tensor) and isinstance(bound, Tensor):
+        known = numbers.difference(left, bound)
+    if known is not None:
+        root, steps = known
+        sides = (holding(kind, number) for kind in (name, OPPOSITE[name]))
         yield Part(root, *(preimage(steps, (side,)) for side in sides))

@@ -6,6 +6,7 @@ It tells of no pitfall itself; the checkers of singular functions read it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
 
@@ -51,11 +52,15 @@ class NumberRecord:
     """What is known of tensors, by their identity.
 
     `numbers` are all the different ones that a tensor holds, where it was made of literal data.
+    `differences` are the results of one tensor minus another.
     """
 
     computed: dict[int, Computed] = field(default_factory=dict)
     numbers: dict[int, tuple[Computed, frozenset[float]]] = field(default_factory=dict)
     ranges: dict[int, tuple[Tensor, Interval]] = field(default_factory=dict)
+    differences: dict[tuple[int, int], tuple[Tensor, Computed, Computed]] = field(
+        default_factory=dict
+    )
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -89,6 +94,30 @@ class NumberRecord:
         found = steps_of(event.operation, event.dotted)
         if found is not None:
             self._derive(found[0], result, *found[1])
+        elif name == "sub":
+            self._subtracted(event.operation.arguments, result)
+
+    def _subtracted(self, arguments: Mapping[str, object], result: Tensor) -> None:
+        """The same two tensors may have been subtracted before: both results are the same."""
+        left, right = arguments.get("0"), arguments.get("1")
+        if isinstance(left, Tensor) and isinstance(right, Tensor):
+            known = self.difference(left, right)
+            if known is not None:
+                self._derive(known[0], result, *known[1])
+            else:
+                sides = Computed.of(left, left, ()), Computed.of(right, right, ())
+                self.differences[id(left), id(right)] = (result, *sides)
+
+    def difference(self, left: Tensor, right: Tensor) -> tuple[Tensor, tuple[Step, ...]] | None:
+        """The tensor that `left - right` was computed as, and what is to be done to it."""
+        for first, second, step in ((left, right, SAME), (right, left, NEGATIVE)):
+            known = self.differences.get((id(first), id(second)))
+            if known is None or known[1].tensor is not first or known[2].tensor is not second:
+                continue
+            if known[1].holds() and known[2].holds():
+                root, before = self.chain(known[0])
+                return root, (*before, step)
+        return None
 
     def _derive(self, source: Tensor, result: Tensor, *steps: Step) -> None:
         if result is not source:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import inf
 
 from autograd_lint.checkers import conditions
 from autograd_lint.checkers.checker import Checker
@@ -16,6 +17,7 @@ from autograd_lint.checkers.images import Intervals, image
 from autograd_lint.checkers.intervals import OVERFLOW, SINGULAR, TO_ZERO, ZERO, Interval
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.number_record import ANYWHERE, NumberRecord
+from autograd_lint.checkers.repairs import PICKING, REPLACING, TESTS, Repairs, exposed, mask_in
 from autograd_lint.checkers.zeros import Zeros
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
@@ -29,19 +31,24 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 FAR = 12  # nodes between a function and the mask over its result
-SELECTING = {"where", "masked_fill", "masked_fill_", "mul"}
+SELECTING = {"where", "masked_fill", "masked_fill_", "mul", *PICKING}
 FUNCTIONS = frozenset({*SINGULAR, "div", "pow"})
-WATCHED = frozenset({*FUNCTIONS, *SELECTING, *conditions.WATCHED, "sub"})
+WATCHED = frozenset(
+    {*FUNCTIONS, *SELECTING, *conditions.WATCHED, *TESTS, *REPLACING, "sub"},
+)
+NOT_NEGATIVE = Interval(0.0, inf)  # whoever adds a little to a divisor thinks of such numbers
 
 
 @dataclass(slots=True, eq=False)
 class Hazard:
-    """A node with an infinite derivative for some values: those that a mask lays aside, or zero."""
+    """A node with an infinite derivative for some values: those that a mask lays aside, or zero;
+    `repaired`: those for which it gave no number, as a test of its results says."""
 
     node: Node
     masked_at: Place | None
     made: Created
     because: Assumption | None
+    repaired: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -50,6 +57,7 @@ class Singularities(Checker):
     derivative in some intervals of their argument."""
 
     conditions: Conditions = field(default_factory=Conditions)
+    repairs: Repairs = field(default_factory=Repairs)
     zeros: Zeros = field(default_factory=Zeros)
     singular: dict[int, tuple[Node, Tensor, Intervals]] = field(default_factory=dict)
     hazards: dict[int, Hazard] = field(default_factory=dict)
@@ -73,14 +81,19 @@ class Singularities(Checker):
         """An operator has run: what is known of its values?"""
         operation, results = event.operation, event.results
         name, result = operation.operator, results[0] if results else None
+        if name == "setitem":
+            result = next(iter(operation.at("0")), None)
         if result is None or not (name in WATCHED or self.zeros):
             return
         numbers = interp.state(NumberRecord)
         if name in conditions.WATCHED:
             self.conditions.ran(operation, result, numbers)
+        self.repairs.ran(operation, result)
         if result.node is not None:
             if name in SELECTING:
                 self._selected(operation, numbers)
+            if name in SELECTING or name in REPLACING:
+                self._repaired(operation, numbers)
             if name in FUNCTIONS:
                 self._note_singular(operation, result.node, event.dotted)
         if name == "mul" and any(self.conditions.of(operation.arguments.get(k)) for k in "01"):
@@ -108,7 +121,7 @@ class Singularities(Checker):
                 operator=hazard.made.operator,
                 built=hazard.made if masked else None,
                 needed=Needed(walk.call.place, walk.call.name),
-                assumptions=assumed | walk.call.assumptions | _required(hazard.node),
+                assumptions=assumed | walk.call.assumptions | _required(hazard),
             )
 
     def _note_singular(self, operation: Operation, node: Node, dotted: str) -> None:
@@ -140,8 +153,34 @@ class Singularities(Checker):
                 made = Created(culprit.place, culprit.operator)
                 self.hazards[id(culprit)] = Hazard(culprit, operation.place, made, aside)
 
+    def _repaired(self, operation: Operation, numbers: NumberRecord) -> None:
+        """What is no number is replaced or left out: does a function behind it make it?"""
+        tensor = self.repairs.repaired(operation)
+        culprit = (
+            exposed(tensor.node, lambda node: self._may_fail(node, numbers)) if tensor else None
+        )
+        if culprit is not None and id(culprit) not in self.hazards:
+            made = Created(culprit.place, culprit.operator)
+            aside = Assumption(Kind.CONDITION_LAYS_ASIDE, operation.operator, weight=0)
+            self.hazards[id(culprit)] = Hazard(culprit, operation.place, made, aside, True)
+
+    def _may_fail(self, node: Node, numbers: NumberRecord) -> bool:
+        """Whether the argument of a function may lie where that has no derivative."""
+        known = self.singular.get(id(node))
+        if known is None or known[0] is not node:
+            return False
+        root, steps = numbers.chain(known[1])
+        if root.node is not None and root.node.operator in SELECTING - {"mul"}:
+            return False  # what it is given was chosen
+        possible = numbers.possible(root)
+        reached = image(steps, possible if possible != (ANYWHERE,) else (NOT_NEGATIVE,))
+        return any(domain.meets(one) for domain in known[2] for one in reached)
+
     def _branches(self, operation: Operation) -> Iterator[tuple[Part, Tensor, Intervals]]:
         """What the conditions of an operator say, with a branch and what is not taken of it."""
+        if operation.operator in PICKING:
+            yield from self._picked(operation)
+            return
         arguments = [operation.arguments.get(str(position)) for position in range(3)]
         for position, value in enumerate(arguments):
             for part in self.conditions.of(value) or ():
@@ -153,6 +192,14 @@ class Singularities(Checker):
                         continue
                     if other.node is not None:
                         yield part, other, aside
+
+    def _picked(self, operation: Operation) -> Iterator[tuple[Part, Tensor, Intervals]]:
+        """What a mask in an index says, with the tensor and what is overwritten or left out."""
+        tensor, mask = operation.arguments.get("0"), mask_in(operation.arguments.get("1"))
+        for part in self.conditions.of(mask) or ():
+            aside = part.holds if operation.operator == "setitem" else part.fails
+            if isinstance(tensor, Tensor) and tensor.node is not None and aside is not None:
+                yield part, tensor, aside
 
     def _singular_behind(
         self, branch: Tensor, root: Tensor, laid_aside: Intervals, numbers: NumberRecord
@@ -197,8 +244,9 @@ def _of_power(exponent: object) -> tuple[Interval, ...]:
     return (TO_ZERO,) if exponent < 1 and exponent != int(exponent) else ()
 
 
-def _required(node: Node) -> frozenset[Assumption]:
+def _required(hazard: Hazard) -> frozenset[Assumption]:
     """What a function has a gradient by. What the code is given may be anything: who guards a
-    division, or a logarithm, mostly has counts and frequencies."""
-    counted = node.operator in ("div", "log")
-    return frozenset(one.as_data() for one in node.requires) if counted else node.requires
+    division, or a logarithm, or mends what is no number, mostly has counts and frequencies."""
+    counted = hazard.repaired or hazard.node.operator in ("div", "log")
+    assumed = hazard.node.requires
+    return frozenset(one.as_data() for one in assumed) if counted else assumed

@@ -11,7 +11,8 @@ class MaskedSingularity(SilentRule):
 
     Finds `torch.where`, `masked_fill` and products with a mask that mask out exactly the elements
     for which the masked function has no finite derivative: `sqrt` and `log` at or below zero, a
-    division by zero, `exp` where it overflows.
+    division by zero, `exp` where it overflows. An index that overwrites such elements or leaves
+    them out is a mask, too, and so are `nan_to_num` and `isnan()` of what such a function gave.
 
     ## Why it is bad
 

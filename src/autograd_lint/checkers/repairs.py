@@ -1,0 +1,92 @@
+"""Values that are not a number, and are replaced or left out after they were computed.
+
+    share = torch.nan_to_num(a / b)
+    loss[loss.isnan()] = 0
+
+The test tells that such values do occur. Their gradient is not a number even so: zero times the
+derivative that made them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.operate import Operation
+from autograd_lint.engine.tensor import Tensor
+
+TESTS = {"isnan", "isfinite", "isinf"}
+NEGATING = {"logical_not", "bitwise_not"}
+REPLACING = {"nan_to_num", "nan_to_num_"}
+PICKING = {"getitem", "setitem"}
+MASKING = {"where", "masked_fill", "masked_fill_"}  # these give a gradient of zero, whatever comes
+ENDING = {*MASKING, "softmax", "log_softmax"}  # the last of these make such values themselves
+FAR = 12  # nodes that are looked at
+
+
+@dataclass(slots=True, eq=False)
+class Repairs:
+    """Which tensors hold the answer to whether another one is a number, by their identity."""
+
+    tests: dict[int, tuple[Tensor, Tensor]] = field(default_factory=dict)
+
+    def ran(self, operation: Operation, result: Tensor) -> None:
+        """An operator has run: does its result say what is a number?"""
+        first = operation.arguments.get("0")
+        if not isinstance(first, Tensor):
+            return
+        if operation.operator in TESTS:
+            self.tests[id(result)] = (result, first)
+        elif operation.operator in NEGATING:
+            known = self.tests.get(id(first))
+            if known is not None and known[0] is first:
+                self.tests[id(result)] = (result, known[1])
+
+    def repaired(self, operation: Operation) -> Tensor | None:
+        """The tensor of which an operator replaces, or leaves out, what is no number."""
+        arguments = operation.arguments
+        first = arguments.get("0")
+        if operation.operator in REPLACING:
+            return first if isinstance(first, Tensor) else None
+        tested = [self._tested_by(value) for value in (first, mask_in(arguments.get("1")))]
+        others = operation.at_all("012")
+        return next((one for one in others if any(one is known for known in tested)), None)
+
+    def _tested_by(self, value: object) -> Tensor | None:
+        known = self.tests.get(id(value))
+        return known[1] if known is not None and known[0] is value else None
+
+
+def mask_in(index: object) -> object:
+    """The one part of an index, or the index itself."""
+    return index[0] if isinstance(index, (list, tuple)) and len(index) == 1 else index
+
+
+def exposed(start: Node | None, singular: Callable[[Node], bool]) -> Node | None:
+    """A singular function behind a node, from which a gradient gets to a leaf as it is."""
+    stack, seen = [start] if start is not None else [], set[int]()
+    while stack and len(seen) < FAR:
+        node = stack.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if singular(node) and any(map(_leads_on, node.edges)):
+            return node
+        if node is start or node.operator not in ENDING:
+            stack.extend(node.edges)
+    return None
+
+
+def _leads_on(start: Node) -> bool:
+    """Whether a gradient gets to a leaf without a mask in between, as far as is looked."""
+    stack, seen = [start], set[int]()
+    while stack and len(seen) < FAR:
+        node = stack.pop()
+        if id(node) in seen or node.operator in MASKING:
+            continue
+        seen.add(id(node))
+        if not node.edges:
+            return True
+        stack.extend(node.edges)
+    return bool(stack)
