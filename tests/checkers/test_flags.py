@@ -243,3 +243,29 @@ def test_gradients_that_pile_up_are_told_of_once() -> None:
 def test_what_has_no_elements_has_no_gradient_to_clear(size: int, found: set[Pitfall]) -> None:
     made = f"delta = nn.Parameter(torch.zeros({size}))\n"
     assert noted(made + STEPPED) == found
+
+
+ALTERNATIVES = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.head = nn.Linear(4, 4), nn.Linear(4, 1)
+
+    def freeze_body(self):
+        for p in self.body.parameters():
+            p.requires_grad = False
+
+    def train_all(self):
+        for p in self.parameters():
+            p.requires_grad = True
+
+    def forward(self, x):
+        return self.head(self.body(x))
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "found"), [("", []), ("net = Net(); net.freeze_body(); net.train_all()", [13])]
+)
+def test_only_a_caller_knows_the_order_of_methods(calls: str, found: list[int]) -> None:
+    assert rows(ALTERNATIVES + calls, Pitfall.FREEZE_UNDONE) == found

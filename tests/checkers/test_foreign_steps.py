@@ -58,3 +58,22 @@ DISCREPANCY = """
 
 def test_two_networks_that_are_trained_together_and_in_turn() -> None:
     assert rows(DISCREPANCY, Pitfall.FOREIGN_GRADIENT) == []
+
+
+JOINT = """
+    encoder, style = nn.Linear(4, 4), nn.Linear(4, 4)
+    encoding = torch.optim.Adam(encoder.parameters())
+    styling = torch.optim.Adam(style.parameters())
+    for x, y in loader:
+        encoding.zero_grad(), styling.zero_grad(), optimizer.zero_grad()
+        F.mse_loss(model(encoder(x) + style(x)), y).backward()
+        encoding.step(), styling.step(), optimizer.step()
+        encoding.zero_grad(), optimizer.zero_grad()
+        model(encoder(x) + style(x)).mean().backward()
+        encoding.step()
+        optimizer.step()
+    """
+
+
+def test_three_networks_that_step_with_one_loss_have_it_together() -> None:
+    assert rows(JOINT, Pitfall.FOREIGN_GRADIENT) == []

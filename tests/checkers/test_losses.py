@@ -2,6 +2,8 @@
 
 import pytest
 
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.checkers.noting import rows
 from tests.vm.running import faults, kinds
 
 COPIED = """
@@ -134,3 +136,43 @@ def test_a_term_that_compares_two_constants_trains_nothing(loss: str, row: int |
     found = faults(COMPARED.format(loss=loss))
     rows = [one.place and one.place.row for one in found if one.kind.value == "constant-loss-term"]
     assert rows == ([] if row is None else [row])
+
+
+HARD = """
+    for x, y in loader:
+        soft = model(x).sigmoid().mean()
+        hard = torch.where(soft > 0.5, torch.ones(()), torch.zeros(()))
+        loss = hard.data {soft} + model[0].weight.pow(2).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    """
+
+
+@pytest.mark.parametrize(("soft", "found"), [("- soft.data + soft", []), ("", [4])])
+def test_a_hard_value_with_the_gradient_of_a_soft_one(soft: str, found: list[int]) -> None:
+    assert rows(HARD.format(soft=soft), Pitfall.CONSTANT_TERM) == found
+
+
+ROLLOUT = """
+    actor, value = nn.Linear(4, 2), nn.Linear(4, 1)
+    both = torch.optim.SGD([*actor.parameters(), *value.parameters()], lr=0.1)
+
+    @torch.no_grad()
+    def act(x):
+        return actor(x).log_softmax(-1)
+
+    for x, y in loader:
+        loss = value(x).pow(2).mean() - act(x)[:, 0].mean()
+        {more}
+        both.zero_grad()
+        loss.backward()
+        both.step()
+    """
+
+
+@pytest.mark.parametrize(
+    ("more", "found"), [("pass", [5]), ("loss = loss + actor(x).pow(2).mean()", [])]
+)
+def test_a_term_under_no_grad_is_all_that_an_optimizer_gets(more: str, found: list[int]) -> None:
+    assert rows(ROLLOUT.format(more=more), Pitfall.CONSTANT_TERM) == found

@@ -19,13 +19,14 @@ from autograd_lint.vm.machine import Interpreter
 
 @dataclass(slots=True, eq=False)
 class Flags(Checker):
-    """What became of `requires_grad`: where leaves were frozen, and at what time.
+    """What became of `requires_grad`: where leaves were frozen, when, and by which call of a
+    harness.
 
     `undone` are leaves whose freezing was taken back before anything had been computed, `again`
     those that were told to require grad while they held an old gradient.
     """
 
-    frozen: dict[int, tuple[Tensor, Place, int]] = field(default_factory=dict)
+    frozen: dict[int, tuple[Tensor, Place, int, object]] = field(default_factory=dict)
     undone: list[tuple[Tensor, Place, tuple[Place, int]]] = field(default_factory=list)
     freed: dict[tuple[Place, int], set[Tensor]] = field(default_factory=dict)
     again: dict[int, Place] = field(default_factory=dict)
@@ -43,12 +44,15 @@ class Flags(Checker):
             return
         if not event.value:
             if tensor.requires_grad is not None:
-                self.frozen[id(tensor)] = (tensor, place, interp.engine.clock)
+                now = interp.engine.clock
+                self.frozen[id(tensor)] = (tensor, place, now, interp.harness_call)
             return
         moment = interp.engine.clock
         self.freed.setdefault((place, moment), set()).add(tensor)
         frozen = self.frozen.pop(id(tensor), None)
-        if frozen is not None and frozen[2] == moment and frozen[1] != place:
+        # In which order methods are called, and whether both are, only their callers know.
+        together = frozen is not None and frozen[3] is interp.harness_call
+        if frozen is not None and together and frozen[2] == moment and frozen[1] != place:
             self.undone.append((tensor, frozen[1], (place, moment)))
         if tensor.grad is not None and not tensor.parameter and tensor.requires_grad is not None:
             self.again[id(tensor)] = place
@@ -92,7 +96,7 @@ class Flags(Checker):
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: was all that one line froze let go by another, and more?"""
-        still = {place for _, place, _ in self.frozen.values()}
+        still = {place for _, place, *_ in self.frozen.values()}
         undone: dict[tuple[Place, tuple[Place, int]], list[Tensor]] = {}
         for tensor, frozen, freed in self.undone:
             undone.setdefault((frozen, freed), []).append(tensor)

@@ -26,6 +26,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 REPEATED = 2  # steps at one place that stand in a loop
+JOINT = 3  # networks that are trained by one loss together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +73,8 @@ class ForeignSteps(Checker):
         """The run is over: which network was stepped with the loss of another one?"""
         for own, others in permutations(self.taken.values(), 2):
             for partner, borrowed, meant in _borrowed(own, others):
+                if self._is_joint(borrowed.walk):
+                    continue
                 leaf = borrowed.tensors[0]
                 name = leaf.name or borrowed.name
                 note(
@@ -84,6 +87,11 @@ class ForeignSteps(Checker):
                     needed=Needed(meant.walk.call.place, "backward"),
                     assumptions=frozenset({Assumption(Kind.OTHER_LOSS, name, weight=0)}),
                 )
+
+    def _is_joint(self, walk: Pass) -> bool:
+        """Whether three optimizers step with one loss: it is that of all their networks."""
+        using = [steps for steps in self.taken.values() if any(s and s.walk is walk for s in steps)]
+        return len(using) >= JOINT
 
 
 def _borrowed(

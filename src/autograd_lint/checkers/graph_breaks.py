@@ -34,7 +34,7 @@ from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import elements
 
 ARITHMETIC = ADDITIVE | SCALING | {"stack", "cat", "unsqueeze", "view", "reshape", "squeeze"}
-TAKING_OUT = {"sub", "rsub", "sub_"}
+DRAWING = {"sample", "multinomial", "bernoulli"}
 COMPARING = {"gt", "ge", "lt", "le"}
 EXPLICIT = {"detach"}  # says itself that no gradient is wanted
 
@@ -45,7 +45,8 @@ class GraphBreaks(Checker):
 
     `found` are those on the way to a root, by identity, `restarted` those behind leaves that were
     made of computed values, `rebuilt` losses that are copies. `withheld` are edges along which a
-    custom backward returns None, `flat` the nodes with a derivative of zero.
+    custom backward returns None, `flat` the nodes with a derivative of zero, `unrecorded` the terms
+    of losses that were computed with grad mode off.
     """
 
     found: dict[int, GraphBreak] = field(default_factory=dict)
@@ -53,6 +54,7 @@ class GraphBreaks(Checker):
     rebuilt: list[tuple[Tensor, GraphBreak, Needed]] = field(default_factory=list)
     withheld: list[tuple[Node, Node, Created]] = field(default_factory=list)
     flat: list[Node] = field(default_factory=list)
+    unrecorded: list[tuple[GraphBreak, Pass]] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
@@ -100,6 +102,8 @@ class GraphBreaks(Checker):
         if not self._judge_rebuilt(interp, walk):
             for node in sums_in(walk.starts):
                 _judge_terms(interp, node, walk)
+                switched = (one for one in node.graph_breaks if one.switch is not None)
+                self.unrecorded.extend((one, walk) for one in switched)
 
     def ended(self, interp: Interpreter, event: BackwardEnded) -> None:
         """After a backward from copies of losses the run goes on as if it had begun at the losses.
@@ -199,6 +203,8 @@ class GraphBreaks(Checker):
         received = walked.keys()
         unknown = any(node.opaque for walk in interp.engine.backward.passes for node in walk.order)
         self._judge_idle(interp)
+        if interp.whole and not unknown:
+            self._judge_unrecorded(interp, moved - received)
         for graph_break in self.found.values():
             if (
                 graph_break.switch is not None
@@ -244,6 +250,12 @@ class GraphBreaks(Checker):
             lost = [leaf for leaf in leaves_of([graph_break.source]) if id(leaf) in idle]
             if lost and (graph_break.switch is not None or _is_copy(graph_break)):
                 _note_cut(interp, graph_break, lost)
+
+    def _judge_unrecorded(self, interp: Interpreter, idle: set[int]) -> None:
+        """Terms of losses without a graph are all that is computed from what an optimizer has."""
+        for graph_break, walk in self.unrecorded:
+            if any(id(leaf) in idle for leaf in leaves_of([graph_break.source])):
+                _note_term(interp, graph_break, walk)
 
     def _judge_withheld(self, interp: Interpreter, wanted: dict[int, Tensor]) -> None:
         """Leaves that only lie behind inputs for which a custom backward returns None."""
@@ -326,15 +338,16 @@ def _judge_terms(interp: Interpreter, node: Node, walk: Pass) -> None:
 
 
 def _deliberate(graph_break: GraphBreak, term: Node | None = None) -> bool:
-    """Whether a cut is meant: `surrogate - surrogate.item()` takes the value of a term out."""
-    if term is not None and term.operator in TAKING_OUT and graph_break.source in term.edges:
-        return True
+    """Whether a cut is meant: `surrogate - surrogate.item()` takes the value of a term out, and
+    `hard - soft.data + soft` is a term with the gradient of `soft`."""
+    if term is not None and graph_break.source in term.edges:
+        return graph_break.event.operator != "grad"
     return graph_break.event.operator in EXPLICIT or graph_break.switch is not None
 
 
 def _is_drawn(graph_break: GraphBreak, walk: Pass) -> bool:
     """Whether a sample was drawn, and what it was drawn from is trained all the same."""
-    if graph_break.event.operator != "sample":
+    if graph_break.event.operator not in DRAWING:
         return False
     received = {id(leaf) for leaf in walk.leaves()}
     return all(id(leaf) in received for leaf in leaves_of([graph_break.source]))

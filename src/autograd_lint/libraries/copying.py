@@ -13,14 +13,28 @@ from autograd_lint.vm.contents import copied
 from autograd_lint.vm.dictionaries import HELD, held
 from autograd_lint.vm.instances import has_method, is_module
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Items, Mapping, Property, Unknown, Value
+from autograd_lint.vm.values import (
+    Instance,
+    Items,
+    Mapping,
+    Property,
+    Unknown,
+    Value,
+    tensors_in,
+)
 
 _MOST = 2_000  # values that are copied by one call
 
 
 def deep_copy(interp: Interpreter, value: Value, call: Call) -> Value:
-    """A copy that shares nothing with the original; only leaves can be copied."""
-    return _copy(interp, value, call, {})
+    """A copy that shares nothing with the original; only leaves can be copied.
+
+    What the program's own memo holds is taken from there, by its identity, which is not followed:
+    a tensor that may be there is no copy.
+    """
+    memo = call.get(1, "memo")
+    known = tensors_in(value) if memo is not None else ()
+    return _copy(interp, value, call, {id(tensor): tensor for tensor in known})
 
 
 def shallow_copy(interp: Interpreter, value: Value, call: Call) -> Value:

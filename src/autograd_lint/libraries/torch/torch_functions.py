@@ -13,6 +13,7 @@ from autograd_lint.libraries.einops import REARRANGING
 from autograd_lint.libraries.library_functions import LIBRARY, first
 from autograd_lint.libraries.operator_functions import call_operator
 from autograd_lint.libraries.packages import result_outside
+from autograd_lint.libraries.torch.collectives import COLLECTIVES
 from autograd_lint.libraries.torch.distributions import divergence, make_distribution
 from autograd_lint.libraries.torch.events import GradientsClipped
 from autograd_lint.libraries.torch.functions.custom_operators import custom_operator
@@ -293,6 +294,7 @@ def _scaler(interp: Interpreter, call: Call) -> Value:
 
 FUNCTIONS: dict[str, Run] = {
     **BROADCASTING,
+    **COLLECTIVES,
     **FORWARD_AD,
     **FUNCTIONAL,
     **FUNCTIONAL_CALLS,
