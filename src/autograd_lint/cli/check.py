@@ -71,7 +71,7 @@ CERTAINTIES = ("certain", "likely", "possible")
     "--facts",
     multiple=True,
     metavar="FILE",
-    help="What functions were given in a run (`trace --record`), as calls of theirs.",
+    help="Also analyse the calls recorded in FILE by `trace --record`.",
 )
 @click.option(
     "--fail-on",

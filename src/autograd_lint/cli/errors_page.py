@@ -63,15 +63,15 @@ def page() -> str:
     """The messages with what they mean, and the rules that explain them, in Markdown."""
     lines = [
         *_FIRST_IN_THE_SEARCH,
-        "# What PyTorch prints",
+        "# Error messages of PyTorch",
         "",
-        "Search this page for the message that you see, or give it to `autograd-lint diagnose`,",
-        "which looks for the lines in your program that explain it ([diagnose](diagnose.md)).",
+        "Search this page for the message you see, or pass it to `autograd-lint diagnose`, which",
+        "finds the lines of your program that explain it ([diagnose](diagnose.md)).",
     ]
     for message in MESSAGES:
         topic = topic_of(message)
         said = f"{topic.said[0].upper()}{topic.said[1:]}."
-        lines += ["", f"## {message}", "", said, "", "The rules that find its causes:", ""]
+        lines += ["", f"## {message}", "", said, "", "Rules that report the causes:", ""]
         lines += [f"- {_link(code)}" for code in topic.codes]
     return "\n".join(lines) + "\n"
 

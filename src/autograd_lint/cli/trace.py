@@ -25,7 +25,7 @@ _FORMATS = ("text", "concise", "json", "sarif")
 @click.option(
     "--record",
     metavar="FILE",
-    help="Write to FILE what functions were given (no values), for `check --facts`.",
+    help="Record the calls of functions in FILE (no values), for `check --facts`.",
 )
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
 def trace(

@@ -14,12 +14,12 @@ TOPICS = (
         ),
         FaultKind.OTHER,
         ("AG342", "AG341"),
-        "the gradient of an operator is not a number",
+        "the gradient of an operator is NaN",
         (
             "`sqrt`, `norm`, `pow` or `acos` at a value where the derivative is infinite: add a"
             " small number, or mask before the operator",
-            "`torch.where` hides a branch whose gradient is not a number all the same",
-            "the learning rate or the loss scale lets the weights overflow",
+            "`torch.where` hides a branch whose gradient is still NaN",
+            "the learning rate or the loss scale is too high, and the weights overflow",
         ),
         r"sqrt\(|norm\(|\*\*|pow\(|log\(|acos\(|asin\(|where\(|std\(|exp\(|atan2\(|dist\(| / ",
         earlier=True,
@@ -29,9 +29,9 @@ TOPICS = (
         (r"Expected to have finished reduction in the prior iteration",),
         FaultKind.OTHER,
         ("AG310", "AG322"),
-        "with DistributedDataParallel, a parameter took no part in the loss",
+        "with DistributedDataParallel, a parameter did not take part in the loss",
         (
-            "a layer is made and not used, or only behind a condition: leave it out or pass"
+            "a layer is created and not used, or only used conditionally: remove it or pass"
             " `find_unused_parameters=True`",
         ),
         r"DistributedDataParallel\(|DDP\(|nn\.\w+\(|find_unused_parameters",
@@ -48,7 +48,7 @@ TOPICS = (
         "with DistributedDataParallel, backward reaches a parameter twice",
         (
             "reentrant checkpoints share a parameter: `use_reentrant=False`",
-            "a module is run outside of the `forward` of the wrapped one",
+            "a submodule runs outside the `forward` of the wrapped module",
         ),
         r"checkpoint\(|DistributedDataParallel\(|DDP\(|find_unused_parameters",
         earlier=True,
@@ -75,11 +75,11 @@ TOPICS = (
         ),
         FaultKind.OTHER,
         ("AG310", "AG318", "AG103"),
-        "a checkpoint cannot do what is asked of it",
+        "a gradient checkpoint does not support how it is used",
         (
             "reentrant checkpoints: pass `use_reentrant=False`",
-            "the function does something else when it is run again: a counter, a random number, a"
-            " mode",
+            "the function does something different when it is recomputed: a counter, a random"
+            " number, a mode",
         ),
         r"checkpoint\w*\(|use_reentrant|global |self\.\w+\s*[-+*/]?=",
         earlier=True,
@@ -99,7 +99,7 @@ TOPICS = (
         ),
         FaultKind.OTHER,
         ("AG310", "AG108"),
-        "a hook does what PyTorch does not take",
+        "a hook returns or does something that PyTorch rejects",
         ("return one gradient (or None) for each that the hook is given, of the same shape",),
         r"register_\w*hook|hooks?\(|return\b",
         earlier=True,

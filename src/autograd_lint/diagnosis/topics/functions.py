@@ -53,12 +53,11 @@ TOPICS = (
         ),
         FaultKind.CUSTOM_FUNCTION,
         ("AG601", "AG602", "AG603", "AG604"),
-        "a custom `autograd.Function` breaks what PyTorch asks of it",
+        "a custom `autograd.Function` violates the rules for its methods",
         (
-            "`backward` has to return one gradient, of the right shape, for each"
-            " input of `forward`",
+            "`backward` must return one gradient, of the right shape, for each input of `forward`",
             "only inputs and outputs go through `save_for_backward`",
-            "an input that is written must be told to `mark_dirty` and returned",
+            "an input that is modified in place must be passed to `mark_dirty` and returned",
         ),
         CALLBACK + r"|\.apply\(|mark_|once_differentiable",
         earlier=True,
@@ -90,8 +89,8 @@ TOPICS = (
         ("AG309", "AG310", "AG113"),
         "backward reaches an operator that has no derivative",
         (
-            "an operator that only counts, sorts or rounds stands on the way to the loss",
-            "a second derivative through an operator that has only a first one",
+            "an operator that only counts, sorts or rounds is on the path to the loss",
+            "a second derivative of an operator that only has a first one",
         ),
         r"\(",
         earlier=True,

@@ -11,7 +11,7 @@ TOPICS = (
         (r"Calling register_hooks on a saved tensor after it has been freed",),
         FaultKind.GRAPH_FREED,
         ("AG201", "AG310"),
-        "hooks are put on a saved tensor whose graph was freed",
+        "hooks are registered on a saved tensor whose graph was freed",
         ("put the hooks on before backward",),
         r"register_hooks\(|" + BACKWARD,
     ),
@@ -26,13 +26,13 @@ TOPICS = (
         ),
         FaultKind.GRAPH_FREED,
         ("AG201", "AG202", "AG501", "AG310"),
-        "backward walks through a graph whose saved tensors an earlier backward has freed",
+        "backward runs through a graph whose saved tensors were freed by an earlier backward",
         (
             "a hidden state, memory or running average carries its graph into the next iteration:"
             " `detach()` it",
-            "a part of the graph is built once, outside of the loop that runs backward in"
+            "part of the graph is built once, outside the loop that calls backward in"
             " every iteration",
-            "two losses share a part of the graph and each has a backward of its own: add them up",
+            "two losses share part of the graph, and backward is called on each: add them first",
             "a loss is summed over iterations, and backward is called in each of them",
         ),
         BACKWARD + r"|self\.\w+\s*=(?!=)|retain_graph",
@@ -49,8 +49,8 @@ TOPICS = (
         "backward is called on a plain number (or None), not on a tensor",
         (
             "`.item()` or `float(...)` on the way to the loss",
-            "a sum that begins as `0` and never gets a term, since its loop runs over nothing",
-            "a function that gives back `0.0` in the place of a loss, or forgets to return it",
+            "a sum that starts at `0` and stays there because its loop is empty",
+            "a function that returns `0.0` instead of a loss, or has no `return`",
         ),
         r"\.item\(|float\(|loss\s*=|return\b|" + BACKWARD,
         earlier=True,
@@ -61,7 +61,7 @@ TOPICS = (
         FaultKind.NO_GRAD_ROOT,
         ("AG318", "AG310", "AG301"),
         "nothing that a checkpoint returns requires grad when backward reaches it",
-        ("the checkpointed function detaches, or all in it is frozen",),
+        ("the checkpointed function detaches its result, or everything in it is frozen",),
         r"checkpoint\(|detach\(|no_grad",
     ),
     Topic(
@@ -72,16 +72,16 @@ TOPICS = (
         ),
         FaultKind.NO_GRAD_ROOT,
         ("AG301", "AG311", "AG313", "AG321", "AG332", "AG318", "AG314", "AG316", "AG307"),
-        "backward is called on a tensor that no graph leads from",
+        "backward is called on a tensor that has no graph",
         (
             "the loss was rebuilt from plain numbers: `torch.tensor(...)`, `.item()`, `.detach()`,"
             " `.data`, NumPy",
             "the forward ran under `torch.no_grad()`, `inference_mode()` or after"
             " `set_grad_enabled(False)`",
-            "the loss comes from something without a gradient: `argmax`, a comparison, an integer"
-            " cast",
-            "all parameters are frozen, or the parameter was bound anew to a plain tensor",
-            "gradient checkpointing (reentrant) whose inputs do not require grad",
+            "the loss is computed by something without a gradient: `argmax`, a comparison, an"
+            " integer cast",
+            "all parameters are frozen, or a parameter was replaced by a plain tensor",
+            "reentrant gradient checkpointing with inputs that do not require grad",
         ),
         r"\.item\(|\.detach\(|\.data\b|torch\.tensor\(|no_grad|inference_mode|argmax|numpy\(|"
         r"\.(?:long|int|bool)\(|requires_grad|set_grad_enabled|" + BACKWARD,
@@ -98,7 +98,7 @@ TOPICS = (
         ),
         FaultKind.NON_SCALAR_ROOT,
         ("AG302", "AG310"),
-        "backward is called on several numbers at once without (or with the wrong) gradient for"
+        "backward is called on a tensor with several elements, without a (matching) gradient for"
         " them",
         (
             "a loss with `reduction='none'`, or one per GPU (`DataParallel`): take its `mean()`",
@@ -115,12 +115,12 @@ TOPICS = (
         ),
         FaultKind.UNUSED_INPUT,
         ("AG305", "AG319", "AG316", "AG311", "AG308"),
-        "a gradient is asked for with respect to a tensor that the result does not depend on",
+        "a gradient is requested for a tensor that the result does not depend on",
         (
             "the tensor was replaced (`x = x.to(...)`, a copy, a view of it) before it was used",
             "the model was copied, or only a part of its parameters is used",
             "some of the parameters are frozen: leave them out of the list",
-            "a second derivative without `create_graph=True` in the first",
+            "a second derivative, where the first was computed without `create_graph=True`",
         ),
         r"\bgrad\(|inputs\s*=|deepcopy|requires_grad|create_graph",
         earlier=True,

@@ -11,7 +11,7 @@ TOPICS = (
         (r"can't optimize a non-leaf (?:Tensor|Variable)",),
         FaultKind.NON_LEAF_OPTIMIZER,
         ("AG303",),
-        "an optimizer is given a tensor that was computed, which is not a leaf",
+        "an optimizer is given a computed tensor, which is not a leaf",
         (
             "`torch.randn(..., requires_grad=True).cuda()` or `* 0.01`: what follows makes it a"
             " result; ask for gradients last (`requires_grad_()`)",
@@ -24,10 +24,10 @@ TOPICS = (
         (r"Can't call numpy\(\) on (?:Tensor|Variable) that requires grad",),
         FaultKind.NUMPY_ON_GRAD,
         ("AG304", "AG310"),
-        "a tensor that requires grad is handed to NumPy",
+        "a tensor that requires grad is passed to NumPy",
         (
             "`.numpy()` for a plot, a metric or a file: `.detach().cpu().numpy()`",
-            "`np.something(tensor)`, `np.array([...tensors])`, `plt.plot(tensor)` convert, too",
+            "`np.mean(tensor)`, `np.array([...tensors])` and `plt.plot(tensor)` also convert it",
         ),
         r"\.numpy\(|\bnp\.|\bnumpy\.|\bplt\.|__array__|cv2\.|sklearn|scipy|PIL|imshow|plot\(",
     ),
@@ -43,7 +43,7 @@ TOPICS = (
         ),
         FaultKind.INFERENCE_TENSOR,
         ("AG307",),
-        "a tensor made under `inference_mode()` is used where gradients are recorded",
+        "a tensor created under `inference_mode()` is used where gradients are recorded",
         (
             "a teacher or encoder runs under `inference_mode()` and its result goes into a loss:"
             " use `no_grad()`, or `clone()` it outside",
@@ -60,7 +60,7 @@ TOPICS = (
         "`requires_grad` is changed on a computed tensor",
         (
             "`y.requires_grad = False` to stop the gradient: use `y = y.detach()`",
-            "a part of a parameter is to be frozen: a view cannot be",
+            "part of a parameter should be frozen: that is not possible for a view",
         ),
         r"requires_grad",
     ),
@@ -78,7 +78,7 @@ TOPICS = (
         (r"cannot register a hook on a tensor that doesn't require gradient",),
         FaultKind.OTHER,
         ("AG310",),
-        "a hook is put on a tensor that gets no gradient",
+        "a hook is registered on a tensor that gets no gradient",
         ("the forward runs under `no_grad()`, or all that leads to the tensor is frozen",),
         r"register_hook\(|register_post_accumulate",
     ),

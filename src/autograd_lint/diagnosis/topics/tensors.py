@@ -11,7 +11,7 @@ TOPICS = (
         (r"(?P<subject>\w+)\(\): functions with out=\.\.\. arguments don't support automatic",),
         FaultKind.OTHER,
         ("AG107", "AG310"),
-        "`out=` is given where gradients are recorded",
+        "`out=` is used where gradients are recorded",
         ("remove `out=`, or call it under `no_grad()`",),
         r"\bout\s*=",
     ),
@@ -29,7 +29,7 @@ TOPICS = (
         (r"Can't call (?P<subject>\w+)\(\) on (?:Variable|Tensor) that requires grad",),
         FaultKind.OTHER,
         ("AG310", "AG107"),
-        "a call that autograd cannot follow is made on a tensor that requires grad",
+        "a method that autograd cannot track is called on a tensor that requires grad",
         ("`detach()` the tensor first",),
         r"\.(?:apply_|map_|map2_|tolist)\(",
     ),
@@ -41,7 +41,7 @@ TOPICS = (
         ),
         FaultKind.OTHER,
         ("AG310",),
-        "gradients are asked for of integers",
+        "an integer tensor is set to require grad",
         ("make the tensor of a float dtype (`torch.tensor([1., 2.])`, `.float()`)",),
         r"requires_grad|Parameter\(",
     ),
@@ -50,10 +50,10 @@ TOPICS = (
         (r"Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy",),
         FaultKind.OTHER,
         ("AG310", "AG501"),
-        "`copy.deepcopy` comes upon a tensor that was computed",
+        "`copy.deepcopy` reaches a computed tensor",
         (
-            "a module keeps a result of its forward as an attribute: `detach()` it, or do not keep"
-            " it",
+            "a module stores a result of its forward in an attribute: `detach()` it, or do not"
+            " store it",
             "a result is copied: `x.detach().clone()`",
         ),
         r"deepcopy\(|self\.\w+\s*=(?!=)",
@@ -77,7 +77,8 @@ TOPICS = (
         (r"\.grad attribute of a Tensor that is not a leaf Tensor is being accessed",),
         FaultKind.OTHER,
         ("AG315", "AG303", "AG316"),
-        "`.grad` of a computed tensor is read: it is None, as backward fills those of leaves only",
+        "`.grad` of a computed tensor is read: it is None, since backward only fills that of"
+        " leaves",
         (
             "a conversion (`.to(...)`, `.cuda()`, `* 0.01`) after `requires_grad=True` made another"
             " tensor",
@@ -97,7 +98,7 @@ TOPICS = (
         ),
         FaultKind.OTHER,
         ("AG310",),
-        "a gradient is assigned that does not go with its tensor",
+        "a gradient with another shape, dtype or device than its tensor is assigned",
         ("shape, dtype and device of `.grad` are those of the tensor",),
         r"\.grad\b|grad_dtype",
     ),
@@ -110,7 +111,7 @@ TOPICS = (
         ),
         FaultKind.OTHER,
         ("AG310",),
-        "an attribute that autograd keeps is assigned",
+        "an attribute that belongs to autograd is assigned",
         ("make another tensor (`detach()`, `clone()`) instead",),
         r"\.(?:is_leaf|grad_fn|requires_grad)\s*=",
     ),
@@ -119,7 +120,8 @@ TOPICS = (
         (r"more than one element of the written-to tensor refers to a single memory",),
         FaultKind.OTHER,
         ("AG107", "AG310"),
-        "an expanded tensor is written: several of its elements are one place in memory",
+        "an expanded tensor is modified in place: several of its elements share one memory"
+        " location",
         ("`clone()` what `expand`, `broadcast_to` or `expand_as` gave",),
         WRITES + r"|expand",
     ),

@@ -16,13 +16,13 @@ TOPICS = (
         ),
         FaultKind.OTHER,
         ("AG310", "AG107"),
-        "a function that is run for a whole batch at once (`vmap`, `torch.func`) does"
+        "a function that runs for a whole batch at once (`vmap`, `torch.func`) does"
         " what cannot be"
         " done for all elements together",
         (
             "`.item()` or an `if` on a value: use `torch.where`",
-            "a plain tensor made in the function is written with values of the batch: make it with"
-            " `torch.zeros_like` of one of them",
+            "a plain tensor created in the function is modified with values of the batch: create"
+            " it with `torch.zeros_like` of one of them",
         ),
         r"\.item\(|\bif\b|rand|\[.{0,200}\]|_\(|vmap\(",
     ),
@@ -37,7 +37,7 @@ TOPICS = (
         ),
         FaultKind.OTHER,
         ("AG310", "AG601"),
-        "forward-mode differentiation is asked for what it cannot do",
+        "forward-mode differentiation does not support an operation",
         ("make dual tensors of floats, inside of `dual_level()`",),
         r"dual|jvp|fwAD|forward_ad",
     ),
@@ -46,10 +46,10 @@ TOPICS = (
         (r"[Jj]acobian mismatch", r"gradcheck expects"),
         FaultKind.OTHER,
         ("AG310", "AG601"),
-        "`gradcheck` finds another gradient than the one that `backward` computes",
+        "`gradcheck` and `backward` compute different gradients",
         (
-            "`backward` computes something else than the derivative",
-            "the inputs are not of double precision",
+            "`backward` does not compute the derivative of `forward`",
+            "the inputs are not in double precision",
         ),
         r"gradcheck\(|def backward\b|return\b",
         earlier=True,

@@ -18,15 +18,16 @@ TOPICS = (
         ),
         FaultKind.SAVED_TENSOR_MODIFIED,
         ("AG103", "AG105", "AG106", "AG110", "AG114", "AG307"),
-        "a tensor was written in place after an operator had saved it for backward",
+        "a tensor was modified in place after an operator had saved it for backward",
         (
             "the result of an operator that saves its result (`relu`, `sigmoid`, `exp`, `softmax`)"
             " is changed by `+=`, `*=`, an index assignment or `inplace=True`",
             "`optimizer.step()` runs between a forward and a later backward through the same"
             " weights (GAN, actor and critic, hidden state with `retain_graph=True`)",
-            "a slice or view of a tensor is written in a loop that reads another slice of it",
-            "`.detach()`, `.cpu()` or an argument is taken for a copy and written",
-            "an index, a mask or a target is written after it was used",
+            "a slice or view of a tensor is modified in a loop that reads another slice of it",
+            "the result of `.detach()` or `.cpu()`, or an argument, is mistaken for a copy and"
+            " modified",
+            "an index, a mask or a target is modified after it was used",
         ),
         WRITES,
         earlier=True,
@@ -49,12 +50,12 @@ TOPICS = (
         ),
         FaultKind.LEAF_VIEW_MODIFIED,
         ("AG102", "AG101"),
-        "a part (a view) of a leaf that requires grad is written in place while gradients are"
+        "a view (a slice) of a leaf that requires grad is modified in place while gradients are"
         " recorded",
         (
             "a row or slice of a parameter is assigned or added to: do it under `torch.no_grad()`",
-            "a tensor made with `requires_grad=True` is filled by index: fill it first, then ask"
-            " for gradients",
+            "a tensor created with `requires_grad=True` is filled by index: fill it first, then"
+            " call for gradients",
         ),
         WRITES,
     ),
@@ -66,12 +67,12 @@ TOPICS = (
         ),
         FaultKind.LEAF_MODIFIED,
         ("AG101", "AG102", "AG601"),
-        "a leaf that requires grad (a parameter, an input) is written in place while gradients are"
+        "a leaf that requires grad (a parameter, an input) is modified in place while gradients are"
         " recorded",
         (
-            "a hand-made update `w -= lr * w.grad` outside of `torch.no_grad()`",
-            "parameters are set or clamped in place outside of `torch.no_grad()`",
-            "an argument that requires grad is written by the function that is given it",
+            "a manual update `w -= lr * w.grad` outside `torch.no_grad()`",
+            "parameters are set or clamped in place outside `torch.no_grad()`",
+            "a function modifies an argument that requires grad",
             "`x.float()`, `.to(...)`, `.contiguous()` return the leaf itself where nothing is to"
             " be done",
         ),
@@ -85,12 +86,12 @@ TOPICS = (
         ),
         FaultKind.VIEW_MODIFIED,
         ("AG104", "AG102"),
-        "a view that was made under `no_grad()` or `inference_mode()` is written where gradients"
+        "a view created under `no_grad()` or `inference_mode()` is modified where gradients"
         " are recorded",
         (
-            "a view is made in a function under `no_grad()` and written by its caller",
-            "one of the results of `chunk`, `split` or `unbind` of a plain tensor is given a value"
-            " that requires grad",
+            "a view is created in a function under `no_grad()` and modified by its caller",
+            "one of the results of `chunk`, `split` or `unbind` of a plain tensor is assigned a"
+            " value that requires grad",
         ),
         WRITES,
     ),
@@ -102,7 +103,7 @@ TOPICS = (
         ),
         FaultKind.VIEW_MODIFIED,
         ("AG104", "AG601"),
-        "what a custom Function (or a full backward hook) gave back as a view is written in place",
+        "a view that a custom Function (or a full backward hook) returned is modified in place",
         (
             "a layer with `inplace=True` follows a module with a full backward hook",
             "the `forward` of a custom Function returns its input or a view of it",
@@ -119,12 +120,12 @@ TOPICS = (
         ),
         FaultKind.VIEW_MODIFIED,
         ("AG104",),
-        "one of several views that an operator gave back at once (`chunk`, `split`, `unbind`,"
+        "one of several views that an operator returned at once (`chunk`, `split`, `unbind`,"
         " iteration) is written in place",
         (
             "`a, b = x.chunk(2); a += 1`: write `a = a + 1`, or take the parts by index",
-            "`for row in x: row *= 2`: iterating gives views that cannot be written",
-            "the output of a module of several outputs is written (`DDP`, a custom Function)",
+            "`for row in x: row *= 2`: iterating yields views that cannot be modified in place",
+            "one of several outputs of a module is modified in place (`DDP`, a custom Function)",
         ),
         WRITES,
     ),
