@@ -38,6 +38,12 @@ GOING_ON = [
     "class A:\n    def __getattr__(self, name):\n        return name\nA().missing",
     "class A:\n    pass\na = A()\nsetattr(a, 'mis' + 'sing', 1)\na.missing",
     "import other\nclass A(other.B):\n    pass\nA().missing",
+    "import glob\nx = []\nfor i, f in enumerate(glob.glob('*')):"
+    "\n    if i % 9 > 7:\n        x.append(f)\n1 / len(x)",
+    "import os\nx = [n for n in os.listdir() if n == 'a']\n1 / sum(1 for n in x)",
+    "import os\nd = {}\nfor n in os.listdir():\n    d[n] = 1\nd['a']",
+    "import pandas\nx = []\nfor v in pandas.read_table('t').ID.values[:9]:"
+    "\n    if len(x) > 5:\n        x.append(v)\nx[3]",
     "import other\nx = None\nif other.flag:\n    x = other.thing()\nx.missing",
 ]
 CAUGHT = [
