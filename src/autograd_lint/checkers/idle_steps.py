@@ -24,6 +24,7 @@ from autograd_lint.vm.machine import Interpreter
 CLEARING = re.compile(r"([\w.]+)\.zero_grad\(")
 REPEATED = 2  # idle steps that stand in a loop
 ROUNDS = 3  # of a loop, after which something is meant to happen again and again
+CLEARED = 2  # iterations whose gradients an optimizer clears, and never uses
 EXPLAINING = {
     Pitfall.GRADIENT_CUT,
     Pitfall.GRADIENTS_PILE_UP,
@@ -94,7 +95,7 @@ def _judge_never_stepped(interp: Interpreter) -> None:
         if used or own & interp.state(LeafRecord).asked.keys():
             continue
         for place, leaves in record.wasted.items():
-            if leaves and max(map(leaves.count, own & set(leaves)), default=0) >= ROUNDS:
+            if leaves and max(map(leaves.count, own & set(leaves)), default=0) >= CLEARED:
                 note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, place, operator="step")
 
 

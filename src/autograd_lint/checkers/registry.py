@@ -28,11 +28,13 @@ from autograd_lint.checkers.handed_back import HandedBack
 from autograd_lint.checkers.hook_results import HookResults
 from autograd_lint.checkers.idle_steps import IdleSteps
 from autograd_lint.checkers.intended_backward import IntendedBackward
+from autograd_lint.checkers.kept_gradients import KeptGradients
 from autograd_lint.checkers.known_operands import KnownOperands
 from autograd_lint.checkers.late_parameters import LateParameters
 from autograd_lint.checkers.leaf_for_loss import LeafForLoss
 from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.leaking_modes import LeakingModes
+from autograd_lint.checkers.learning_weights import LearningWeights
 from autograd_lint.checkers.losses import GraphlessLosses, UnrecordedLosses
 from autograd_lint.checkers.memory import KeptGraphs
 from autograd_lint.checkers.modes import Modes
@@ -41,12 +43,14 @@ from autograd_lint.checkers.number_record import NumberRecord
 from autograd_lint.checkers.partial_cuts import PartialCuts
 from autograd_lint.checkers.rebinding import Rebinding
 from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
+from autograd_lint.checkers.residuals import Residuals
 from autograd_lint.checkers.restoring import Restoring
 from autograd_lint.checkers.retaining import Retaining
 from autograd_lint.checkers.returning import Returning
 from autograd_lint.checkers.scheduler_order import SchedulerOrder
 from autograd_lint.checkers.singular import Singularities
 from autograd_lint.checkers.statements import DroppedResults
+from autograd_lint.checkers.switched_off import SwitchedOff
 from autograd_lint.checkers.targets import CopiedParameters, Targets
 from autograd_lint.checkers.terms import Terms
 from autograd_lint.checkers.tied_parameters import TiedParameters
@@ -55,6 +59,7 @@ from autograd_lint.checkers.training_record import TrainingRecord
 from autograd_lint.checkers.unoptimized import Unoptimized
 from autograd_lint.checkers.unregistered import Unregistered
 from autograd_lint.checkers.unstepped import Unstepped
+from autograd_lint.checkers.unused_losses import UnusedLosses
 from autograd_lint.checkers.used_gradients import UsedGradients
 from autograd_lint.checkers.used_up import UsedUp
 from autograd_lint.checkers.writes import Writes
@@ -126,6 +131,11 @@ CHECKERS: tuple[type[Checker], ...] = (
     HandedBack,
     PartialCuts,
     Unstepped,
+    SwitchedOff,
+    Residuals,
+    UnusedLosses,
+    LearningWeights,
+    KeptGradients,
 )
 
 

@@ -134,7 +134,12 @@ class Singularities(Checker):
             domain = (ZERO,)
         elif name == "pow":
             domain = _of_power(arguments.get("1"))
-        if domain and isinstance(argument, Tensor) and argument.requires_grad is not None:
+        # The derivative of a quotient by its numerator is infinite at zero as well.
+        if (
+            domain
+            and isinstance(argument, Tensor)
+            and (name == "div" or argument.requires_grad is not None)
+        ):
             self.singular[id(node)] = (node, argument, domain)
 
     def _selected(self, operation: Operation, numbers: NumberRecord) -> None:

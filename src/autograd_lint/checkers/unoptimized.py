@@ -10,7 +10,7 @@ from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import LEFT_OUT, Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.modules.modules import modules, parameters
 from autograd_lint.libraries.torch.training.optimizers import open_ended, optimized
@@ -79,6 +79,27 @@ class Unoptimized(Checker):
                     tensor=gradients[0].leaf.name,
                     built=stepping.made,
                     assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, name, weight=0)}),
+                )
+        self._judge_neighbours(interp, held, held | known)
+
+    def _judge_neighbours(self, interp: Interpreter, held: set[int], known: set[int]) -> None:
+        """A parameter that no optimizer has, while one has most of the others of its module."""
+        record = interp.state(TrainingRecord)
+        for one in self.modules:
+            own = _trainable(one.module)
+            left = [tensor for key, tensor in own.items() if key not in held]
+            if not left or len(left) * 2 >= len(own):
+                continue
+            gradients = [record.gradients[id(t)] for t in left if id(t) in record.gradients]
+            stepping = _beside(interp, gradients)
+            if stepping is not None and _is_as_made(interp, left, known):
+                note(
+                    interp,
+                    Pitfall.NO_OPTIMIZER,
+                    stepping.made.place,
+                    tensor=left[0].name,
+                    detail=LEFT_OUT,
+                    assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, left[0].name or "")}),
                 )
 
 
@@ -157,16 +178,18 @@ def _beside(interp: Interpreter, gradients: list[Gradient]) -> Stepping | None:
 def _is_left_out(interp: Interpreter, module: Instance, known: set[int]) -> bool:
     """Whether a module all of which is in training is as it was made, and nobody else knows its
     parameters."""
-    own = _trainable(module)
+    training = all(part.attributes.get("training") is True for part in modules(module))
+    return training and _is_as_made(interp, list(_trainable(module).values()), known)
+
+
+def _is_as_made(interp: Interpreter, tensors: list[Tensor], known: set[int]) -> bool:
+    """Whether some parameters are as they were made, and nobody else knows them."""
     observed = {id(leaf) for _, leaf in interp.state(GradientValues).leaves.values()}
-    return (
-        all(part.attributes.get("training") is True for part in modules(module))
-        and own.keys().isdisjoint(known | observed)
-        and all(_as_it_was_made(tensor) for tensor in own.values())
-    )
+    others = {id(tensor) for tensor in tensors}.isdisjoint(known | observed)
+    return others and all(map(as_it_was_made, tensors))
 
 
-def _as_it_was_made(tensor: Tensor) -> bool:
+def as_it_was_made(tensor: Tensor) -> bool:
     """Whether a parameter still has the values that training would begin with."""
     written = [*tensor.storage.writes, *tensor.storage.unversioned_writes]
     return all(write.event.operator in BEGINNINGS for write in written)

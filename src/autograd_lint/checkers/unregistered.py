@@ -20,7 +20,7 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import ParameterMade
 from autograd_lint.libraries.torch.modules.modules import parameters
-from autograd_lint.libraries.torch.tensors.moved_leaves import converted_leaf
+from autograd_lint.libraries.torch.tensors.moved_leaves import leaf_behind
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
 from autograd_lint.vm.instances import is_module
@@ -133,7 +133,7 @@ def _moved(value: Value) -> frozenset[Assumption]:
     """
     if not isinstance(value, Tensor):
         return frozenset()
-    leaf = converted_leaf(value)
+    leaf = leaf_behind(value)
     if leaf is None or leaf is value:
         return frozenset()
     added = (value.requires or frozenset()) - (leaf.requires or frozenset())
@@ -161,7 +161,7 @@ def _unregistered(interp: Interpreter, value: Value) -> list[Tensor]:
     and a buffer is registered.
     """
     if isinstance(value, Tensor):
-        leaf = converted_leaf(value)
+        leaf = leaf_behind(value)
         leaves = interp.state(LeafRecord)
         others = {one for one in leaves.passing if _is_like_another(one)} | leaves.buffers
         made = [one for one in (*leaves.made, *leaves.flagged) if one not in others]

@@ -30,11 +30,16 @@ class Where(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """A tensor with zeros, and what is assumed for them."""
+    """A tensor with zeros, and what is assumed for them.
+
+    `along` is the dimension of the rows, where it was added to a tensor: each row repeats one
+    element of that.
+    """
 
     tensor: Tensor
     where: Where
     because: Assumption | None = None
+    along: object = None
 
     def is_singular_in(self, operation: Operation) -> bool:
         """Whether an operator has an infinite derivative for these zeros."""
@@ -50,7 +55,8 @@ class Zero:
         name, second = operation.operator, operation.arguments.get("1")
         if name in SUMS:
             whole = self.where is Where.EVERYWHERE
-            return whole or (self.where is Where.ROWS and second is not None)
+            rows = self.where is Where.ROWS and self.along in (None, second)
+            return whole or (rows and second is not None)
         if name == "pow":
             return isinstance(second, (int, float)) and second > 0
         if name == "div":
@@ -105,8 +111,10 @@ class Zeros:
         """A result is zero where its argument was."""
         if zero.is_kept_by(operation):
             joined = operation.operator in JOINING and _others(operation.tensors(), zero)
-            where = Where.SOMEWHERE if joined else zero.where
-            self.known[id(result)] = Zero(result, where, zero.because)
+            where, along = Where.SOMEWHERE if joined else zero.where, zero.along
+            if operation.operator == "unsqueeze" and where is Where.SOMEWHERE:
+                where, along = Where.ROWS, operation.arguments.get("1")
+            self.known[id(result)] = Zero(result, where, zero.because, along)
 
 
 def _is_written(tensor: Tensor) -> bool:

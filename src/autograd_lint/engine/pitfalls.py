@@ -70,4 +70,7 @@ class Pitfall(Enum):
 
 
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
+UNUSED_LOSS = "unused loss"  # the detail where a loss takes no part in a backward
+ADVANTAGE = "advantage"  # the detail of a weight of log probabilities that gets a gradient
+LEFT_OUT = "left out"  # the detail of a parameter that optimizers lack, unlike its neighbours
 COPIED = "copied activation"  # the detail of a cut that other paths of the gradient go around

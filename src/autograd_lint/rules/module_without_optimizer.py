@@ -1,6 +1,7 @@
 """AG329: a module gets gradients, and no optimizer has its parameters."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import LEFT_OUT, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -13,7 +14,8 @@ class ModuleWithoutOptimizer(SilentRule):
     own parameters are given neither to an optimizer nor to unknown code. Only whole programs are
     considered, modules in training mode, and gradients that nothing reads or clears. Modules that
     are loaded, copied, frozen or initialized by the program may be meant to stay fixed and are not
-    reported.
+    reported. A single parameter is reported where an optimizer has the other parameters of its
+    module, for example where groups are picked by the ends of names and match all but one.
 
     ## Why it is bad
 
@@ -69,3 +71,18 @@ class ModuleWithoutOptimizer(SilentRule):
     reason = "an optimizer only updates the parameters it was given"
     advice = "give its parameters to an optimizer, or freeze it with `requires_grad_(False)`"
     events = (("built", "this optimizer only has other parameters of the loss"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == LEFT_OUT:
+            return "{tensor} is never trained: it is missing from this optimizer"
+        return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == LEFT_OUT:
+            return "the optimizer has the other parameters of its module, and only updates those"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == LEFT_OUT:
+            return "give {tensor} to the optimizer, or freeze it with `requires_grad_(False)`"
+        return super().advises(fault)

@@ -1,6 +1,7 @@
 """AG321: an optimizer has parameters that no loss reaches."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import UNUSED_LOSS, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -11,6 +12,8 @@ class OptimizerWithoutGradients(SilentRule):
 
     Finds optimizers that step without ever finding a gradient, while backward fills those of other
     tensors: for example, an optimizer of a copy of the model, or of the values of `state_dict()`.
+    Also finds losses that no backward uses, where parameters of an optimizer get a gradient from
+    nothing else: for example, a loss that the next iteration overwrites before `backward()`.
 
     ## Why it is bad
 
@@ -58,4 +61,19 @@ class OptimizerWithoutGradients(SilentRule):
     label = "its parameters get no gradient"
     reason = "`step()` does nothing to parameters without gradients"
     advice = "give the optimizer the parameters of the model that computes the loss"
-    events = (("modified", "finds no gradients here"),)
+    events = (("modified", "finds no gradients here"), ("needed", "backward does not use it"))
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == UNUSED_LOSS:
+            return "no backward uses this loss, and only it reaches {tensor}"
+        return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == UNUSED_LOSS:
+            return "{tensor} was given to an optimizer, but never gets a gradient"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == UNUSED_LOSS:
+            return "add it to the loss that `backward()` is called on: `total = total + loss`"
+        return super().advises(fault)

@@ -1,6 +1,7 @@
 """AG317: a target computed by a copy of the network gets a gradient."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import ADVANTAGE, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -11,7 +12,9 @@ class TargetLearns(SilentRule):
 
     Finds losses that compare the output of a network with that of a copy of it (made by `deepcopy`
     or `load_state_dict`), where backward also reaches the copy; and losses whose target is a
-    bootstrapped value of the same network (`reward + discount * value(later)`).
+    bootstrapped value of the same network (`reward + discount * value(later)`). Also finds policy
+    gradients (`log_prob * advantage`) whose advantage gets a gradient, although another loss trains
+    the value in it.
 
     ## Why it is bad
 
@@ -67,3 +70,18 @@ class TargetLearns(SilentRule):
     reason = "backward differentiates both arguments of a loss"
     advice = "compute the target under `with torch.no_grad():`"
     events = (("needed", "backward reaches the target here"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == ADVANTAGE:
+            return "the advantage {tensor} gets a gradient: the policy loss also trains the critic"
+        return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == ADVANTAGE:
+            return "in a policy gradient the weight of a log probability is a constant"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == ADVANTAGE:
+            return "multiply by `advantage.detach()`"
+        return super().advises(fault)

@@ -1,0 +1,113 @@
+"""Gradients that are kept by reference and compared with later ones: both are one tensor.
+
+first = [p.grad for p in net.parameters()]
+optimizer.zero_grad(set_to_none=False)       # the memory is cleared and filled again
+loss.backward()
+second = [p.grad for p in net.parameters()]
+conflict = sum((a * b).sum() for a, b in zip(first, second))
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.events import Created, Modified, Needed
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.events import GradientRead, OperatorRun
+from autograd_lint.places import Place
+from autograd_lint.project.code import code_of
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+SHAPING = {"flatten", "view", "reshape", "ravel"}
+
+
+@dataclass(slots=True, eq=False)
+class KeptGradients(Checker):
+    """Where each gradient was read, by the identity of its memory, after how many writes."""
+
+    reads: dict[int, list[tuple[Place, int]]] = field(default_factory=dict)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, GradientRead, cls.gradient_read)
+        to.add(cls, OperatorRun, cls.ran)
+
+    def gradient_read(self, interp: Interpreter, event: GradientRead) -> None:
+        """`.grad` is read."""
+        gradient = event.tensor.grad
+        if gradient is not None:
+            writes = len(gradient.storage.writes)
+            known = self.reads.setdefault(id(gradient.storage), [])
+            known.append((interp.place(event.node), writes))
+
+    def ran(self, interp: Interpreter, event: OperatorRun) -> None:
+        """An operator was given two tensors: are both a gradient, read before and after it was
+        written?"""
+        tensors = event.operation.tensors() if self.reads else []
+        if len(tensors) != 2 or event.operation.form.modifies:
+            return
+        roots = [_root(operand) for operand in _operands(event.node)]
+        names = [one for one in roots if _is_simple(one)]
+        if len({code_of(one) for one in roots}) != 2 or not names:
+            return
+        values = [interp.evaluate(one) for one in names]
+        fresh = [tensor for tensor in tensors if len(names) == 1 and tensor is not values[0]]
+        one = values[0]
+        kept = self._kept(one) if isinstance(one, Tensor) and one is values[-1] else None
+        if isinstance(one, Tensor) and kept is not None and not fresh:
+            place, write = kept
+            note(
+                interp,
+                Pitfall.SNAPSHOT_OVERWRITTEN,
+                write.place,
+                tensor=one.name,
+                operator=".grad",
+                built=Created(place, ".grad"),
+                modified=write,
+                needed=Needed(event.operation.place, "use"),
+            )
+
+    def _kept(self, gradient: Tensor) -> tuple[Place, Modified] | None:
+        """The first read of a gradient that was written before the last one, and that write."""
+        reads = self.reads.get(id(gradient.storage), [])
+        writes = gradient.storage.writes
+        for place, seen in reads:
+            later = writes[seen : reads[-1][1]]
+            if any(write.event.operator == "backward" for write in later):
+                return place, later[0].event
+        return None
+
+    def end(self, interp: Interpreter) -> None:
+        """Nothing is left to be judged."""
+
+
+def _operands(node: ast.AST) -> list[ast.expr]:
+    """What an operator, a method or a function is given, in the words of the program."""
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if not isinstance(node, ast.Call):
+        return []
+    method = isinstance(node.func, ast.Attribute) and len(node.args) == 1
+    owner = [node.func.value] if method and isinstance(node.func, ast.Attribute) else []
+    return [*owner, *node.args][:2]
+
+
+def _root(operand: ast.expr) -> ast.expr:
+    """What is there before it is given another shape."""
+    while isinstance(operand, ast.Call) and isinstance(operand.func, ast.Attribute):
+        if operand.func.attr not in SHAPING:
+            break
+        operand = operand.func.value
+    return operand
+
+
+def _is_simple(node: ast.expr) -> bool:
+    """Whether evaluating it once more does nothing: a name, or a constant element of one."""
+    while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        node = node.value
+    return isinstance(node, ast.Name)

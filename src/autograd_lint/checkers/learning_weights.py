@@ -1,0 +1,98 @@
+"""Advantages that get a gradient: the weight of a log probability has to be a constant.
+
+advantage = returns - critic(state)
+policy_loss = -(log_prob * advantage).mean()      # also trains the critic, to make it large
+value_loss = mse_loss(critic(state), returns)     # which is what is to train it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.terms import SHAPING
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.events import Needed
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import ADVANTAGE, Pitfall
+from autograd_lint.engine.walk import leaves_of, reached
+from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+PRODUCTS = {"mul", "rmul"}
+DIFFERENCES = {"sub", "rsub"}
+PICKING = {"gather", "getitem", "take_along_dim"}
+SQUARES = {"pow", "square", "mse_loss", "MSELoss", "smooth_l1_loss", "SmoothL1Loss", "huber_loss"}
+LOGARITHMS = {"log_softmax", "LogSoftmax"}
+
+
+@dataclass(slots=True, eq=False)
+class LearningWeights(Checker):
+    """The products of a log probability with an advantage that backwards went through, and what
+    backwards were given to compare."""
+
+    products: list[tuple[Node, Node, Pass]] = field(default_factory=list)
+    compared: list[Node] = field(default_factory=list)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, PassBegun, cls.passed)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: does it go into both factors of such a product?"""
+        if event.walk.call.place is None or not event.walk.call.accumulate:
+            return
+        for node in event.walk.order:
+            if node.operator in SQUARES:
+                self.compared.append(node)
+            elif node.operator in PRODUCTS and len(node.edges) == 2:
+                for weight in _advantages(node):
+                    self.products.append((node, weight, event.walk))
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which advantages come of a value that another loss trains?"""
+        if not self.products:
+            return
+        values = reached(self.compared)
+        raising = {one.needed.place for one in interp.engine.faults if one.needed is not None}
+        for node, weight, walk in self.products:
+            if walk.call.place in raising:
+                continue  # what the program ends with is told there
+            value = next((edge for edge in weight.edges if id(edge) in values), None)
+            if value is not None and id(node) not in values:
+                leaf = next(iter(leaves_of([value])), None)
+                note(
+                    interp,
+                    Pitfall.TARGET_LEARNS,
+                    node.place,
+                    tensor=weight.name or (leaf.name if leaf is not None else None),
+                    detail=ADVANTAGE,
+                    built=weight.created,
+                    needed=Needed(walk.call.place, walk.call.name),
+                    assumptions=node.requires | value.requires,
+                )
+
+
+def _advantages(product: Node) -> Iterator[Node]:
+    """The difference of data and a value, by which the log probability of an action is weighed."""
+    for own, other in (product.edges, product.edges[::-1]):
+        weight = _below(other)
+        difference = weight.operator in DIFFERENCES and len(weight.edges) == 1
+        if difference and _is_log_probability(_below(own)):
+            yield weight
+
+
+def _is_log_probability(node: Node) -> bool:
+    if node.operator == "log_prob":
+        return True
+    return node.operator in PICKING and any(edge.operator in LOGARITHMS for edge in node.edges)
+
+
+def _below(node: Node) -> Node:
+    """What a node only gives another shape or sign."""
+    while (node.operator in SHAPING or node.operator == "neg") and len(node.edges) == 1:
+        node = node.edges[0]
+    return node

@@ -1,0 +1,71 @@
+"""Parameters that an optimizer has, although all that is computed with them runs under `no_grad`.
+
+class Tagger(nn.Module):
+    def forward(self, ids):
+        with torch.no_grad():
+            states = self.encoder(ids)    # begins with random values, and keeps them
+        return self.out(states)
+
+Who freezes a trained network in this way has loaded its values; what nobody has loaded was to be
+trained.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers import backward_paths
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.leaf_record import LeafRecord, stepped
+from autograd_lint.checkers.noting import note
+from autograd_lint.checkers.unoptimized import as_it_was_made
+from autograd_lint.engine.graph_breaks import GraphBreak
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import leaves_of
+from autograd_lint.libraries.torch.events import PassBegun
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+
+
+@dataclass(slots=True, eq=False)
+class SwitchedOff(Checker):
+    """The ends of graphs at a grad mode that backwards have come by, by identity."""
+
+    found: dict[int, GraphBreak] = field(default_factory=dict)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, PassBegun, cls.passed)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward begins: which graphs on its way were not recorded?"""
+        for node in event.walk.order:
+            for one in node.graph_breaks:
+                if one.switch is not None and not one.supposed:
+                    self.found[id(one)] = one
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: what was to be trained, and was only ever computed with in that mode?"""
+        unsure = interp.opaque_backward or interp.record.gave_up or interp.choices.path.decisions
+        if not self.found or not interp.whole or unsure:
+            return
+        received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
+        unmoved = interp.state(LeafRecord).unmoved
+        moved = {id(leaf) for leaf in stepped(interp)} - received - {id(leaf) for leaf in unmoved}
+        for one in self.found.values():
+            lost = [leaf for leaf in leaves_of([one.source]) if id(leaf) in moved]
+            if lost and all(map(_begins_anew, lost)) and one.switch is not None:
+                note(
+                    interp,
+                    Pitfall.GRADIENT_CUT,
+                    one.switch.place,
+                    tensor=lost[0].name,
+                    operator=one.switch.operator,
+                    assumptions=one.assumptions | backward_paths.least(lost),
+                )
+
+
+def _begins_anew(leaf: Tensor) -> bool:
+    """Whether a parameter requires grad, and has the values that the program began with."""
+    return leaf.parameter and leaf.requires is not None and as_it_was_made(leaf)
