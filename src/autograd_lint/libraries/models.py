@@ -6,7 +6,13 @@ from autograd_lint.libraries.packages import package_attribute
 from autograd_lint.libraries.torch import members, torch_functions, uncalled
 from autograd_lint.libraries.torch.functions import bodies as function_bodies
 from autograd_lint.libraries.torch.functions import judging as function_judging
-from autograd_lint.libraries.torch.modules import derived_classes, hooks, modules, opaque_modules
+from autograd_lint.libraries.torch.modules import (
+    derived_classes,
+    hooks,
+    modules,
+    opaque_modules,
+    parameter_containers,
+)
 from autograd_lint.libraries.torch.modules import members as module_members
 from autograd_lint.libraries.torch.modules import methods as module_methods
 from autograd_lint.libraries.torch.operators import apply, indexing, python_operators
@@ -47,6 +53,7 @@ MODELS = Models(
         unknown_item=indexing.unknown_item,
         given=datasets.given,
         append=module_members.add_child,
+        kept=parameter_containers.as_element,
         batches=datasets.batches,
         count=modules.count,
     ),

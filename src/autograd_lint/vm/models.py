@@ -89,8 +89,9 @@ class Elements:
     `rows` are so many rows of a tensor, `item` is `tensor[index]`, `store` is
     `tensor[index] = value` with what the program calls the tensor. `unknown_item` is an element of
     what nothing is known of, `given` what the `__getitem__` of an object has returned, `append` a
-    store into one under a key that is not known, `batches` what a loop over one gets, `count` how
-    many elements an object of an outside class has, None where it is not known.
+    store into one under a key that is not known, `kept` what an object has of a value that is put
+    into it, `batches` what a loop over one gets, `count` how many elements an object of an outside
+    class has, None where it is not known.
     """
 
     rows: Callable[[Interpreter, Tensor, int, ast.AST], Value]
@@ -99,6 +100,7 @@ class Elements:
     unknown_item: Callable[[Interpreter, Value, Value, ast.AST], Value]
     given: Callable[[Instance, Value], Value]
     append: Callable[[Instance, Value], None]
+    kept: Callable[[Interpreter, Instance, Value, ast.AST], Value]
     batches: Callable[[Interpreter, Instance, ast.AST], Batches | None]
     count: Callable[[Instance], int | None]
 

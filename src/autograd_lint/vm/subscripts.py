@@ -277,6 +277,6 @@ def _set_object_item(
     elif isinstance(index, (str, int)):
         interp.record.grown.append(owner)
         interp.emit(PartSet(owner, owner.attributes.get(str(index)), value, node))
-        owner.attributes[str(index)] = value
+        owner.attributes[str(index)] = interp.models.elements.kept(interp, owner, value, node)
     elif is_module(owner) and is_module(value):
         interp.models.elements.append(owner, value)  # whatever its name is

@@ -26,6 +26,7 @@ from autograd_lint.libraries.torch.modules.modules import (
     parameters,
 )
 from autograd_lint.libraries.torch.modules.opaque_parameters import is_made, opaque_parameter
+from autograd_lint.libraries.torch.modules.parameter_containers import as_element
 from autograd_lint.libraries.torch.modules.states import load, state_of
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.training.clearing import zero_gradients
@@ -206,17 +207,19 @@ def _zero_grad(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _append(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    interp.emit(PartSet(instance, None, call.get(0, "module"), call.node))
+    part = call.get(0, "module", call.get(0, "value"))
+    interp.emit(PartSet(instance, None, part, call.node))
     interp.record.grown.append(instance)
-    add_child(instance, call.get(0, "module"))
+    add_child(instance, as_element(interp, instance, part, call.node))
     return instance
 
 
 def _extend(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    iteration = iterate(interp, call.get(0, "modules"), call.node)
+    given = call.get(0, "modules", call.get(0, "values"))
+    iteration = iterate(interp, given, call.node)
     interp.record.grown.append(instance)
     for value in iteration.gathered():
-        add_child(instance, value)
+        add_child(instance, as_element(interp, instance, value, call.node))
     if not iteration.complete:
         instance.unknown = Unknown("a module", "module")
     return instance

@@ -13,6 +13,7 @@ from autograd_lint.libraries.torch.modules.layers import layer_name, make_layer,
 from autograd_lint.libraries.torch.modules.members import add_child
 from autograd_lint.libraries.torch.modules.opaque_parameters import module_of, opaque_parameter
 from autograd_lint.libraries.torch.modules.parallel import INSIDE, is_wrapper, wrap
+from autograd_lint.libraries.torch.modules.parameter_containers import as_element
 from autograd_lint.libraries.torch.training.optimizers import initialize_optimizer, is_optimizer
 from autograd_lint.vm.abstract_methods import is_abstract
 from autograd_lint.vm.calls import Call, call_value
@@ -104,7 +105,7 @@ def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
             for key, value in given[0].entries.items():
                 # A name that is computed is not known, but it is one to itself.
                 name = str(key) if constant(key) else f"{len(instance.attributes)} of them"
-                instance.attributes[name] = value
+                instance.attributes[name] = as_element(interp, instance, value, call.node)
             if given[0].rest is not None:
                 instance.unknown = Unknown("a module", "module")
             return
@@ -113,12 +114,11 @@ def _fill(interp: Interpreter, instance: Instance, call: Call) -> None:
         if not iteration.complete:
             instance.unknown = Unknown("a module", "module")
     for value in given:
-        if isinstance(value, Tensor):
-            value.parameter = True
         if isinstance(value, Items) and len(value.items) == 2 and isinstance(value.items[0], str):
-            instance.attributes[value.items[0]] = value.items[1]
+            part = as_element(interp, instance, value.items[1], call.node)
+            instance.attributes[value.items[0]] = part
         else:
-            add_child(instance, value)
+            add_child(instance, as_element(interp, instance, value, call.node))
 
 
 def forward_external(interp: Interpreter, instance: Instance, call: Call) -> Value:

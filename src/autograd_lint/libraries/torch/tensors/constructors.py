@@ -7,7 +7,6 @@ from functools import partial
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
-from autograd_lint.libraries.torch.events import ParameterMade
 from autograd_lint.libraries.torch.modules.opaque_modules import result_of
 from autograd_lint.libraries.torch.operators.apply import apply_operator, as_tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
@@ -16,29 +15,17 @@ from autograd_lint.libraries.torch.tensors.factories import (
     asked_for,
     flagged,
     from_data,
-    refuse_dtype,
 )
 from autograd_lint.libraries.torch.tensors.leaving_autograd import shared, taken
+from autograd_lint.libraries.torch.tensors.parameters import parameter_of
 from autograd_lint.vm.calls import Call
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Unknown, Value
 
 
 def _parameter(interp: Interpreter, call: Call) -> Value:
-    data = call.get(0, "data")
-    tensor = data if isinstance(data, Tensor) else None
-    wanted = call.get(1, "requires_grad", True)
-    made = Tensor(parameter=True, requires=CERTAINLY if wanted is not False else None)
-    if tensor is not None:
-        made.storage, made.shape, made.dtype = tensor.storage, tensor.shape, tensor.dtype
-        made.contiguous, made.inference = tensor.contiguous, tensor.inference
-        if tensor.dtype in ("int", "bool") and wanted is not False:
-            refuse_dtype(interp, made, interp.text(call.node), call.node)
-        interp.emit(ParameterMade(made, tensor, call.node))
-        # A leaf that was made for the parameter is nobody else's: nothing is cut off from it.
-        if not tensor.is_leaf or tensor.name is not None:
-            made.graph_breaks = taken(interp, [tensor], "nn.Parameter", call)
-    return made
+    trained = call.get(1, "requires_grad", True) is not False
+    return parameter_of(interp, call.get(0, "data"), call, trained=trained)
 
 
 def _uninitialized(interp: Interpreter, call: Call, *, trained: bool) -> Value:
