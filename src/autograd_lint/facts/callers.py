@@ -42,6 +42,9 @@ _FORWARDS = {"forward", "training_step", "__call__"}
 _PLAIN = re.compile(
     r"(?:static|class)method$|property$|^torch\.jit\.|cache|\bcompile$"
 )  # decorators
+# What registers a function that torch runs below autograd: the kernels and the backward of custom
+# operators. Source: torch/library.py
+_BELOW_AUTOGRAD = re.compile(r"\.?(?:register_(?:autograd|fake|kernel|vmap)|custom_op|triton_op)$")
 
 
 class Use(Enum):
@@ -187,7 +190,8 @@ class Callers:
         call = call_of(site)
         within = any(isinstance(n, ast.ClassDef) and is_custom_function(n) for n in site.around)
         data = call is not None and is_given_data(call, site, self.project)
-        if not self.made and (within or data or _is_of_optimizer(site)):
+        below = _is_registered_below(site)
+        if not self.made and (within or data or below or _is_of_optimizer(site)):
             yield Use.UNTRAINED
             return
         owner = owner_of(site)
@@ -312,6 +316,14 @@ def _is_registered(owner: Owner) -> bool:
     node = owner.cls if owner.function is None else owner.function
     marks = node.decorator_list if node is not None else []
     return not all(_PLAIN.search(code_of(mark)) or _switches_off(mark) for mark in marks)
+
+
+def _is_registered_below(site: Mention) -> bool:
+    """Whether it is registered as a part of a custom operator, or used in such a part."""
+    handed = (n.func for n in site.around if isinstance(n, ast.Call) and n.func is not site.node)
+    marks = (m for one in site.around if isinstance(one, Definition) for m in one.decorator_list)
+    called = (one.func if isinstance(one, ast.Call) else one for one in (*handed, *marks))
+    return any(_BELOW_AUTOGRAD.search(code_of(one)) for one in called)
 
 
 def _imports(source: Source, name: str) -> bool:

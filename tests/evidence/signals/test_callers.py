@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograd_lint.analysis import analyse
+from autograd_lint.engine.assumptions import Kind
 from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
 from tests.fakes import write_tree
@@ -69,3 +70,20 @@ def test_what_callers_pass(tmp_path: Path, given: str, name: str, other: str) ->
     found = signals(tmp_path, caller=NET.format(given=given))
     assert name in found
     assert other not in found
+
+
+@pytest.mark.parametrize(
+    ("registered", "told"),
+    [
+        ('torch.library.register_autograd("own::op", backward)\n', True),
+        ('torch.library.register_fake("own::op")(backward)\n', True),
+        ("print(backward)\n", False),
+    ],
+)
+def test_what_serves_a_custom_operator_is_not_differentiated(
+    tmp_path: Path, registered: str, told: bool
+) -> None:
+    text = HEAD + f"def backward(ctx, g):\n    return scale(g)\n\n\n{registered}"
+    write_tree(tmp_path, {"own.py": SCALE, "caller.py": text})
+    (found,) = analyse(Source(str(tmp_path / "own.py"), SCALE), Project([tmp_path]))
+    assert (Kind.CALLED_OTHERWISE in [one.kind for one in found.assumptions]) is told
