@@ -30,7 +30,10 @@ _BEGIN: dict[Sign | str, float] = {
 # tells false alarms from such bugs better than other choices: of 54, 30 stay likely, and of what is
 # likely on code that nobody had looked at, three in four are right.
 _LABELS = 0.5
-_FIXED = 2
+_FIXED = 2.0
+# What was certain when it was read, and is told no more, counts half: where nobody has looked there
+# are others like it.
+_GONE = 0.5
 _PULL = _LABELS * 0.8 * 0.2
 _ROUNDS = 400
 ENOUGH = 2  # findings that were read say something of a rule
@@ -42,7 +45,7 @@ class Example:
 
     signs: tuple[Sign | str, ...]
     share: float
-    weight: int = 1
+    weight: float = 1.0
 
 
 def example(signs: Signs, share: float, *, fixed: bool = False) -> Example:
@@ -50,25 +53,32 @@ def example(signs: Signs, share: float, *, fixed: bool = False) -> Example:
     return Example((EVERY, *signs.names()), share, _FIXED if fixed else 1)
 
 
-def as_toml(found: Sequence[Learnt], read: Counter[str]) -> str:
-    """The counts and weights that suit some labels, as the package reads them; `read` says how many
-    findings of each rule were ever read."""
-    fitted = fit([example(one.signs, one.label.share, fixed=one.label.fixed) for one in found])
-    lines = [HEAD, "[every]", *_numbers(fitted[EVERY]), "", "[pitfalls]", *_pitfalls(read)]
+def as_toml(found: Sequence[Learnt], gone: Sequence[Learnt], read: Counter[str]) -> str:
+    """The counts and weights that suit some labels, as the package reads them.
+
+    Of `found` the findings are still told, of `gone` not; `read` says how many findings of each
+    rule were ever read.
+    """
+    told = [example(one.signs, one.label.share, fixed=one.label.fixed) for one in found]
+    others = [Example((EVERY, *one.signs.names()), one.label.share, _GONE) for one in gone]
+    fitted = fit([*told, *others])
+    lines = [HEAD, "[every]", *_numbers(fitted[EVERY]), "", "[rules]", *_rules(read)]
     signs = [sign for sign in fitted if isinstance(sign, tuple)]
     for sign in sorted(signs, key=lambda one: (one[0].value, one[1])):
         lines += ["", f"[{sign[0].value}.{sign[1]}]", *_numbers(fitted[sign])]
     return "\n".join(lines) + "\n"
 
 
-def _pitfalls(read: Counter[str]) -> Iterator[str]:
-    """The rules that tell only of what raises nothing, and of which enough was read."""
-    silent = [
+def _rules(read: Counter[str]) -> Iterator[str]:
+    """The rules of which enough was read, and which of them tell only of what raises nothing."""
+    priced = sorted(code for code, times in read.items() if times >= ENOUGH)
+    silent = {
         one.code
         for one in all_rules()
         if one.kinds and all(isinstance(kind, Pitfall) for kind in one.kinds)
-    ]
-    yield f"priced = {json.dumps(sorted(code for code in silent if read[code] >= ENOUGH))}"
+    }
+    yield f"priced = {json.dumps(priced)}"
+    yield f"silent = {json.dumps([code for code in priced if code in silent])}"
 
 
 def _numbers(counted: Counted) -> list[str]:

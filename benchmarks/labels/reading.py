@@ -100,6 +100,20 @@ def learnt(*, fits: bool) -> list[Learnt]:
     return [Learnt(one, now.signs(one.spot.code)) for one, now in pairs if now is not None]
 
 
+def gone(*, fits: bool) -> list[Learnt]:
+    """The labels of one half whose findings were certain, and are told no more, by what is known of
+    them: the rule, and whether the code is that of a package."""
+    today = told()
+    wanted = (one for one in labels(fixed=False) if one.spot.fits is fits)
+    lost = (one for one in wanted if one.spot in today and today[one.spot] is None)
+    return [Learnt(one, _bare(one)) for one in lost if one.certainty == "certain"]
+
+
+def _bare(label: Label) -> Signs:
+    where = () if "/" in label.spot.base else ("in-package",)
+    return Signs(label.spot.code, (), frozenset(where))
+
+
 def keep(found: dict[Spot, Told | None]) -> None:
     """Write down what the tool says of labelled findings, beside what is known of others."""
     lines = (

@@ -17,7 +17,7 @@ def fault(*assumptions: Assumption) -> Fault:
 
 
 def test_what_assumes_nothing_is_certain() -> None:
-    found = judged(fault(), "AG103")
+    found = judged(fault(), "AG108")
     assert (found.certainty, found.probability) == (Certainty.CERTAIN, 1.0)
 
 

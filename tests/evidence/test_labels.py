@@ -38,8 +38,15 @@ def test_the_half_of_a_code_base_follows_from_its_name() -> None:
 
 def test_the_counts_of_the_package_are_those_of_the_labels() -> None:
     read = Counter(one.spot.code for one in reading.labels())
-    found = fitting.as_toml(reading.learnt(fits=True), read)
+    found = fitting.as_toml(reading.learnt(fits=True), reading.gone(fits=True), read)
     assert found == PATH.read_text(encoding="utf-8")
+
+
+def test_what_was_certain_and_is_told_no_more_is_known_by_its_rule_alone() -> None:
+    found = reading.gone(fits=True)
+    assert found
+    assert all(one.label.certainty == "certain" and not one.signs.assumed for one in found)
+    assert all(one.signs.signals <= {"in-package"} for one in found)
 
 
 def test_a_rule_that_is_wrong_more_often_weighs_less() -> None:

@@ -63,26 +63,34 @@ def test_no_kind_makes_a_finding_more_likely() -> None:
     assert max(weights) <= 0
 
 
-PITFALLS = Counts(
+PRICED = Counts(
     Counted(60, 20, 3.0),
-    {(Group.RULE, "AG323"): Counted(3, 7, -2.0)},
-    priced=frozenset({"AG323", "AG409"}),
+    {
+        (Group.RULE, "AG103"): Counted(1, 9, -2.0),
+        (Group.RULE, "AG323"): Counted(3, 7, -2.0),
+        (Group.RULE, "AG311"): Counted(1, 9, -4.0),
+    },
+    priced=frozenset({"AG103", "AG311", "AG323", "AG409"}),
+    silent=frozenset({"AG311", "AG323", "AG409"}),
 )
 
 
-def test_a_pitfall_that_assumes_nothing_is_certain_where_its_rule_is_mostly_right() -> None:
-    assert probability(signs(code="AG409"), PITFALLS) == 1.0
+def test_what_assumes_nothing_is_certain_where_its_rule_is_nearly_always_right() -> None:
+    assert probability(signs(code="AG409"), PRICED) == 1.0
 
 
-def test_a_pitfall_of_a_rule_that_was_often_wrong_is_not_certain() -> None:
-    assert probability(signs(code="AG323"), PITFALLS) == pytest.approx(1 / (1 + 2.718281828**-1))
+@pytest.mark.parametrize("code", ["AG103", "AG323"])
+def test_what_assumes_nothing_is_not_certain_where_its_rule_was_often_wrong(code: str) -> None:
+    assert probability(signs(code=code), PRICED) == pytest.approx(1 / (1 + 2.718281828**-1))
 
 
-def test_what_raises_is_certain_whatever_its_rule_was() -> None:
-    counts = Counts(Counted(60, 20, 1.0), {(Group.RULE, "AG103"): Counted(1, 9, -3.0)})
-    assert probability(signs(code="AG103"), counts) == 1.0
+def test_what_assumes_nothing_is_certain_where_too_little_of_its_rule_was_read() -> None:
+    assert probability(signs(code="AG320"), PRICED) == 1.0
 
 
-@pytest.mark.parametrize("code", ["AG320", "AG323"])
-def test_what_the_program_itself_shows_is_certain_whatever_its_rule_was(code: str) -> None:
-    assert probability(signs(code=code, signals=("whole-program",)), PITFALLS) == 1.0
+def test_an_error_that_the_program_itself_raises_is_certain_whatever_its_rule_was() -> None:
+    assert probability(signs(code="AG103", signals=("whole-program",)), PRICED) == 1.0
+
+
+def test_what_the_program_itself_does_in_silence_is_at_least_likely() -> None:
+    assert probability(signs(code="AG311", signals=("whole-program",)), PRICED) == 0.8

@@ -7,7 +7,7 @@ import ast
 from autograd_lint.checkers.bindings import Bindings
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import INPUT, Pitfall
 from autograd_lint.engine.tensor import CERTAINLY, Tensor
 from autograd_lint.libraries.torch.events import FunctionBackwardRun, FunctionForwardRun, HookRun
 from autograd_lint.project.query import query
@@ -145,6 +145,7 @@ def _judge_kept(
         interp.state(Bindings).place_of(ctx, attribute),
         tensor=value.name if isinstance(value, Tensor) else value.origin,
         operator=attribute,
+        detail="" if result else INPUT,
         assumptions=because or CERTAINLY,
     )
 

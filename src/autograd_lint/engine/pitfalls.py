@@ -74,3 +74,4 @@ UNUSED_LOSS = "unused loss"  # the detail where a loss takes no part in a backwa
 ADVANTAGE = "advantage"  # the detail of a weight of log probabilities that gets a gradient
 LEFT_OUT = "left out"  # the detail of a parameter that optimizers lack, unlike its neighbours
 COPIED = "copied activation"  # the detail of a cut that other paths of the gradient go around
+INPUT = "input"  # the detail of what is kept on a context, where it is no result

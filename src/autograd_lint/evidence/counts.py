@@ -49,13 +49,14 @@ class Counted:
 class Counts:
     """All that was counted: `every` finding, and those with a sign, by its group and name.
 
-    A sign that no labelled finding had has no weight of its own. `priced` are the rules
-    that tell of what raises nothing, and of which findings were read.
+    A sign that no labelled finding had has no weight of its own. `priced` are the rules of which
+    enough findings were read, `silent` those of them that tell of what raises nothing.
     """
 
     every: Counted
     signs: Mapping[tuple[Group, str], Counted]
     priced: frozenset[str] = frozenset()
+    silent: frozenset[str] = frozenset()
 
     def of(self, group: Group, name: str) -> Counted:
         """What was counted of one sign."""
@@ -78,5 +79,5 @@ def load() -> Counts:
         for group in Group
         for name, numbers in data.get(group.value, {}).items()
     }
-    rules = data["pitfalls"]
-    return Counts(Counted(**data["every"]), signs, frozenset(rules["priced"]))
+    priced, silent = (frozenset(data["rules"][name]) for name in ("priced", "silent"))
+    return Counts(Counted(**data["every"]), signs, priced, silent)

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from autograd_lint.engine.assumptions import Kind, Prior
 from autograd_lint.engine.faults import Fault
 from autograd_lint.evidence.counts import load
-from autograd_lint.evidence.probability import Premise, Signs, probability, share_with
+from autograd_lint.evidence.probability import (
+    LIKELY,
+    Premise,
+    Signs,
+    probability,
+    share_with,
+)
 from autograd_lint.evidence.wording import worded
 from autograd_lint.findings import Assumed
 from autograd_lint.levels import Certainty
-
-LIKELY = 0.8  # right in four cases of five
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """AG602: a custom Function keeps an input or output as an attribute of `ctx`."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import INPUT, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -84,5 +85,12 @@ class TensorKeptOnContext(SilentRule):
     kinds = frozenset({Pitfall.KEPT_ON_CONTEXT})
     message = "{tensor} is stored on `ctx`, where autograd does not see it"
     label = "not saved by `save_for_backward`"
-    reason = "autograd only checks and frees what `save_for_backward` was given"
+    reason = (
+        "a result that is stored on `ctx` is a reference cycle: its memory is not freed in time"
+    )
     advice = "write `ctx.save_for_backward(...)` and read `ctx.saved_tensors`"
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == INPUT:
+            return "autograd only notices writes to what `save_for_backward` was given"
+        return super().explains(fault)

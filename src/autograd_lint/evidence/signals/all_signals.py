@@ -18,12 +18,14 @@ from autograd_lint.evidence.signals import (
     in_package,
     in_place_form_chosen,
     input_of_whole_model,
+    input_on_context,
     keeps_given_graph,
     named_as_data,
     nobody_calls,
     object_nobody_makes,
     offered,
     only_used_otherwise,
+    only_warned,
     option_nobody_passes,
     rare_configuration,
     recorded_as_data,
@@ -38,6 +40,8 @@ from autograd_lint.evidence.signals import (
 
 SIGNALS = (
     in_package.SIGNAL,
+    input_on_context.SIGNAL,
+    only_warned.SIGNAL,
     recorded_as_data.SIGNAL,
     in_forward.SIGNAL,
     seen_by_tests.SIGNAL,
