@@ -168,6 +168,37 @@ def test_a_step_that_is_not_trained() -> None:
     assert kinds(LIGHTNING.format(name="validation_step")) == []
 
 
+VALIDATED = """
+import lightning
+
+class Part(nn.Module):
+    def forward(self, x):
+        if self.training:
+            x.register_hook(print)
+        return x
+
+class Lit(lightning.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.layer, self.part = nn.Linear(3, 3), Part()
+
+    def {name}(self, batch, index):
+        return self.part({given}).sum()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "told"),
+    [
+        ("validation_step", "self.layer(batch)", []),
+        ("training_step", "self.layer(batch)", []),
+        ("training_step", "torch.ones(3)", ["other"]),
+    ],
+)
+def test_a_framework_validates_in_evaluation_mode(name: str, given: str, told: list[str]) -> None:
+    assert kinds(VALIDATED.format(name=name, given=given)) == told
+
+
 UPDATE = """
 from nets import Net
 

@@ -361,10 +361,15 @@ def _module(owner: Owner) -> str:
 
 def is_test(source: Source) -> bool:
     """Whether a file tests others: it tells nothing of what they are for."""
-    folder, name = os.path.split(source.filename)
-    if name.startswith("test_") or os.path.basename(folder) in ("test", "tests"):
-        return True
-    return name.startswith("test") and _TESTING.search(source.text) is not None
+    name = os.path.basename(source.filename)
+    own = name.startswith("test") and _TESTING.search(source.text) is not None
+    return own or is_test_path(source.filename)
+
+
+def is_test_path(filename: str) -> bool:
+    """Whether a file is a test by its name, or by that of its folder."""
+    folder, name = os.path.split(filename)
+    return name.startswith("test_") or os.path.basename(folder) in ("test", "tests")
 
 
 def without_grad(node: ast.AST) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 from autograd_lint.checkers.accumulating import (
     CALLS,
@@ -132,9 +132,27 @@ def call_with_unknowns(
         return None
     call = unknown_call(node_of(instance), method, bound=True, any_name=any_name)
     infer_arguments(interp, call, method)
-    off = evaluates(instance, method.name) or begins_off(method) or _measures(instance)
-    with interp.engine.mode(grad=not off):
+    evaluating = evaluates(instance, method.name)
+    off = evaluating or begins_off(method) or _measures(instance)
+    with interp.engine.mode(grad=not off), _in_evaluation(instance, evaluating=evaluating):
         return ReturnValue(call_function(interp, found.function, call, instance))
+
+
+@contextmanager
+def _in_evaluation(instance: Instance, *, evaluating: bool) -> Iterator[None]:
+    """A module is in evaluation mode meanwhile, with all of its parts.
+
+    Source: `on_validation_model_eval` in lightning/pytorch/core/hooks.py.
+    """
+    parts = list(modules(instance)) if evaluating else []
+    before = [part.attributes.get("training", True) for part in parts]
+    for part in parts:
+        part.attributes["training"] = False
+    try:
+        yield
+    finally:
+        for part, mode in zip(parts, before, strict=True):
+            part.attributes["training"] = mode
 
 
 def finish(

@@ -1,9 +1,14 @@
 """Signals that look at nothing but what was found."""
 
+from pathlib import Path
+
 import pytest
 
 from autograd_lint.analysis import analyse
+from autograd_lint.engine.assumptions import Kind
+from autograd_lint.project.modules import Project
 from autograd_lint.project.source import Source
+from tests.fakes import write_tree
 
 FUNCTION = """import torch
 
@@ -45,3 +50,54 @@ def test_torch_only_warns_of_an_object_of_a_function(call: str, speaks: list[boo
     body = "return x * scale"
     found = analyse(Source("a.py", FUNCTION.format(body=body, call=call)))
     assert ["only-warned" in fault.signals for fault in found] == speaks
+
+
+POLICY = """import torch
+from torch import nn
+
+class Policy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+        self.context = torch.zeros(2, requires_grad=True)
+
+    def forward(self, x):
+        return self.layer(x + self.context)
+"""
+
+
+@pytest.mark.parametrize(
+    ("use", "learnt"),
+    [
+        ("torch.autograd.grad(loss, [policy.context])", True),
+        ("torch.optim.SGD([policy.context], lr=0.1)", True),
+        ("print(policy.context)", False),
+    ],
+)
+def test_what_is_differentiated_by_its_name_need_not_be_registered(
+    tmp_path: Path, use: str, learnt: bool
+) -> None:
+    caller = f"import torch\n\n\ndef adapt(policy, loss):\n    return {use}\n"
+    write_tree(tmp_path, {"policy.py": POLICY, "adapt.py": caller})
+    (fault,) = analyse(Source(str(tmp_path / "policy.py"), POLICY), Project([tmp_path]))
+    assert (Kind.MEANT_TO_LEARN in [one.kind for one in fault.assumptions]) is learnt
+
+
+SAVED = """import torch
+
+def scale(x):
+    y = x.exp()
+    y += 1
+    return y
+"""
+
+
+@pytest.mark.parametrize(("name", "speaks"), [("test_use", True), ("use", False)])
+def test_a_test_shows_what_it_comes_by(tmp_path: Path, name: str, speaks: bool) -> None:
+    caller = (
+        "import torch\nfrom scaling import scale\n\n\ndef test_it():\n"
+        "    scale(torch.ones(2, requires_grad=True)).sum().backward()\n"
+    )
+    write_tree(tmp_path, {"scaling.py": SAVED, f"{name}.py": caller})
+    found = analyse(Source(str(tmp_path / f"{name}.py"), caller), Project([tmp_path]))
+    assert ["shown-by-test" in fault.signals for fault in found] == [speaks]
