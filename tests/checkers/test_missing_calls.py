@@ -89,3 +89,33 @@ Net()
 @pytest.mark.parametrize(("decorated", "found"), [("", [5]), ("@property", [])])
 def test_a_module_does_not_call_its_own_method(decorated: str, found: list[int]) -> None:
     assert rows(OWN.format(decorated=decorated), Pitfall.NOT_CALLED) == found
+
+
+SCATTER = """import torch
+
+class Group:
+    pass
+
+def scatter(x, group{annotation}):
+    {first}
+    if group.{name} == 1:
+        return x
+    (x * 2).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "annotation", "name", "told"),
+    [
+        ("group = torch.ones(2)", "", "size", True),
+        ("torch.add(x, group)", "", "size", False),  # it may be whatever the operator takes
+        ("torch.add(x, group)", "", "item", True),
+        ("torch.add(x, group)", ": Group", "item", False),
+    ],
+)
+def test_what_is_only_taken_for_a_tensor_has_other_attributes(
+    first: str, annotation: str, name: str, told: bool
+) -> None:
+    text = SCATTER.format(first=first, annotation=annotation, name=name)
+    found = [one.kind for one in analyse(Source("a.py", text))]
+    assert (Pitfall.NOT_CALLED in found) is told

@@ -50,10 +50,19 @@ def go_on_as_called(interp: Interpreter, node: ast.Attribute, value: Value) -> N
 
 def go_on_with_result(interp: Interpreter, value: Bound) -> Value:
     """What a method would give that the program computes with as if it had been called."""
-    plain = PLAIN if isinstance(value.receiver, Tensor) else WALKED
-    if value.node is None or value.source is None or value.name not in plain:
+    owner = value.receiver
+    if value.node is None or value.source is None:
         return value
-    if not isinstance(value.receiver, Tensor) and not is_module(value.receiver):
+    if isinstance(owner, Tensor):
+        telling = NUMBERS if _is_assumed(owner) else PLAIN
+    else:
+        telling = WALKED if is_module(owner) else set()
+    if value.name not in telling:
         return value
     interp.emit(MethodNotCalled(value.source.place(value.node), value.name))
     return call_value(interp, Bound(value.receiver, value.name), Call([], {}, value.node))
+
+
+def _is_assumed(tensor: Tensor) -> bool:
+    """Whether something unknown was taken for a tensor: others have a `size` or a `max`, too."""
+    return tensor.made is None and tensor.node is not None and tensor.node.opaque

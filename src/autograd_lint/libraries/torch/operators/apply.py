@@ -21,7 +21,7 @@ from autograd_lint.libraries.torch.operators.indices import taken_as_integers
 from autograd_lint.libraries.torch.operators.kinds import kinds_of, names_dtype
 from autograd_lint.libraries.torch.operators.option_decisions import settle_options
 from autograd_lint.libraries.torch.tensors.evidence import is_other, is_parameter
-from autograd_lint.libraries.torch.tensors.subclasses import is_wrapped
+from autograd_lint.libraries.torch.tensors.subclasses import is_object, is_wrapped
 from autograd_lint.libraries.torch.transforms.batching import judge_operator
 from autograd_lint.libraries.torch.transforms.forward_ad import refuse_out
 from autograd_lint.operators.facts import Form, Operator
@@ -74,6 +74,8 @@ def as_tensor(interp: Interpreter, value: Value) -> Tensor | None:
     if isinstance(value, Tensor):
         return value
     if not isinstance(value, Unknown) or value.hint in NOT_TENSORS or is_other(value):
+        return None
+    if value.tensor is None and is_object(interp, value):
         return None
     if value.tensor is None:
         weight = DATA if is_wrapped(interp, value) else value.weight

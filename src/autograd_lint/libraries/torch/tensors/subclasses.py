@@ -19,6 +19,7 @@ from autograd_lint.vm.values import (
 )
 
 _TENSOR = "torch.Tensor"
+_MAY_BE_TENSORS = {_TENSOR, "typing.Protocol", "typing_extensions.Protocol"}
 
 
 def wraps(cls: Value) -> bool:
@@ -26,6 +27,13 @@ def wraps(cls: Value) -> bool:
     if not isinstance(cls, Class) or _TENSOR not in cls.external_bases():
         return False
     return cls.find("__torch_function__") is not None
+
+
+def is_object(interp: Interpreter, unknown: Unknown) -> bool:
+    """Whether an argument is annotated with a class of the program that no tensor is of."""
+    written = unknown.attributes.get(WRITTEN_AS)
+    cls = written.compute(interp) if isinstance(written, Lazy) else None
+    return isinstance(cls, Class) and _MAY_BE_TENSORS.isdisjoint(cls.external_bases())
 
 
 def is_wrapped(interp: Interpreter, unknown: Unknown) -> bool:
