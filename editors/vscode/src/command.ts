@@ -6,6 +6,13 @@ import * as vscode from "vscode";
 
 const run = promisify(execFile);
 
+/** As `python -m autograd_lint`, but nothing is imported from the folder that is open. */
+const MODULE = [
+  "-c",
+  "import sys; sys.path = [one for one in sys.path if one]; import runpy; " +
+    "runpy.run_module('autograd_lint', run_name='__main__', alter_sys=True)",
+];
+
 /** A program with the arguments that make it autograd-lint, and where it was found. */
 export interface Command {
   readonly program: string;
@@ -33,7 +40,7 @@ export async function findCommand(log: vscode.LogOutputChannel): Promise<Command
   const interpreter = await activeInterpreter();
   const candidates: Command[] = [{ program: "autograd-lint", args: [], source: "PATH" }];
   if (interpreter) {
-    candidates.unshift({ program: interpreter, args: ["-m", "autograd_lint"], source: interpreter });
+    candidates.unshift({ program: interpreter, args: MODULE, source: interpreter });
   }
   for (const one of candidates) {
     if (await answers(one, log)) {

@@ -68,8 +68,9 @@ function candidates(
     const child = spawn(command.program, args, { cwd });
     let output = "";
     let said = "";
-    child.stdout.on("data", (data: Buffer) => (output += data.toString()));
-    child.stderr.on("data", (data: Buffer) => (said += data.toString()));
+    child.stdout.setEncoding("utf8").on("data", (data: string) => (output += data));
+    child.stderr.setEncoding("utf8").on("data", (data: string) => (said += data));
+    child.stdin.on("error", reject);
     child.on("error", reject);
     child.on("close", () => {
       resolve({ found: output ? (JSON.parse(output) as Candidate[]) : [], said: said.trim() });

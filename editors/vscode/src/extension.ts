@@ -32,10 +32,12 @@ export async function deactivate(): Promise<void> {
 }
 
 async function diagnoseTerminal(made: Server): Promise<void> {
-  const before = await vscode.env.clipboard.readText();
+  const { clipboard } = vscode.env;
+  const before = await clipboard.readText();
+  await clipboard.writeText(""); // where nothing is selected, nothing is copied
   await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
-  const text = await vscode.env.clipboard.readText();
-  await vscode.env.clipboard.writeText(before);
+  const text = await clipboard.readText();
+  await clipboard.writeText(before);
   await diagnoseText(made, text);
 }
 
@@ -48,7 +50,7 @@ async function diagnoseText(made: Server, text: string): Promise<void> {
     await made.restart();
   }
   if (!text.trim()) {
-    void vscode.window.showInformationMessage("There is no text to diagnose.");
+    void vscode.window.showInformationMessage("There is no text to diagnose: select the error in the terminal, or copy it.");
   } else if (made.command !== undefined) {
     await diagnose(made.command, text);
   }
