@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from autograd_lint.checking.executors import PROCESSES, refuse_unknown
 from autograd_lint.errors import Trouble
 
 FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "rdjson", "html")
@@ -50,6 +51,7 @@ class Request:
     force_exclude: bool = False
     jobs: int | None = None
     shard: str | None = None
+    executor: str = PROCESSES
     no_cache: bool = False
     cache_dir: str | None = None
     quiet: bool = False
@@ -83,5 +85,8 @@ def refuse(request: Request) -> None:
         raise Trouble("--coverage: what was missed is text or json; choose with --output-format")
     if request.shard and (request.fix or request.add_noqa or request.watch or "-" in request.paths):
         raise Trouble("--shard: a part is only checked; leave out --fix, --add-noqa, --watch and -")
+    refuse_unknown(request.executor)
+    if request.jobs and request.executor != PROCESSES:
+        raise Trouble("--jobs counts processes of this machine; leave it out with --executor")
     if request.coverage and request.statistics:
         raise Trouble("--coverage and --statistics each stand in place of findings; give one")

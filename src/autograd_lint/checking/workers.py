@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import stat
+import threading
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from autograd_lint import disk
 from autograd_lint.checking.checked import Checked, unreadable
+from autograd_lint.checking.executors import PROCESSES, connected
 from autograd_lint.checking.gathering import BUDGET, Gathering
 from autograd_lint.checking.machinery import standard_machinery
 from autograd_lint.configuration.settings import Settings
@@ -57,13 +59,14 @@ def check_files(
     jobs: int | None = None,
     folder: Path | None = None,
     elsewhere: Set[str] = frozenset(),
+    executor: str = PROCESSES,
 ) -> Iterator[Checked]:
     """Check `files` in their order; troubles of the discovery pass through.
 
     After them comes what the runs of other files of their projects show in them: of a file there
     may be several results. `jobs` None means: as many processes as there are cores, if the files
-    are worth it. `folder` is where the cache lies, None for no cache. What the runs of files show
-    that are checked `elsewhere` is told there.
+    are worth it; `executor` names another place for the work. `folder` is where the cache lies,
+    None for no cache. What the runs of files show that are checked `elsewhere` is told there.
     """
     desk = plan.desk()
     shelf = _Shelf(plan, desk, folder, many=len(files) >= _MANY)
@@ -73,7 +76,10 @@ def check_files(
         for file, found in zip(files, known, strict=True)
         if found is None and isinstance(file, Path)
     ]
-    fresh = _check_all(rest, plan, jobs or _sensible(shelf.size))
+    if executor == PROCESSES:
+        fresh = _check_all(rest, plan, jobs or _sensible(shelf.size))
+    else:
+        fresh = _sent(rest, plan, executor)
     importers = _Importers(desk, shelf, _Shelf(plan, desk, folder, many=False, part="importers"))
     seen = Gathering(desk.project, importers.check, elsewhere)
     try:
@@ -278,9 +284,15 @@ def _pooled(files: Sequence[Path], plan: Plan, processes: int) -> Iterator[Check
         pool.shutdown()
 
 
+def _sent(files: Sequence[Path], plan: Plan, executor: str) -> Iterator[Checked]:
+    """Check files on the workers of a cluster, which see them under the same paths."""
+    if files:
+        with connected(executor) as cluster:
+            yield from cluster.map(partial(_check_one, plan), files)
+
+
 def _stop(pool: Executor) -> None:
     """End the workers at once, whatever they are at."""
-    import threading
     from multiprocessing import active_children
 
     hook = threading.excepthook
@@ -302,10 +314,10 @@ def _begin() -> None:
 
 
 def _check_one(plan: Plan, file: Path) -> Checked:
-    return _desk_of(plan).check(file)
+    return _desk_of(plan, threading.get_ident()).check(file)
 
 
 @cache
-def _desk_of(plan: Plan) -> Desk:
-    """The desk of a worker process, which keeps it from file to file."""
+def _desk_of(plan: Plan, thread: int) -> Desk:
+    """The desk of a worker, which keeps it from file to file: workers may be threads."""
     return plan.desk()

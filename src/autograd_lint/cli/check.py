@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from autograd_lint.checking.executors import PROCESSES
 from autograd_lint.checking.request import FORMATS
 
 CERTAINTIES = ("certain", "likely", "possible")
@@ -92,6 +93,13 @@ CERTAINTIES = ("certain", "likely", "possible")
     "--force-exclude", is_flag=True, help="Apply `exclude` to files named on the command line, too."
 )
 @click.option("--jobs", "-j", type=click.IntRange(min=1), metavar="N", help="Processes to use.")
+@click.option(
+    "--executor",
+    metavar="NAME",
+    default=PROCESSES,
+    show_default=True,
+    help="Where files are checked: in processes, or by workers of dask://HOST:PORT.",
+)
 @click.option("--shard", metavar="I/N", help="Check only the I-th of N parts of the files.")
 @click.option("--no-cache", is_flag=True, help="Do not use the cache.")
 @click.option("--cache-dir", metavar="DIR", help="The folder of the cache.")

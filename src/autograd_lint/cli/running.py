@@ -191,7 +191,8 @@ def _results(
             plan.settings.of(str(file))  # what is wrong in them is told before anything is checked
     part = shards.parsed(request.shard).of(files) if request.shard else files
     elsewhere = frozenset(map(str, files)) - frozenset(map(str, part))
-    checked = check_files(part, plan, request.jobs, _cache_folder(request), elsewhere)
+    folder = _cache_folder(request)
+    checked = check_files(part, plan, request.jobs, folder, elsewhere, request.executor)
     yield from progress.shown(checked, len(part), request.quiet)
 
 
