@@ -9,9 +9,9 @@ from autograd_lint.rules.registry import all_rules
 @pytest.mark.parametrize(
     ("counted", "words"),
     [
-        (Counted(40, 38), "Of 40 findings that were read in ten programs, 38 were right (95%)."),
-        (Counted(1, 1), "Of 1 finding that was read in ten programs, 1 was right (100%)."),
-        (Counted(0, 0), "It found nothing in ten programs."),
+        (Counted(40, 38), "38 of 40 right (95%) in ten programs."),
+        (Counted(1, 1), "1 of 1 right (100%) in ten programs."),
+        (Counted(0, 0), "No findings in ten programs."),
     ],
 )
 def test_counts_are_told_in_a_sentence(counted: Counted, words: str) -> None:
@@ -29,4 +29,4 @@ def test_the_counts_are_of_rules_that_exist() -> None:
 
 
 def test_every_material_is_told() -> None:
-    assert told("AG103").splitlines() == [one.sentence("AG103") for one in load()]
+    assert told("AG103").splitlines() == [f"- {one.sentence('AG103')}" for one in load()]

@@ -28,7 +28,7 @@ def page(rule: Rule) -> str:
 def explained(rule: Rule) -> str:
     """One rule's page with how often the rule was right, where that was counted."""
     told = precision.told(rule.code)
-    return page(rule) + (f"\n## Precision\n\n{told}\n" if told else "")
+    return page(rule) + (f"\n## Reviewed precision\n\n{told}\n" if told else "")
 
 
 def _with_outcomes(text: str) -> str:

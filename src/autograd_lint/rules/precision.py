@@ -34,13 +34,9 @@ class Precision:
         if counted is None:
             return None
         if not counted.read:
-            return f"It found nothing in {self.material}."
+            return f"No findings in {self.material}."
         share = counted.right / counted.read
-        findings = "finding that was" if counted.read == 1 else "findings that were"
-        return (
-            f"Of {counted.read} {findings} read in {self.material}, "
-            f"{counted.right} {'was' if counted.right == 1 else 'were'} right ({share:.0%})."
-        )
+        return f"{counted.right} of {counted.read} right ({share:.0%}) in {self.material}."
 
 
 def load() -> list[Precision]:
@@ -50,7 +46,8 @@ def load() -> list[Precision]:
 
 def told(code: str) -> str:
     """A rule's precision in words, for each material that it was counted in; it may be empty."""
-    return "\n".join(filter(None, (one.sentence(code) for one in load())))
+    sentences = filter(None, (one.sentence(code) for one in load()))
+    return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
 def share_right(code: str) -> float | None:
