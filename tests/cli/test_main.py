@@ -130,3 +130,14 @@ def test_shells_are_told_how_to_complete(shell: str) -> None:
     command = [sys.executable, "-c", program]
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert "_autograd_lint_completion" in ran.stdout
+
+
+@pytest.mark.parametrize("form", ["json", "gitlab", "rdjson"])
+def test_documents_for_programs_are_utf_8_whatever_the_terminal_speaks(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "cp1252")
+    write_tree(tmp_path, {"größe.py": "import torch\nx = (\n"})
+    command = [sys.executable, "-m", "autograd_lint", "check", "--output-format", form]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert "größe.py" in json.dumps(json.loads(done.stdout), ensure_ascii=False)

@@ -172,3 +172,13 @@ def test_the_closest_selector_sets_the_severity(
 ) -> None:
     found = Settings(severities=severities).severity("AG101", "leaf-modified", Severity.ERROR)
     assert found is expected
+
+
+def test_a_file_on_another_drive_is_not_excluded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def relpath(path: str, start: Path) -> str:
+        raise ValueError("path is on mount 'D:', start on mount 'C:'")  # as on Windows
+
+    monkeypatch.setattr("os.path.relpath", relpath)
+    assert not Settings(exclude=(Exclude("*.py", tmp_path),)).excludes("D:/train.py")

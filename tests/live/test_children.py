@@ -35,3 +35,12 @@ def test_the_report_says_so(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "autograd_lint", "trace", "a.py"]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert "not seen: 2 processes that the program has started" in ran.stderr
+
+
+def test_where_a_system_has_no_forks_programs_are_traced_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "register_at_fork")  # as on Windows
+    with Tracer() as tracer:
+        pass
+    assert tracer.children == 0

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PureWindowsPath
 from textwrap import dedent
 
+import pytest
 from tests.report.examples import TRAIN, place, saved_tensor_modified, simple
 
 from autograd_lint.findings import Confirmation, Finding, Related
@@ -210,3 +212,8 @@ def test_a_file_that_is_gone_still_has_its_label() -> None:
 
 def test_a_name_with_control_codes_is_escaped() -> None:
     assert text.relative("/a\nb.py") == "/a\\nb.py"
+
+
+def test_other_programs_are_given_names_with_slashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text, "PurePath", PureWindowsPath)
+    assert text.portable("src\\train.py") == "src/train.py"

@@ -119,7 +119,7 @@ def _answer(
 
     for trouble in found.troubles if found is not None else ():
         click.echo(f"autograd-lint: {trouble}", err=True)
-    with target(output_file) as stream:
+    with target(output_file, document=form == "json") as stream:
         if form == "json":
             stream.write(diagnosis.document(found, most) + "\n")
         elif found is not None:

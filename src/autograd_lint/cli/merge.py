@@ -16,6 +16,7 @@ def merge(files: tuple[str, ...], output_file: str | None) -> int:
     What two of them tell is told once. For the parts that `check --shard` makes.
     """
     from autograd_lint import disk
+    from autograd_lint.cli.output import hand_over
     from autograd_lint.errors import Trouble
     from autograd_lint.report.joining import joined
 
@@ -29,7 +30,7 @@ def merge(files: tuple[str, ...], output_file: str | None) -> int:
             raise Trouble(f"merge: {name}: this is not UTF-8") from None
     text = joined(texts)
     if output_file is None:
-        click.echo(text, nl=False)
+        hand_over(text)
         return 0
     try:
         Path(output_file).write_text(text, encoding="utf-8")

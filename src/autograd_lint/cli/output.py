@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
 from autograd_lint.checking.request import FORMATS, Request
@@ -49,7 +50,7 @@ def parsed(outputs: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _write(request: Request, outcome: Outcome, rules: Rules) -> None:
-    with target(request.output_file) as stream:
+    with target(request.output_file, document=_is_document(request)) as stream:
         if request.statistics:
             _statistics(request, outcome, stream)
         elif request.coverage:
@@ -61,10 +62,25 @@ def _write(request: Request, outcome: Outcome, rules: Rules) -> None:
             stream.write(document + "\n" if document else "")
 
 
+def _is_document(request: Request) -> bool:
+    return request.output_format not in ("text", "concise")
+
+
+def hand_over(document: str) -> None:
+    """Write a document for other programs to standard output."""
+    with target(None, document=True) as stream:
+        stream.write(document)
+
+
 @contextmanager
-def target(name: str | None) -> Iterator[TextIO]:
-    """Standard output, or a file; raises Trouble where it cannot be written (a full disk)."""
+def target(name: str | None, *, document: bool = False) -> Iterator[TextIO]:
+    """Standard output, or a file; raises Trouble where it cannot be written (a full disk).
+
+    A document for other programs is UTF-8, whatever the encoding of the terminal is.
+    """
     if name is None:
+        if document and isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
         yield sys.stdout
         return
     try:

@@ -23,9 +23,7 @@ def rules(output_format: str) -> None:
     from autograd_lint.rules.registry import all_rules
 
     if output_format == "json":
-        click.echo(
-            json.dumps([_record(rule) for rule in all_rules()], indent=2, ensure_ascii=False)
-        )
+        _hand_over([_record(rule) for rule in all_rules()])
         return
     width = max((len(rule.name) for rule in all_rules()), default=0)
     for rule in all_rules():
@@ -63,7 +61,7 @@ def explain(code_or_name: str | None, why: str | None, output_format: str) -> No
 
         raise Trouble(unknown_rule(code_or_name, known_rules()))
     if output_format == "json":
-        click.echo(json.dumps(_record(rule), indent=2, ensure_ascii=False))
+        _hand_over(_record(rule))
     else:
         _show(pages.explained(rule))
 
@@ -73,7 +71,7 @@ def _explain_finding(spot: str, output_format: str) -> None:
 
     found = findings_at(spot)
     if output_format == "json":
-        click.echo(json.dumps(list(map(as_record, found)), indent=2, ensure_ascii=False))
+        _hand_over(list(map(as_record, found)))
     else:
         click.echo("\n\n".join("\n".join(as_text(one)) for one in found))
 
@@ -87,7 +85,7 @@ def _explain_message(message: str, output_format: str) -> None:
             f"{message[:80]!r} is not a known message of autograd; give a longer part of it"
         )
     if output_format == "json":
-        click.echo(json.dumps(explaining.record(topic), indent=2, ensure_ascii=False))
+        _hand_over(explaining.record(topic))
     else:
         _show(explaining.page(topic))
 
@@ -102,6 +100,12 @@ def _record(rule: "Rule") -> dict[str, Any]:
         "preview": rule.preview,
         "documentation": rule.page(),
     }
+
+
+def _hand_over(record: object) -> None:
+    from autograd_lint.cli.output import hand_over
+
+    hand_over(json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 
 def _show(markdown: str) -> None:

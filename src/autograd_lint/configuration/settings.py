@@ -171,8 +171,8 @@ class Settings:
         """Whether a file is left out, or a folder, whose path ends in a slash."""
         verdict = False
         for root, group in groupby(self.exclude, key=lambda one: one.root):
-            relative = os.path.relpath(path, root)
-            if relative.startswith(".."):
+            relative = _relative(path, root)
+            if relative is None or relative.startswith(".."):
                 continue
             slash = "/" if path.endswith("/") else ""  # `relpath` hides that it is a folder
             spec = patterns(tuple(one.pattern for one in group))
@@ -206,6 +206,14 @@ class Settings:
 
 NEVER = "never"
 """The value of `fail-on` with which no finding makes a run fail."""
+
+
+def _relative(path: str, root: Path) -> str | None:
+    """A path seen from a folder; None where no way leads there: another drive of Windows."""
+    try:
+        return os.path.relpath(path, root)
+    except ValueError:
+        return None
 
 
 @cache

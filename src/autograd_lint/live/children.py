@@ -28,7 +28,8 @@ class Children:
             if counting is not None and counting._is_open:
                 counting.number += 1
 
-        os.register_at_fork(after_in_parent=forked)
+        if hasattr(os, "register_at_fork"):  # Windows forks nothing
+            os.register_at_fork(after_in_parent=forked)
 
     def open(self) -> None:
         """Start to count."""

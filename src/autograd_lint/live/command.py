@@ -12,6 +12,7 @@ import os
 import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -113,6 +114,8 @@ class Report:
         if self._format == "json":
             from autograd_lint.report import json as as_json
 
+            if isinstance(self._stream, TextIOWrapper):
+                self._stream.reconfigure(encoding="utf-8")
             self._stream.write(as_json.findings(found) + "\n")
         elif self._format == "sarif":
             from autograd_lint.report import sarif

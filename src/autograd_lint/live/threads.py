@@ -29,7 +29,8 @@ def stop_in_children(one: Stoppable) -> None:
         if alive is not None:
             alive.stop_in_child()
 
-    os.register_at_fork(after_in_child=stopped)
+    if hasattr(os, "register_at_fork"):  # Windows forks nothing
+        os.register_at_fork(after_in_child=stopped)
 
 
 def _plainly(told: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:

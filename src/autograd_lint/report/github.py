@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from autograd_lint.findings import Finding, Severity
 from autograd_lint.report.notes import in_full
-from autograd_lint.report.text import relative
+from autograd_lint.report.text import portable
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -19,7 +19,7 @@ def _commands(found: Sequence[Finding]) -> Iterator[str]:
         place = finding.place
         properties = {
             "title": f"autograd-lint ({finding.code})",
-            "file": relative(place.filename),
+            "file": portable(place.filename),
             "line": str(place.row),
             "endLine": str(place.end_row),
         }

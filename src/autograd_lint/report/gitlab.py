@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from autograd_lint.findings import Finding, Severity
 from autograd_lint.report.notes import in_full
-from autograd_lint.report.text import relative
+from autograd_lint.report.text import portable
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
 
@@ -17,7 +17,7 @@ def findings(found: Sequence[Finding]) -> str:
     seen: Counter[str] = Counter()
     records = []
     for finding in found:
-        name = relative(finding.place.filename)
+        name = portable(finding.place.filename)
         fingerprint = _fingerprint(name, finding, seen)
         records.append(
             {

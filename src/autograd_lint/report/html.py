@@ -135,7 +135,7 @@ def _article(number: int, finding: Finding, lines: text.Lines) -> str:
 
 
 def _file(finding: Finding) -> str:
-    return text.relative(file_of(finding.place.filename))
+    return text.portable(file_of(finding.place.filename))
 
 
 def _drawn(finding: Finding, lines: text.Lines) -> Iterator[str]:
@@ -149,7 +149,7 @@ def _drawn(finding: Finding, lines: text.Lines) -> Iterator[str]:
 
 def _link(place: Place) -> str:
     """A place that leads to its file, from where the run was made."""
-    target = quote(os.fsencode(text.relative(file_of(place.filename))))
+    target = quote(os.fsencode(text.portable(file_of(place.filename))))
     return f'<a href="{target}#L{place.row}">{escape(text.shown(place))}</a>'
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from autograd_lint.findings import Finding
 from autograd_lint.report.notes import in_full
-from autograd_lint.report.text import relative, shown
+from autograd_lint.report.text import portable, shown
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -23,7 +23,7 @@ def findings(found: Sequence[Finding]) -> str:
         errors="0",
     )
     for filename, group in groupby(found, key=lambda finding: finding.place.filename):
-        _suite(root, relative(filename), list(group))
+        _suite(root, portable(filename), list(group))
     if not found:
         suite = ElementTree.SubElement(
             root, "testsuite", name="autograd-lint", tests="1", failures="0", errors="0"

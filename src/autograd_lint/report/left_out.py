@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
+
+from autograd_lint.report.text import relative
 
 _FILES = 3  # that the line names
 
@@ -11,7 +12,7 @@ _FILES = 3  # that the line names
 def line(found: Mapping[str, tuple[str, ...]]) -> str:
     """How many definitions of which files were not run."""
     number = sum(map(len, found.values()))
-    named = [f"{len(names)} in {os.path.relpath(name)}" for name, names in found.items()]
+    named = [f"{len(names)} in {relative(name)}" for name, names in found.items()]
     further = len(named) - _FILES
     files = ", ".join(named[:_FILES]) + (f" and more in {further} others" if further > 0 else "")
     noun = "definition was" if number == 1 else "definitions were"

@@ -9,7 +9,7 @@ from autograd_lint.findings import Edit, Finding, Fix
 from autograd_lint.fixes.editing import Document
 from autograd_lint.places import Place
 from autograd_lint.report.notes import in_full
-from autograd_lint.report.text import Lines, relative
+from autograd_lint.report.text import Lines, portable
 
 
 def findings(found: Sequence[Finding], lines: Lines) -> str:
@@ -53,7 +53,7 @@ class _Diagnostic:
         return [{"range": self._range(place), "text": text}]
 
     def _location(self, place: Place) -> dict[str, Any]:
-        return {"path": relative(place.filename), "range": self._range(place)}
+        return {"path": portable(place.filename), "range": self._range(place)}
 
     def _range(self, place: Place) -> dict[str, dict[str, int]]:
         name = place.filename

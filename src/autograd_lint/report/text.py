@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from autograd_lint.findings import Finding
 from autograd_lint.places import Place
@@ -62,6 +62,11 @@ def relative(filename: str) -> str:
     except ValueError:
         name = filename
     return name if name.isprintable() else name.encode("unicode_escape").decode("ascii")
+
+
+def portable(filename: str) -> str:
+    """The same for other programs: with slashes on every system."""
+    return PurePath(relative(filename)).as_posix()
 
 
 def _header(finding: Finding, width: int) -> Iterator[Line]:
