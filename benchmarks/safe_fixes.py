@@ -72,7 +72,8 @@ def _child(path: Path, text: str, answer: Connection) -> None:
         except BaseException:
             answer.send(None)
             return
-        answer.send({name: _shown(value, _DEPTH) for name, value in names.items()})
+        own = {name: value for name, value in names.items() if not name.startswith("__")}
+        answer.send({name: _shown(value, _DEPTH) for name, value in own.items()})
 
 
 def _shown(value: Any, depth: int) -> str:
