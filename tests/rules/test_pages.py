@@ -50,5 +50,5 @@ def test_a_page_says_which_side_of_an_example_fails() -> None:
 
 def test_how_often_a_rule_was_right_is_said_by_explain() -> None:
     rule = next(one for one in all_rules() if one.code == "AG501")
-    assert "## Precision" not in page(rule)
-    assert "## Precision" in explained(rule)
+    assert "## Reviewed precision" not in page(rule)
+    assert "## Reviewed precision" in explained(rule)

@@ -128,7 +128,7 @@ class _Words:
         seen, unseen = (form.modifies, form.unversioned) if form.bumps else ((), form.modifies)
         texts = [f"Modifies {_and(map(self._key, seen))} in place."] if seen else []
         if unseen:
-            text = f"{_and(map(self._key, unseen))} in place, behind the version counter's back"
+            text = f"{_and(map(self._key, unseen))} in place, which the version counter does not see"
             texts.append(f"Modifies {text}.")
         return texts
 
