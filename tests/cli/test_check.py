@@ -182,6 +182,11 @@ def test_a_folder_without_python_says_so(here: Path) -> None:
     assert result.stderr == "autograd-lint: no Python files found under the given paths\n"
 
 
+def test_where_all_was_excluded_that_is_said(here: Path) -> None:
+    write_tree(here, {"autograd-lint.toml": 'exclude = ["a.py"]', "a.py": ""})
+    assert check("a.py", "--force-exclude").stderr.endswith("(1 left out by `exclude`)\n")
+
+
 def test_verbose_says_what_was_read(here: Path) -> None:
     write_tree(here, {"autograd-lint.toml": 'exclude = ["b.py"]', "a.py": "", "b.py": ""})
     assert check("--verbose").stderr.splitlines() == [

@@ -123,6 +123,13 @@ def test_what_a_baseline_knows_is_left_out_even_when_lines_move(here: Path) -> N
     assert run(fakes.machinery(), baseline="known.json") == 0
 
 
+def test_how_many_findings_a_baseline_records_is_told(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(fakes.machinery(), baseline="known.json", write_baseline=True)
+    assert capsys.readouterr().err == "autograd-lint: recorded 1 finding in the baseline\n"
+
+
 def test_what_a_baseline_does_not_know_is_told(here: Path) -> None:
     run(fakes.machinery(), baseline="known.json", write_baseline=True)
     write_tree(here, {"a.py": "import torch\nbad()\nbad()\n"})

@@ -65,6 +65,7 @@ def run(request: Request, machinery: Callable[[], Machinery] = standard_machiner
         outcome = confirm(outcome, plan, device, folder, request.confirm_unconfined)
     if request.write_baseline:
         outcome = known.record(outcome, settings)
+        _tell_recorded(request, outcome.known)
     if request.diff or request.add_noqa:
         return _edit(request, outcome, plan)
     output.write(request, outcome, _rules)
@@ -267,6 +268,12 @@ def _rules() -> list[Described]:
     return described()
 
 
+def _tell_recorded(request: Request, count: int) -> None:
+    if not request.quiet:
+        told = f"recorded {count} finding{'s' * (count != 1)} in the baseline"
+        click.echo(f"autograd-lint: {told}", err=True)
+
+
 def _tell_left_out(request: Request, outcome: Outcome) -> None:
     """One line about what a budget left out."""
     if outcome.left_out and not request.quiet:
@@ -278,7 +285,9 @@ def _tell_left_out(request: Request, outcome: Outcome) -> None:
 def _tell(request: Request, outcome: Outcome, settings: Governing) -> None:
     """What is said besides the findings, on standard error."""
     if not outcome.files and not outcome.troubled and not request.quiet:
-        click.echo("autograd-lint: no Python files found under the given paths", err=True)
+        excluded = f" ({outcome.excluded} left out by `exclude`)" if outcome.excluded else ""
+        told = f"no Python files found under the given paths{excluded}"
+        click.echo(f"autograd-lint: {told}", err=True)
     if request.verbose:
         used = {str(settings.of(name).file or "none") for name in outcome.files}
         click.echo(f"configuration: {', '.join(sorted(used)) or 'none'}", err=True)

@@ -69,13 +69,20 @@ class GraphKept(SilentRule):
     code = "AG501"
     name = "graph-kept"
     kinds = frozenset({Pitfall.GRAPH_KEPT})
-    message = "{tensor} keeps the graph of every iteration alive in {operator}"
+    message = "{keeper} keeps the graph of every iteration alive{inside}"
     label = "kept with its graph"
     reason = "no backward uses the graphs of earlier iterations, but they stay in memory"
     advice = (
         "accumulate `.item()` or `.detach()` of it instead; for evaluation, use `torch.no_grad()`"
     )
     events = (("built", "the graph is built here"),)
+
+    def words(self, fault: Fault, place: Place, chunk: Chunk) -> dict[str, str]:
+        words = super().words(fault, place, chunk)
+        container = chunk.container_at(place) if fault.operator == "container" else None
+        if container is not None:
+            return {**words, "keeper": f"`{container}`", "inside": ""}
+        return {**words, "keeper": words["tensor"], "inside": f" in {words['operator']}"}
 
     def advises(self, fault: Fault) -> str:
         if fault.operator != "container":

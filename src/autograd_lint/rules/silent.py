@@ -30,13 +30,7 @@ class SilentRule(Rule):
     unnamed: ClassVar[str] = "a tensor"
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
-        node = chunk.node_at(place)
-        code = " ".join(chunk.code(node).split()) if node is not None else ""
-        words = {
-            "tensor": quoted(fault.tensor, self.unnamed),
-            "operator": spoken(fault.operator.lstrip(".")),
-            "code": f"`{code}`" if code and len(code) <= 60 else "this",
-        }
+        words = self.words(fault, place, chunk)
         return self.tell(
             fault,
             place,
@@ -47,6 +41,16 @@ class SilentRule(Rule):
             related=tuple(self._related(fault, words)),
             fix=self.mend(fault, place, chunk),
         )
+
+    def words(self, fault: Fault, place: Place, chunk: Chunk) -> dict[str, str]:
+        """What stands for the names in the templates."""
+        node = chunk.node_at(place)
+        code = " ".join(chunk.code(node).split()) if node is not None else ""
+        return {
+            "tensor": quoted(fault.tensor, self.unnamed),
+            "operator": spoken(fault.operator.lstrip(".")),
+            "code": f"`{code}`" if code and len(code) <= 60 else "this",
+        }
 
     def says(self, fault: Fault) -> str:
         """The template of the message."""

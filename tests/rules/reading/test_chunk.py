@@ -153,3 +153,21 @@ def test_any_place_is_answered(row: int, column: int, rows: int, width: int) -> 
     node, write = chunk.node_at(place), chunk.write_at(place, "x", "add_")
     assert node is None or chunk.code(node)
     assert write is None or write.place.row <= write.place.end_row
+
+
+@pytest.mark.parametrize(
+    ("code", "snippet", "container"),
+    [
+        ("self.losses.append(loss)", "self.losses.append(loss)", "self.losses"),
+        ("losses[0] = loss", "losses[0]", "losses"),
+        ("losses[0] = loss", "losses[0] = loss", "losses"),
+        ("record(loss)", "record(loss)", None),
+        ("meters.average(loss)", "meters.average(loss)", None),
+    ],
+)
+def test_the_container_that_takes_something_in(
+    code: str, snippet: str, container: str | None
+) -> None:
+    source = Source("put.py", f"{code}\n")
+    place = spot(source, snippet)
+    assert Chunk(source, place).container_at(place) == container

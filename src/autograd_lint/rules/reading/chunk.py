@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _HEAD = "if 1:\n"
 
 Statement = cst.BaseCompoundStatement | cst.BaseSmallStatement
+# Methods of lists, queues, sets and dictionaries that put something into them.
+_PUTTING = {"add", "append", "appendleft", "extend", "insert", "put", "setdefault", "update"}
 _STATEMENTS = (cst.BaseCompoundStatement, cst.BaseSmallStatement)
 
 
@@ -85,6 +87,18 @@ class Chunk:
         if not isinstance(member_of, cst.Attribute) or member_of.attr.value != member:
             return None
         return self.code(member_of.value)
+
+    def container_at(self, place: Place) -> str | None:
+        """The code of the container that `place` puts something into: `x` in `x.append(y)` and
+        `x[0] = y`; None for anything else."""
+        node = self.node_at(place)
+        if isinstance(node, cst.Assign):
+            node = node.targets[0].target
+        if isinstance(node, cst.Subscript):
+            return self.code(node.value)
+        if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+            return None
+        return self.code(node.func.value) if node.func.attr.value in _PUTTING else None
 
     @cached_property
     def lines(self) -> Lines:
