@@ -106,7 +106,7 @@ def test_what_unsafe_fixes_would_fix_is_told(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(mending("unsafe"), fix=True)
-    told = "autograd-lint: fixed 0 findings; `--unsafe-fixes` would fix 1 more\n"
+    told = "autograd-lint: fixed 0 findings; `--unsafe-fixes` would fix 1\n"
     assert capsys.readouterr().err == told
 
 

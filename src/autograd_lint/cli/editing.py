@@ -32,7 +32,7 @@ def _summed(outcome: Outcome, count: int, unsafe: bool) -> str:
         told += f", {count - offered} of which came up when others were fixed"
     more = sum(applicable(finding, unsafe=True) for finding in outcome.findings) - offered
     if more:
-        told += f"; `--unsafe-fixes` would fix {more} more"
+        told += f"; `--unsafe-fixes` would fix {more}{' more' * (count > 0)}"
     return told
 
 
