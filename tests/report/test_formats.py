@@ -219,6 +219,11 @@ def test_html_of_nothing_has_no_index() -> None:
     assert "<form" not in html.findings([], lines)
 
 
+def test_html_shows_code_in_sentences_as_code() -> None:
+    page = html.findings([saved_tensor_modified()], lines)
+    assert "<code>h</code> is modified in place after <code>sigmoid</code> saved it" in page
+
+
 def test_html_escapes_what_the_code_says() -> None:
     found = [simple("`<script>`")]
     page = html.findings(found, lambda name: ["", "", "<b>&amp;"])

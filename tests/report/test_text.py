@@ -217,3 +217,17 @@ def test_a_name_with_control_codes_is_escaped() -> None:
 def test_other_programs_are_given_names_with_slashes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(text, "PurePath", PureWindowsPath)
     assert text.portable("src\\train.py") == "src/train.py"
+
+
+def test_a_label_that_does_not_fit_beside_its_mark_stands_below_it() -> None:
+    source = "loss = criterion(model(inputs), targets).mean()"
+    label = "backward through this loss frees the graph that the next iteration needs again"
+    told = finding(source, 1, "criterion(model(inputs), targets).mean()", label=label)
+    assert excerpt(told, source, 64) == shown("""
+      |
+    1 | loss = criterion(model(inputs), targets).mean()
+      |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+      |        backward through this loss frees the graph that the
+      |        next iteration needs again
+      |
+    """)

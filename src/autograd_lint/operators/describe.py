@@ -128,7 +128,9 @@ class _Words:
         seen, unseen = (form.modifies, form.unversioned) if form.bumps else ((), form.modifies)
         texts = [f"Modifies {_and(map(self._key, seen))} in place."] if seen else []
         if unseen:
-            text = f"{_and(map(self._key, unseen))} in place, which the version counter does not see"
+            text = (
+                f"{_and(map(self._key, unseen))} in place, which the version counter does not see"
+            )
             texts.append(f"Modifies {text}.")
         return texts
 

@@ -1,5 +1,6 @@
 """Draws places into the source: the lines that matter, and a label under each place."""
 
+import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ Line = list[Segment]
 
 _TAB = 4
 _LEAD = 12  # characters kept before the first mark of a line that is cropped
+_NARROW = 40  # cells that a label below its mark has at least
 
 
 def linked(style: str, address: str) -> str:
@@ -64,7 +66,7 @@ def _marked_line(row: int, marks: list[Mark], line: str, gutter: int, width: int
         {_span(mark, line, offset, cells) for mark in marks},
         key=lambda s: (s.start, s.end, s.mark.label),
     )
-    for hanging in _under(spans):
+    for hanging in _under(spans, width):
         yield [*_margin(gutter), *hanging]
 
 
@@ -116,22 +118,26 @@ def _cell_width(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def _under(spans: list[_Span]) -> Iterator[Line]:
-    """The rows below a line: the underlines, the label of the last one beside it, others below."""
-    beside = spans[-1] if all(other.end <= spans[-1].start for other in spans[:-1]) else None
+def _under(spans: list[_Span], width: int) -> Iterator[Line]:
+    """The rows below a line: the underlines, the label of the last one beside it where it fits,
+    others below."""
+    last = spans[-1]
+    has_room = last.end + 1 + len(last.mark.label) <= width
+    beside = last if has_room and all(one.end <= last.start for one in spans[:-1]) else None
     underline = _underline(spans)
     if beside and beside.mark.label:
         underline.append((" " + beside.mark.label, beside.mark.style))
     yield underline
     hanging = [span for span in spans if span is not beside and span.mark.label]
-    if hanging:
+    if hanging and len(spans) > 1:
         yield _bars(hanging)
     while hanging:
         span = hanging.pop()
-        before = [other for other in hanging if other.start < span.start]
-        bars = _bars(before)
+        start = min(span.start, max(width - _NARROW, 0))
+        bars = _bars([other for other in hanging if other.start < start])
         used = sum(len(text) for text, _ in bars)
-        yield [*bars, (" " * (span.start - used), ""), (span.mark.label, span.mark.style)]
+        for part in textwrap.wrap(span.mark.label, max(width - start, _NARROW)):
+            yield [*bars, (" " * (start - used), ""), (part, span.mark.style)]
 
 
 def _underline(spans: list[_Span]) -> Line:

@@ -2,6 +2,7 @@
 source, with the life of the tensor at fault to unfold."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -25,6 +26,7 @@ _PARTS = {
     "freed": "written",
     "needed": "needed",
 }
+_CODE = re.compile("`([^`]+)`")
 _STYLE = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; --error: #c22;
   --warning: #960; --kept: #07a; --write: #939; --use: #282; --line: #8884; --link: #06c; }
@@ -51,6 +53,7 @@ pre { overflow-x: auto; background: #8881; padding: .75rem; border-radius: 6px; 
 pre .gutter { opacity: .6; } pre .error { color: var(--error); }
 pre .warning { color: var(--warning); } pre .saved, pre .built { color: var(--kept); }
 pre .modified, pre .freed { color: var(--write); } pre .needed { color: var(--use); }
+code { font: .95em ui-monospace, monospace; background: #8882; border-radius: 3px; padding: 0 .2em; }
 table { border-collapse: collapse; width: 100%; } td { padding: .1rem .75rem .1rem 0; }
 td:first-child { text-align: right; width: 1%; white-space: nowrap; overflow-wrap: normal; }
 .rules { columns: 20rem; }
@@ -120,18 +123,23 @@ def _choice(name: str, values: Sequence[tuple[str, str]]) -> str:
 def _article(number: int, finding: Finding, lines: text.Lines) -> str:
     rule = f'<a href="{escape(finding.url)}">{finding.code}</a>'
     certainty = f'<span class="tag">{finding.certainty.value}</span>'
-    told = "".join(f"<dt>{word}</dt><dd>{escape(said)}</dd>" for word, said in notes(finding))
+    told = "".join(f"<dt>{word}</dt><dd>{_prose(said)}</dd>" for word, said in notes(finding))
     return "\n".join(
         [
             f'<article id="finding-{number}" class="{finding.severity.value}" '
             f'data-rule="{finding.code}" data-file="{escape(_file(finding))}">',
-            f"<h2>{rule} {escape(finding.message)} {certainty}</h2>",
+            f"<h2>{rule} {_prose(finding.message)} {certainty}</h2>",
             *_drawn(finding, lines),
             f"<dl>{told}</dl>",
             *_picture(finding, lines),
             "</article>",
         ]
     )
+
+
+def _prose(said: str) -> str:
+    """A sentence whose code stands between backticks."""
+    return _CODE.sub(r"<code>\1</code>", escape(said))
 
 
 def _file(finding: Finding) -> str:
