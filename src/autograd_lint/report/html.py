@@ -53,7 +53,8 @@ pre { overflow-x: auto; background: #8881; padding: .75rem; border-radius: 6px; 
 pre .gutter { opacity: .6; } pre .error { color: var(--error); }
 pre .warning { color: var(--warning); } pre .saved, pre .built { color: var(--kept); }
 pre .modified, pre .freed { color: var(--write); } pre .needed { color: var(--use); }
-code { font: .95em ui-monospace, monospace; background: #8882; border-radius: 3px; padding: 0 .2em; }
+code { font: .95em ui-monospace, monospace; background: #8882; border-radius: 3px;
+  padding: 0 .2em; }
 table { border-collapse: collapse; width: 100%; } td { padding: .1rem .75rem .1rem 0; }
 td:first-child { text-align: right; width: 1%; white-space: nowrap; overflow-wrap: normal; }
 .rules { columns: 20rem; }
