@@ -107,7 +107,7 @@ def test_the_commands_of_a_block_run_one_after_the_other(block: list[str], folde
         if left_out(command):
             continue
         ran = subprocess.run(
-            ["sh", "-c", command],
+            ["bash", "-c", command],
             cwd=folder,
             env=environment,
             capture_output=True,

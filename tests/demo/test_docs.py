@@ -35,6 +35,13 @@ def test_every_command_is_in_the_usage_page(command: str) -> None:
     assert f"`autograd-lint {command}" in USAGE
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.stem)
+def test_no_code_in_a_table_has_a_bar(page: Path) -> None:
+    """The site would show the backslash that a bar needs in a table."""
+    rows = [line for line in page.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+    assert [row for row in rows if re.search(r"`[^`|]*\\\|[^`]*`", row)] == []
+
+
 def test_every_room_is_in_the_architecture_page() -> None:
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     package = ROOT / "src" / "autograd_lint"
