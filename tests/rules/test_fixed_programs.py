@@ -115,3 +115,16 @@ def test_state_is_cut_after_backward() -> None:
     cut = "    state = tuple(part.detach() for part in state)\n"
     assert line + cut in text
     runs(text)
+
+
+def test_a_penalty_by_itself_is_given_a_graph() -> None:
+    text = fixed("""\
+        import torch
+
+        critic = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
+        x = torch.ones(3, 2, requires_grad=True)
+        grad = torch.autograd.grad(critic(x).sum(), x)[0]
+        (grad.norm(dim=1) - 1).pow(2).mean().backward()
+        """)
+    assert "torch.autograd.grad(critic(x).sum(), x, create_graph=True)[0]" in text
+    runs(text)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _COPIES = frozenset({"tensor", "as_tensor", "asarray", "from_numpy", "Tensor", "FloatTensor"})
 _CUTS = frozenset({"detach", "detach_", "data", "item", "tolist", "numpy"})
+_GRADIENT = "grad"
 _STEPS = frozenset(
     {"argmax", "argmin", "argsort", "eq", "ne", "lt", "le", "gt", "ge", "isclose", "nonzero"}
     | {"long", "int", "bool", "bincount", "histc", "multinomial", "searchsorted", "bucketize"}
@@ -61,8 +62,8 @@ class NoGradRoot(Rule):
 
     ## Fix safety
 
-    The fixes are unsafe: without `.detach()`, and with `use_reentrant=False` in a checkpoint, more
-    parameters get gradients.
+    The fixes are unsafe: without `.detach()`, with `create_graph=True`, and with
+    `use_reentrant=False` in a checkpoint, more parameters get gradients.
 
     ## References
 
@@ -117,6 +118,9 @@ def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
     if (fault.tensor or "").endswith(".item()") and fault.detail:
         return unsafe("Remove `.item()`", chunk.mends.drop_method_below(place, "item"))
     last = fault.built.operator.rpartition(".")[2] if fault.built else ""
+    if last == _GRADIENT:
+        edits = chunk.mends.set_keyword(place, "create_graph", "True")
+        return unsafe("Give the gradient a graph with `create_graph=True`", edits)
     if last not in _CUTS:
         return None
     return unsafe(f"Remove `.{last}()`", chunk.mends.drop_method(place, last))
@@ -128,6 +132,8 @@ def _help(fault: Fault, operator: str) -> str:
     last = operator.rpartition(".")[2]
     if last in _COPIES:
         return "use the tensor itself, or `torch.stack` for several: a copy has no graph"
+    if last == _GRADIENT:
+        return "pass `create_graph=True`: without it a gradient has no graph"
     if last in _CUTS:
         return f"do not use `{last}` between the parameters and the loss"
     if last in _STEPS:
