@@ -43,6 +43,14 @@ LEFT_OUT = {
     "what it reads is tested with its format",
     "autograd-lint check --confirm": "needs a kernel that confines: tests/cli/test_confirming.py",
 }
+TRIED = {"bash", "console", "ini", "python", "sh", "toml", "yaml"}
+# Kinds of blocks that are not run as they stand, and what is tested in their place.
+TRIED_ELSEWHERE = {
+    "": "what is printed, not what is copied",
+    "fish": "that the shell is told how to complete: tests/cli/test_main.py",
+    "zsh": "the same",
+    "py": "a part of a program that needs Lightning or Accelerate: tests/callbacks",
+}
 
 
 def blocks(*kinds: str) -> list[tuple[Path, str]]:
@@ -116,6 +124,15 @@ def test_the_commands_of_a_block_run_one_after_the_other(block: list[str], folde
         )
         assert ran.returncode in (0, 1), ran.stderr
         assert not re.search("Usage:|No module named|not found", ran.stderr)
+
+
+def test_every_block_is_of_a_kind_that_is_tried() -> None:
+    kinds = {
+        kind
+        for page in PAGES
+        for kind in re.findall(r"^```(\w*)\n.*?^```", page.read_text("utf-8"), re.DOTALL | re.M)
+    }
+    assert kinds <= TRIED | set(TRIED_ELSEWHERE)
 
 
 def test_nothing_is_left_out_that_no_page_has() -> None:

@@ -36,7 +36,14 @@ def test_every_page_of_a_rule_is_where_its_findings_say() -> None:
 
 def test_the_versions_agree() -> None:
     version = PROJECT["version"]
-    assert autograd_lint.__version__ == version
+    assert autograd_lint.__version__ == addresses.VERSION == version
+    extension = json.loads((ROOT / "editors" / "vscode" / "package.json").read_text("utf-8"))
+    assert extension["version"] == version
+    for name in ("README.md", "docs/integrations.md", "docs/versioning.md"):
+        pinned = re.findall(
+            r"(?:rev: |autograd-lint@)v([\d.]+\d)", (ROOT / name).read_text("utf-8")
+        )
+        assert set(pinned) == {version}
     assert f'version = "{version}"' in (ROOT / "conda" / "meta.yaml").read_text(encoding="utf-8")
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"## [{version}]" in changelog and "## [Unreleased]" in changelog
