@@ -1,4 +1,5 @@
-"""Gradients that are clipped in vain: after the step, before backward, or with their scale."""
+"""Gradients that are clipped or changed in vain: after the step, before backward, with their scale,
+or of what nothing moves."""
 
 from __future__ import annotations
 
@@ -8,26 +9,80 @@ from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Gradient, TrainingRecord
 from autograd_lint.engine.events import Modified, Needed
+from autograd_lint.engine.operate import Operation
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import GradientsClipped
+from autograd_lint.libraries.torch.events import (
+    GradientsCleared,
+    GradientsClipped,
+    LeafUpdated,
+    OperatorRun,
+    PassBegun,
+)
+from autograd_lint.libraries.torch.training.optimizers import open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
 CLIP = "clip_grad_norm_"
+CHANGING = {"mul_", "div_", "add_", "sub_", "clamp_", "clip_", "clamp_min_", "clamp_max_"}
 
 
 @dataclass(slots=True, eq=False)
 class Clipping(Checker):
-    """Where nothing was there to clip, of which tensors, and where something was."""
+    """Where nothing was there to clip, of which tensors, and where something was.
+
+    `others` are the tensors that were clipped at a place, `updated` the leaves that the program
+    moves by itself, `late` the gradients that were changed after a step had used them: by what, and
+    the step; all by identity.
+    """
 
     idle: dict[Place, list[Tensor]] = field(default_factory=dict)
     useful: set[Place] = field(default_factory=set)
+    others: dict[Place, list[Tensor]] = field(default_factory=dict)
+    updated: set[int] = field(default_factory=set)
+    late: dict[int, tuple[Operation, Place]] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, GradientsClipped, cls.clipped)
+        to.add(cls, OperatorRun, cls.changed)
+        to.add(cls, GradientsCleared, cls.cleared)
+        to.add(cls, PassBegun, cls.passed)
+        to.add(cls, LeafUpdated, cls.leaf_updated)
+
+    def changed(self, interp: Interpreter, event: OperatorRun) -> None:
+        """Something was written in place: the gradient that a step has used already?"""
+        operation = event.operation
+        written = operation.arguments.get("0")
+        if operation.operator not in CHANGING or not isinstance(written, Tensor):
+            return
+        if operation.arguments.get("1") == 0:
+            return  # `grad.mul_(0)` clears it
+        for key, gradient in interp.state(TrainingRecord).gradients.items():
+            grad, used = gradient.leaf.grad, gradient.used
+            if used is None or grad is None:
+                continue
+            if any(one is written.storage for one in (grad.storage, *grad.storage.twins)):
+                self.late[key] = (operation, used)
+
+    def cleared(self, interp: Interpreter, event: GradientsCleared) -> None:
+        """Gradients are thrown away: nothing has used what was changed."""
+        for tensor in event.tensors or ():
+            operation, used = self.late.pop(id(tensor), (None, None))
+            if operation is not None and used is not None:
+                step = Modified(used, "step", None, 0, by_optimizer=True)
+                name = operation.operator
+                note(interp, Pitfall.CLIP_IN_VAIN, operation.place, operator=name, modified=step)
+
+    def passed(self, interp: Interpreter, event: PassBegun) -> None:
+        """A backward adds to gradients: what they were changed to counts."""
+        for leaf in event.walk.leaves() if self.late else ():
+            self.late.pop(id(leaf), None)
+
+    def leaf_updated(self, interp: Interpreter, event: LeafUpdated) -> None:
+        """The program moves a leaf by itself."""
+        self.updated.add(id(event.leaf))
 
     def clipped(self, interp: Interpreter, event: GradientsClipped) -> None:
         """Gradients are clipped."""
@@ -42,6 +97,7 @@ class Clipping(Checker):
         used = [one.used for one in gradients if one.used]
         if any(gradient.fresh for gradient in gradients):
             self.useful.add(place)
+            self.others.setdefault(place, []).extend(event.tensors)
         elif used and event.bounded:
             step = Modified(used[0], "step", None, 0, by_optimizer=True)
             note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP, modified=step)
@@ -52,6 +108,8 @@ class Clipping(Checker):
         """The run is over: what was never clipped, although gradients came later?"""
         if interp.opaque_backward:
             return
+        if interp.whole and not interp.record.gave_up:
+            self._judge_others(interp)
         gradients = interp.state(TrainingRecord).gradients
         for place, tensors in self.idle.items():
             later = [one for t in tensors if (one := gradients.get(id(t))) is not None]
@@ -59,6 +117,17 @@ class Clipping(Checker):
                 share = later[0].fresh[0] if later[0].fresh else None
                 needed = Needed(share.walk.call.place, "backward") if share else None
                 note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP, needed=needed)
+
+    def _judge_others(self, interp: Interpreter) -> None:
+        """Was anything clipped that neither an optimizer nor the program itself moves?"""
+        record = interp.state(TrainingRecord)
+        optimizers = [one.optimizer for one in record.optimizers.values() if one.steps]
+        if not optimizers or record.given_away or any(map(open_ended, optimizers)):
+            return
+        moved = self.updated | {id(tensor) for one in optimizers for tensor in optimized(one)}
+        for place, tensors in self.others.items():
+            if not any(id(tensor) in moved for tensor in tensors):
+                note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP)
 
 
 def _note_scaled(interp: Interpreter, gradient: Gradient, place: Place) -> None:

@@ -10,10 +10,10 @@ from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import Notes, note
 from autograd_lint.checkers.targets import CopiedParameters
 from autograd_lint.checkers.training_record import Stepping, TrainingRecord
-from autograd_lint.engine.events import Modified, Needed
+from autograd_lint.engine.events import Created, Modified, Needed
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.libraries.torch.events import ZeroGradCalled
+from autograd_lint.libraries.torch.events import RequiresGradAsked, ZeroGradCalled
 from autograd_lint.libraries.torch.training.optimizers import open_ended, optimized
 from autograd_lint.places import Place
 from autograd_lint.project.query import query
@@ -23,6 +23,7 @@ from autograd_lint.vm.machine import Interpreter
 
 CLEARING = re.compile(r"([\w.]+)\.zero_grad\(")
 REPEATED = 2  # idle steps that stand in a loop
+FROZEN = "requires_grad"  # by which parameters were switched off
 ROUNDS = 3  # of a loop, after which something is meant to happen again and again
 CLEARED = 2  # iterations whose gradients an optimizer clears, and never uses
 EXPLAINING = {
@@ -35,13 +36,23 @@ EXPLAINING = {
 
 @dataclass(slots=True, eq=False)
 class IdleSteps(Checker):
-    """Where optimizers had no gradients to clear, by their identity."""
+    """Where optimizers had no gradients to clear, and where leaves were told to require none, by
+    their identity."""
 
     clears: dict[int, list[Place]] = field(default_factory=dict)
+    off: dict[int, Place] = field(default_factory=dict)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, ZeroGradCalled, cls.zero_grad_called)
+        to.add(cls, RequiresGradAsked, cls.flagged)
+
+    def flagged(self, interp: Interpreter, event: RequiresGradAsked) -> None:
+        """`requires_grad` of a tensor is about to be set."""
+        if event.value:
+            self.off.pop(id(event.tensor), None)
+        else:
+            self.off[id(event.tensor)] = event.place
 
     def zero_grad_called(self, interp: Interpreter, event: ZeroGradCalled) -> None:
         """Are there any gradients to clear?"""
@@ -56,7 +67,34 @@ class IdleSteps(Checker):
             _judge_never_stepped(interp)
         for stepping in interp.state(TrainingRecord).optimizers.values():
             if stepping.steps == len(stepping.idle) > 0:
-                _judge_idle(interp, stepping)
+                self._judge_idle(interp, stepping)
+
+    def _judge_idle(self, interp: Interpreter, stepping: Stepping) -> None:
+        tensors = optimized(stepping.optimizer)
+        known = [
+            g
+            for t in tensors
+            if (g := interp.state(TrainingRecord).gradients.get(id(t))) is not None
+        ]
+        # In which order several methods are called only their callers know.
+        reached = [gradient for gradient in known if gradient.during is stepping.during]
+        step, wasted = stepping.idle[0]
+        event = Modified(step, "step", None, 0, by_optimizer=True)
+        because = reached[0].leaf.requires or frozenset() if reached else frozenset()
+        if (not known or _is_used_by_others(interp, stepping)) and _trains_others(interp, stepping):
+            note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
+        elif reached and wasted is not None:
+            note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, wasted, modified=event, assumptions=because)
+        elif reached:
+            made = stepping.made.operator
+            note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=made, assumptions=because)
+        elif not known and _twins(interp, tensors) and not _explained(interp):
+            note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
+        elif not known and interp.whole and len(stepping.idle) >= REPEATED:
+            places = [self.off.get(id(tensor)) for tensor in tensors]
+            if places and all(places) and not _explained(interp):
+                frozen, place = Created(places[0], FROZEN), stepping.made.place
+                note(interp, Pitfall.NO_GRADIENTS, place, built=frozen, modified=event)
 
     def _judge_idle_clears(self, interp: Interpreter) -> None:
         """An optimizer clears nothing, while gradients that no optimizer has pile up."""
@@ -70,7 +108,10 @@ class IdleSteps(Checker):
             if id(gradient.leaf) not in known and len(gradient.fresh) >= ROUNDS
         ]
         for key, places in self.clears.items():
-            own = [one for one in optimized(record.optimizers[key].optimizer) if not one.requires]
+            stepping = record.optimizers[key]
+            if stepping.idle and _twins(interp, optimized(stepping.optimizer)):
+                continue  # it has the parameters of a copy, which is told of its steps
+            own = [one for one in optimized(stepping.optimizer) if not one.requires]
             reached = any(id(tensor) in record.gradients for tensor in own)
             if own and piled and len(places) >= ROUNDS and not reached:
                 needed = Needed(piled[0].fresh[-1].walk.call.place, "backward")
@@ -107,27 +148,6 @@ def _clearers(source: Source) -> int:
 
 def _clearers_in(text: str) -> list[str]:
     return CLEARING.findall(text) if "zero_grad" in text else []
-
-
-def _judge_idle(interp: Interpreter, stepping: Stepping) -> None:
-    tensors = optimized(stepping.optimizer)
-    known = [
-        g for t in tensors if (g := interp.state(TrainingRecord).gradients.get(id(t))) is not None
-    ]
-    # In which order several methods are called only their callers know.
-    reached = [gradient for gradient in known if gradient.during is stepping.during]
-    step, wasted = stepping.idle[0]
-    event = Modified(step, "step", None, 0, by_optimizer=True)
-    because = reached[0].leaf.requires or frozenset() if reached else frozenset()
-    if (not known or _is_used_by_others(interp, stepping)) and _trains_others(interp, stepping):
-        note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
-    elif reached and wasted is not None:
-        note(interp, Pitfall.ZERO_GRAD_BEFORE_STEP, wasted, modified=event, assumptions=because)
-    elif reached:
-        made = stepping.made.operator
-        note(interp, Pitfall.STEP_BEFORE_BACKWARD, step, operator=made, assumptions=because)
-    elif not known and _twins(interp, tensors) and not _explained(interp):
-        note(interp, Pitfall.NO_GRADIENTS, stepping.made.place, modified=event)
 
 
 def _is_used_by_others(interp: Interpreter, stepping: Stepping) -> bool:

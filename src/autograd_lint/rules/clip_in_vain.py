@@ -14,14 +14,17 @@ from autograd_lint.rules.silent import SilentRule
 if TYPE_CHECKING:
     from autograd_lint.rules.reading import Chunk
 
+CLIPPING = "clip_grad_norm_"
+
 
 class ClipInVain(SilentRule):
-    """Gradients are clipped before they are computed, or after the step has used them.
+    """Gradients are clipped too early, too late, or for parameters that nothing moves.
 
     ## What it does
 
     Finds calls of `clip_grad_norm_` and `clip_grad_value_` after the `step()` that used the
-    gradients, or before the backward that computes them.
+    gradients, before the backward that computes them, or for parameters that nothing moves while an
+    optimizer steps others. Gradients that are scaled after the step and then cleared are told, too.
 
     ## Why it is bad
 
@@ -70,15 +73,29 @@ class ClipInVain(SilentRule):
     name = "clip-in-vain"
     kinds = frozenset({Pitfall.CLIP_IN_VAIN})
     message = "this clipping has no effect on any step"
-    label = "no step uses the gradients clipped here"
-    reason = "clipping only changes the gradients that are in `.grad` at that moment"
+    label = "no step uses these gradients"
+    reason = "`{operator}` only changes the gradients that are in `.grad` at that moment"
     advice = "clip between `backward()` and `step()`"
     events = (
         ("modified", "the step has already used the gradients here"),
         ("needed", "the gradients are computed here"),
     )
 
+    def says(self, fault: Fault) -> str:
+        if fault.operator != CLIPPING:
+            return "changing the gradients here has no effect on any step"
+        return super().says(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.operator != CLIPPING:
+            return "change them between `backward()` and `step()`"
+        if fault.modified is None and fault.needed is None:
+            return "clip the gradients of the parameters that the optimizer has"
+        return super().advises(fault)
+
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
+        if fault.operator != CLIPPING:
+            return None  # a loop over the parameters is to be moved as a whole
         stepped = fault.modified.place if fault.modified else None
         needed = fault.needed.place if fault.needed else None
         if stepped is not None:

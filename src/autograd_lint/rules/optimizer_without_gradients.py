@@ -11,7 +11,8 @@ class OptimizerWithoutGradients(SilentRule):
     ## What it does
 
     Finds optimizers that step without ever finding a gradient, while backward fills those of other
-    tensors: for example, an optimizer of a copy of the model, or of the values of `state_dict()`.
+    tensors: for example, an optimizer of a copy of the model, of the values of `state_dict()`, or
+    of a network that was frozen for a while and never switched on again.
     Also finds losses that no backward uses, where parameters of an optimizer get a gradient from
     nothing else: for example, a loss that the next iteration overwrites before `backward()`.
 
@@ -61,11 +62,17 @@ class OptimizerWithoutGradients(SilentRule):
     label = "its parameters get no gradient"
     reason = "`step()` does nothing to parameters without gradients"
     advice = "give the optimizer the parameters of the model that computes the loss"
-    events = (("modified", "finds no gradients here"), ("needed", "backward does not use it"))
+    events = (
+        ("modified", "finds no gradients here"),
+        ("built", "its parameters are frozen here"),
+        ("needed", "backward does not use it"),
+    )
 
     def says(self, fault: Fault) -> str:
         if fault.detail == UNUSED_LOSS:
             return "no backward uses this loss, and only it reaches {tensor}"
+        if _is_frozen(fault):
+            return "this optimizer never gets a gradient: its parameters are frozen"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
@@ -76,4 +83,10 @@ class OptimizerWithoutGradients(SilentRule):
     def advises(self, fault: Fault) -> str:
         if fault.detail == UNUSED_LOSS:
             return "add it to the loss that `backward()` is called on: `total = total + loss`"
+        if _is_frozen(fault):
+            return "set `requires_grad` again before this network is trained"
         return super().advises(fault)
+
+
+def _is_frozen(fault: Fault) -> bool:
+    return fault.built is not None and fault.detail != UNUSED_LOSS

@@ -1,5 +1,7 @@
 """What `torch.utils.checkpoint` changes."""
 
+import pytest
+
 from tests.vm.running import certain
 
 HEAD = """from torch.utils.checkpoint import checkpoint
@@ -35,3 +37,28 @@ def test_a_reentrant_checkpoint_needs_an_argument_that_requires_grad() -> None:
 def test_a_reentrant_checkpoint_runs_again_on_leaves() -> None:
     text = HEAD + "y = checkpoint(lambda t: t.mul_(2).sin(), a, use_reentrant=True)\n"
     assert certain(text + "y.sum().backward()\n") == ["leaf-modified"]
+
+
+NESTED = """
+layer = nn.Linear(3, 1)
+def run(t):
+    return {result}
+found = checkpoint(run, a, use_reentrant={kind})
+{taken}.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "taken", "kind", "expected"),
+    [
+        ("{'hidden': layer(t)}", "found['hidden']", "True", True),
+        ("[layer(t)]", "found[0]", "True", True),
+        ("(layer(t), 1)", "found[0]", "True", False),
+        ("{'hidden': layer(t)}", "found['hidden']", "False", False),
+    ],
+)
+def test_only_results_in_a_tuple_get_a_graph(
+    result: str, taken: str, kind: str, expected: bool
+) -> None:
+    text = HEAD + NESTED.format(result=result, taken=taken, kind=kind)
+    assert ("no-grad-root" in certain(text)) is expected

@@ -23,7 +23,7 @@ from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.places import Place
 from autograd_lint.vm.calls import Call, call_value
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Items, Unknown, Value, tensors_in
+from autograd_lint.vm.values import Items, Unknown, Value, elements, tensors_in
 
 OPTIONS = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug"}
 
@@ -89,10 +89,23 @@ def _reentrant(interp: Interpreter, function: Value, call: Call) -> Value:
         _run_again(interp, function, call, needed_at)
 
     node.run = run
-    for tensor in tensors_in(result):
+    outputs = _outputs(result)
+    for tensor in outputs:
         if tensor.dtype not in ("int", "bool"):
             tensor.node, tensor.requires, tensor.made = node, requires, node.created
+    nested = [one for one in tensors_in(result) if not any(one is other for other in outputs)]
+    if nested:
+        interp.emit(CheckpointRun(nested, place))
     return result
+
+
+def _outputs(result: Value) -> list[Tensor]:
+    """The results that get a node: those in lists, dictionaries and objects do not.
+
+    Source: `_wrap_outputs` in torch/csrc/autograd/custom_function.cpp, by `ensure_tuple`.
+    """
+    parts = elements(result, "tuple")
+    return [part for part in parts if isinstance(part, Tensor)]
 
 
 def _refuse_inputs(interp: Interpreter, call: Call) -> None:
