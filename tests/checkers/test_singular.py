@@ -131,6 +131,7 @@ UNHARMED = {
     "a guarded divisor": "torch.nan_to_num(x / (w + 1e-8))",
     "a chosen divisor": "torch.nan_to_num(x / torch.where(w == 0, 1.0, w))",
     "a softmax behind a mask": "torch.nan_to_num(w.masked_fill(w > 1, -9.0).softmax(-1))",
+    "a softmax of quotients": "torch.nan_to_num((x / w).softmax(-1))",
     "another test": "y[~loader[0][1].isnan()] * 1",
     "nothing is divided": "torch.nan_to_num(x * 2)",
 }

@@ -73,7 +73,7 @@ def exposed(start: Node | None, singular: Callable[[Node], bool]) -> Node | None
         seen.add(id(node))
         if singular(node) and any(map(_leads_on, node.edges)):
             return node
-        if node is start or node.operator not in ENDING:
+        if node.operator not in ENDING or (node is start and node.operator in MASKING):
             stack.extend(node.edges)
     return None
 
