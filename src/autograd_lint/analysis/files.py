@@ -72,14 +72,16 @@ def analysed(
     wanted: Callable[[], bool] = always,
     kept: Kept | None = None,
     known: KnownPath | None = None,
+    within: int | None = None,
 ) -> Analysed:
     """What the runs over a file show.
 
     After `most` steps no definition is begun any more. `wanted` is asked before every run. `kept`
     is what earlier analyses of the same file keep of its imports, and this one for the next.
     `known` says where the program is known to have been, `coverage` that what the runs come by is
-    wanted. Raises SyntaxError, ValueError or RecursionError where the text cannot be parsed,
-    Dropped where the result is not wanted any more.
+    wanted, `within` how many steps all runs may take, instead of what the file is worth. Raises
+    SyntaxError, ValueError or RecursionError where the text cannot be parsed, Dropped where the
+    result is not wanted any more.
     """
     alone = faults_of(source) if "torch" in source.text else []
     if not (is_worth_running(source, project) or runner_entries(source, project)):
@@ -88,6 +90,8 @@ def analysed(
     analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
     if coverage:
         analysis.runs.seen = Seen()
+    if within is not None:
+        analysis.runs.budget = min(within, analysis.runs.budget)
     if known is not None:
         files = (source if name == source.filename else project.file(name) for name in known.rows)
         for one in filter(None, files):
@@ -204,7 +208,7 @@ class _Analysis:
             run_module_body(interp, tree.body)
 
         plain = outside_is_plain(self.source)
-        budget = budgets.of_module_body(self.source)
+        budget = min(budgets.of_module_body(self.source), self.runs.budget)
         first, explored = self.runs.explore(harness, budget, thorough=not plain)
         known = len(self.faults)
         self._add(explored, budget)

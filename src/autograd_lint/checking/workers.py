@@ -6,7 +6,7 @@ import gc
 import os
 import stat
 import threading
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Generator, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -60,7 +60,7 @@ def check_files(
     folder: Path | None = None,
     elsewhere: Set[str] = frozenset(),
     executor: str = PROCESSES,
-) -> Iterator[Checked]:
+) -> Generator[Checked]:
     """Check `files` in their order; troubles of the discovery pass through.
 
     After them comes what the runs of other files of their projects show in them: of a file there

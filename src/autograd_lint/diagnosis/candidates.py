@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -30,13 +31,25 @@ _WITHOUT_RECORDING = {FaultKind.NO_GRAD_ROOT, FaultKind.UNUSED_INPUT, FaultKind.
                       FaultKind.INFERENCE_TENSOR, FaultKind.OTHER}  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Budget:
+    """Steps that the runs over `each` file may take, and steps of the runs over `all_files` after
+    which no other is begun."""
+
+    each: int
+    all_files: int
+
+
 @dataclass
 class Shown:
-    """What was looked at, and what it shows; `troubles` are the files that could not be checked."""
+    """What was looked at, and what it shows; `troubles` are the files that could not be checked,
+    `left_out` counts those that were not begun, `steps` what was run."""
 
     files: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     troubles: list[str] = field(default_factory=list)
+    left_out: int = 0
+    steps: int = 0
 
     def take(self, results: Iterable[Checked]) -> Shown:
         """Add results; earlier variants of a finding may agree with an error where it does not.
@@ -44,6 +57,7 @@ class Shown:
         Their fixes have not been tried.
         """
         for checked in results:
+            self.steps += checked.steps
             if checked.filename:
                 self.files.append(checked.filename)
             if checked.trouble:
@@ -58,6 +72,8 @@ class Shown:
             [*self.files, *other.files],
             [*self.findings, *other.findings],
             [*self.troubles, *other.troubles],
+            self.left_out + other.left_out,
+            self.steps + other.steps,
         )
 
 
@@ -96,16 +112,26 @@ def along(files: Iterable[str], known: KnownPath, plan: Plan) -> Shown:
 
 
 def everywhere(
-    files: Iterable[Path],
+    files: Sequence[Path],
     known: KnownPath | None,
     plan: Plan,
     jobs: int | None = None,
     cache: Path | None = None,
+    budget: Budget | None = None,
 ) -> Shown:
-    """What the runs of all these files show; the cache is for runs of which no path is known."""
-    if known is not None and known.rows:
-        plan = replace(plan, machinery=partial(conditioned, known))
-    return Shown().take(check_files(list(files), plan, jobs, cache))
+    """What the runs of these files show, as far as a budget goes. The cache is for runs of which no
+    path is known, and that go as far as they can."""
+    each = budget.each if budget is not None else None
+    if each is not None or (known is not None and known.rows):
+        plan = replace(plan, machinery=partial(conditioned, known, each))
+    shown = Shown()
+    with closing(check_files(files, plan, jobs, cache)) as results:
+        for count, checked in enumerate(results, 1):
+            shown.take([checked])
+            if budget is not None and shown.steps >= budget.all_files:
+                shown.left_out = max(0, len(files) - count)
+                break
+    return shown
 
 
 def loaded(files: Iterable[str], plan: Plan) -> list[str]:
@@ -115,12 +141,13 @@ def loaded(files: Iterable[str], plan: Plan) -> list[str]:
     return list(found)
 
 
-def conditioned(known: KnownPath) -> Machinery:
-    """The package's own machinery, for a program of which it is known where it has been."""
+def conditioned(known: KnownPath | None, within: int | None = None) -> Machinery:
+    """The package's own machinery, for a program of which it is known where it has been, and for
+    runs of a file `within` so many steps."""
     from autograd_lint.analysis import analysed
 
     standard = standard_machinery()
-    return replace(standard, analyse=partial(analysed, known=known))
+    return replace(standard, analyse=partial(analysed, known=known, within=within))
 
 
 def distinct(findings: Iterable[Finding]) -> Iterator[Finding]:

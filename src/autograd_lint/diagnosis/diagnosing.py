@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from autograd_lint.checking.workers import Plan
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.diagnosis import candidates as running
+from autograd_lint.diagnosis import order
 from autograd_lint.diagnosis.evidence import Evidence, Frame
 from autograd_lint.diagnosis.experiments import experiment
 from autograd_lint.diagnosis.fitting import Way
@@ -44,7 +45,8 @@ _MOST_SUSPECT = 3_000_000  # bytes of sources in which statements are looked at 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What an error is about, what explains it, and what was looked at for that."""
+    """What an error is about, what explains it, and what was looked at for that: `files` that were
+    run, and how many the budget has left out."""
 
     evidence: Evidence
     ranked: Ranked
@@ -52,6 +54,7 @@ class Diagnosis:
     files: int = 0
     experiment: str = ""
     troubles: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 @dataclass
@@ -108,11 +111,13 @@ class _Diagnosing:
             len(set(shown.files)),
             experiment(self._evidence, found, self.way),
             tuple(dict.fromkeys(shown.troubles)),
+            shown.left_out,
         )
 
     def _stages(self) -> Iterator[running.Shown]:
         """What the files show that the traceback leads by, then those that they import, then the
-        others; of what the traceback does not name, those that can hold such a mistake."""
+        others; of what the traceback does not name, those that can hold such a mistake, the most
+        suspect first, as far as a budget goes."""
         plan, request = self._program.plan, self._request
         steps = (*self.way.steps, *self.way.forward)
         known = running.known_path(steps, self._evidence.topic)
@@ -124,10 +129,13 @@ class _Diagnosing:
         reached = set(running.loaded(named, plan)) - set(named)
         others = [path for path in self._program.files if str(path) not in named]
         concerned = [path for path in others if self._may_hold(path)]
+        budget = order.BUDGET if len(concerned) > order.FEW else None
+        if budget is not None:
+            concerned = order.ordered(concerned, order.promises(self._suspected))
         first = [path for path in concerned if str(path) in reached]
         rest = [path for path in concerned if str(path) not in reached]
         for files in filter(None, (first, rest)):
-            yield running.everywhere(files, known, plan, request.jobs, request.cache)
+            yield running.everywhere(files, known, plan, request.jobs, request.cache, budget)
 
     def _may_hold(self, path: Path) -> bool:
         """Whether a file may hold a mistake of the class of the error, by its text."""
@@ -141,11 +149,7 @@ class _Diagnosing:
         findings = running.distinct(shown.findings)
         found = candidates_of(findings, self._evidence, self.way)
         if with_suspects:
-            found += suspected(
-                one
-                for source in self._suspicious()
-                for one in suspects(source, self._evidence, self.way)
-            )
+            found += self._suspected
         return ranked(found, self._evidence.topic.earlier)
 
     def _pointed(self, candidate: Candidate) -> Candidate:
@@ -154,6 +158,15 @@ class _Diagnosing:
         if source is None:
             return candidate
         return replace(candidate, finding=pointed(candidate.finding, source, self._evidence))
+
+    @cached_property
+    def _suspected(self) -> list[Candidate]:
+        """The statements that are suspected for their form."""
+        return suspected(
+            one
+            for source in self._suspicious()
+            for one in suspects(source, self._evidence, self.way)
+        )
 
     def _suspicious(self) -> Iterable[Source]:
         """The sources to look at by their form: those of the traceback, else all, as far as it

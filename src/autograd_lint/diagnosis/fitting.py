@@ -27,7 +27,7 @@ _TEST = re.compile(
     r"(?:^|[/\\])(?:tests?|testing)[/\\]|[/\\]test_\w+\.py$|_test\.py$|conftest\.py$"
 )
 _BESIDE = re.compile(
-    r"[/\\_](?:data|datasets?|preprocess\w*|transforms?|eval\w*|visuali\w+|convert\w*|export\w*|tools?"
+    r"[/\\_](?:data|datasets?|preprocess\w*|transforms|eval\w*|visuali\w+|convert\w*|export\w*|tools?"
     r"|scripts?|checkpoint\w*|\w*load(?:er|ing))(?:[/\\_]|s?\.py$)"
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -111,6 +111,12 @@ _MADE_OF: dict[str, str] = {
 }
 
 
+# What operators of Python, indices and plain methods make.
+_WITHOUT_NAMES = _words(
+    "add sub mul div pow neg rsub mm index select indexput sum mean max min cat"
+)
+
+
 def bare(name: str) -> str:
     """A node's name as the newest torch prints it: `Sigmoid` for `SigmoidBackward0`."""
     short = name.rpartition("::")[2]
@@ -134,6 +140,20 @@ def same(node: str, operator: str) -> bool | None:
     if wanted in VIEWS:
         return None
     return False if parts or wanted in _KNOWN or given in _KNOWN else None
+
+
+def made_by(node: str) -> frozenset[str]:
+    """The operators that make a node of that name, in small letters and without underscores; none
+    where the node may come of an operator that has no name in the code, or of a view."""
+    wanted = _plain(bare(node))
+    if wanted in VIEWS or wanted in _WITHOUT_NAMES:
+        return frozenset()
+    return frozenset((wanted, *(name for name in _MADE_OF if same(wanted, name))))
+
+
+def plain_words(text: str) -> frozenset[str]:
+    """The words of a text as `made_by` has them."""
+    return frozenset(map(_plain, re.findall(r"[A-Za-z_]\w*", text)))
 
 
 def _plain(name: str) -> str:

@@ -63,6 +63,18 @@ def text(diagnosis: Diagnosis, lines: Lines, width: int, most: int) -> Iterator[
     further = len(candidates) - most
     if further > 0:
         yield [(f"{further} more, less likely: --most {len(candidates)}", "")]
+    if diagnosis.left_out:
+        yield from _wrapped("", _left_out(diagnosis), width)
+
+
+def _left_out(diagnosis: Diagnosis) -> str:
+    """What was not run, in a sentence."""
+    begun = "1 file was" if diagnosis.files == 1 else f"{diagnosis.files} files were"
+    rest = "1 was" if diagnosis.left_out == 1 else f"{diagnosis.left_out} were"
+    return (
+        f"{begun} run, the most suspect first; {rest} only read. To have others run, name them, or"
+        " give the whole traceback."
+    )
 
 
 def plain(diagnosis: Diagnosis, lines: Lines, most: int = 3) -> str:

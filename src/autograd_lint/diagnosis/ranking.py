@@ -119,6 +119,7 @@ def _order(one: Candidate) -> tuple[object, ...]:
     return (
         one.is_excluded,
         -one.weight,
+        one.is_suspected,
         one.finding.certainty.rank,
         one.finding.place,
         one.finding.code,

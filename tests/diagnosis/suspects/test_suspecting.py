@@ -115,3 +115,53 @@ def test_files_that_prepare_data_come_last() -> None:
     sources = [Source(name, text) for name in ("a/dataset.py", "a/model.py")]
     found = ranked(suspected(s for one in sources for s in suspects(one, evidence, Way())))
     assert found.candidates[0].finding.place.filename == "a/model.py"
+
+
+def named(node: str, body: str, shape: str = "[3]") -> list[int]:
+    """The rows that are suspected where the message names a node and a shape."""
+    said = f"{SAVED}: [torch.FloatTensor {shape}], which is output 0 of {node}, is at version 1"
+    return rows(f"{said}; expected version 0 instead.", body)
+
+
+def test_what_only_went_into_sums_comes_after_what_was_kept() -> None:
+    body = "a = f(x)\nb = f(x)\nc = a + w\nd = b * w\na += w\nb += w"
+    assert named("ViewBackward0", body)[0] == 6
+
+
+def test_what_is_indexed_by_more_dimensions_than_the_shape_has_comes_later() -> None:
+    body = "a = f(x)\nb = f(x)\nc = a * b\na[:, 0, 0] = w\nb[0] = w"
+    assert named("ViewBackward0", body)[0] == 5
+
+
+def test_an_entry_of_a_mapping_is_no_write() -> None:
+    assert rows(
+        SAVED, "y = f(x)\nz = y * x\nstate[name + '_a'] = y\nstate_dict[i] = y\ny += w"
+    ) == [5]
+
+
+def test_a_temporary_that_nothing_keeps_comes_after_a_result_that_is_kept() -> None:
+    assert rows(SAVED, "a = x.mean().add(1).sqrt_()\nb = x.tanh().add_(w)")[0] == 2
+
+
+def test_a_module_that_is_made_in_place_is_no_write_of_its_arguments() -> None:
+    body = "width = x * w\nself.norm = norm_layer(width, inplace=True)\ny = w.exp()\ny += 1.5"
+    assert rows(SAVED, body)[0] == 4
+
+
+def test_initial_values_are_set_where_nothing_is_recorded() -> None:
+    assert rows(LEAF, "nn.init.zeros_(self.weight)\nself.weight += x")[0] == 2
+
+
+def test_a_counter_keeps_no_graph() -> None:
+    assert rows(FREED, "self.step = self.step + f(x)\nself.h = cell(self.h, x)")[0] == 2
+
+
+def test_a_block_without_recording_around_what_is_not_trained_comes_last() -> None:
+    evidence = read(ROOT)
+    assert evidence is not None
+    text = (
+        "def compute_loss(x):\n    with torch.no_grad():\n        y = teacher(x)\n"
+        "    with torch.no_grad():\n        return net(x)\n"
+    )
+    found = ranked(suspected(suspects(Source("a.py", text), evidence, Way())))
+    assert found.candidates[0].finding.place.row == 4

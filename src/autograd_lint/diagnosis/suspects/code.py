@@ -22,7 +22,6 @@ _MOST = 2_000  # statements before another that are looked at
 _ROWS = 60  # rows of a statement that are looked at as one
 _LONGEST = 4_000  # characters of code that are looked at as one
 _QUIET = re.compile(r"no_grad|inference_mode")
-_SAID_ONLY = re.compile(r"\.(?:shape|size|dim|device|dtype|ndim|numel|requires_grad)\b|\blen\(")
 
 
 @dataclass(frozen=True)
@@ -111,26 +110,28 @@ def spelt(node: ast.expr | None) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class Said:
     """A statement of a function: what it computes as code, and the names that it binds to that."""
 
     node: ast.stmt
+    value: ast.expr | None
     given: str
     bound: tuple[str, ...]
     several: bool
 
 
 @query
-def _said(source: Source) -> dict[ast.AST, list[_Said]]:
+def _said(source: Source) -> dict[ast.AST, list[Said]]:
     """The statements of each function of a file, and of the module, in their order."""
-    found: dict[ast.AST, list[_Said]] = {}
+    found: dict[ast.AST, list[Said]] = {}
     for line in lines(source):
         node = line.node
         if isinstance(node, (*SIMPLE, ast.For, ast.AsyncFor)):
-            value: ast.AST | None = getattr(node, "value", None)
-            given = _code(source, value) if isinstance(value, (ast.expr)) else ""
+            value = getattr(node, "value", None)
+            value = value if isinstance(value, ast.expr) else None
+            given = _code(source, value) if value is not None else ""
             several, bound = _binds(node)
-            found.setdefault(line.scope, []).append(_Said(node, given, bound, several))
+            found.setdefault(line.scope, []).append(Said(node, value, given, bound, several))
     return found
 
 
@@ -155,7 +156,7 @@ def _code(source: Source, node: ast.stmt | ast.expr) -> str:
     return source.lines[node.lineno - 1].strip()[:_LONGEST]
 
 
-def _before(line: Line) -> Iterator[_Said]:
+def before(line: Line) -> Iterator[Said]:
     """The statements of the same function before a statement, the nearest first."""
     every = _said(line.source).get(line.scope, [])
     at = bisect_left(every, line.node.lineno, key=lambda one: one.node.lineno)
@@ -164,10 +165,43 @@ def _before(line: Line) -> Iterator[_Said]:
 
 def made(line: Line, name: str) -> ast.expr | None:
     """What a name was last bound to before a statement of the same function."""
-    for one in _before(line):
+    for one in before(line):
         if name in one.bound and isinstance(one.node, ast.Assign):
             return one.node.value
     return None
+
+
+def set_elsewhere(line: Line, name: str) -> list[ast.expr]:
+    """What an attribute of `self` is bound to anywhere in a file."""
+    return _attributes(line.source).get(name, []) if name.startswith("self.") else []
+
+
+@query
+def _attributes(source: Source) -> dict[str, list[ast.expr]]:
+    found: dict[str, list[ast.expr]] = {}
+    for said in _said(source).values():
+        for one in said:
+            if isinstance(one.node, ast.Assign) and not one.several:
+                for name in one.bound:
+                    if name.startswith("self."):
+                        found.setdefault(name, []).append(one.node.value)
+    return found
+
+
+def dimensions(line: Line, name: str) -> int:
+    """How many dimensions a tensor has at least, by how the function indexes it."""
+    keys = (
+        part.slice
+        for part in ast.walk(line.scope)
+        if isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple)
+        and spelt(part.value) == name
+    )  # fmt: skip
+    return max((sum(map(_takes_one, key.elts)) for key in keys), default=0)
+
+
+def _takes_one(index: ast.expr) -> bool:
+    """Whether an index stands for a dimension that is there: not for `None` or `...`."""
+    return not (isinstance(index, ast.Constant) and index.value in (None, ...))
 
 
 def is_argument_by_another_name(line: Line, name: str) -> bool:
@@ -189,7 +223,7 @@ def is_argument_by_another_name(line: Line, name: str) -> bool:
 
 def unpacked(line: Line, name: str) -> bool:
     """Whether a name was bound as one of several, or goes through something in a loop."""
-    if any(one.several and name in one.bound for one in _before(line)):
+    if any(one.several and name in one.bound for one in before(line)):
         return True
     parts = (part for part in line.parts if isinstance(part, ast.comprehension))
     return any(name in _bound(part.target) for part in parts)
@@ -209,32 +243,11 @@ def _bound(target: ast.expr) -> list[str]:
     return [one for part in parts if (one := spelt(part)) is not None]
 
 
-def read_at(line: Line, name: str) -> int | None:
-    """The row of the last statement that computes with a name before a statement, else of one
-    after it in the same loop."""
-    word = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w])")
-    near = (one for one in (*_before(line), *_after(line)) if _reads(one, name, word))
-    found = next(near, None)
-    return found.node.lineno if found is not None else None
-
-
-def _after(line: Line) -> Iterator[_Said]:
+def after(line: Line) -> Iterator[Said]:
     """The statements after another in the same loop."""
     last = (line.loop.end_lineno or 0) if line.loop is not None else 0
     every = _said(line.source).get(line.scope, ()) if last else ()
     return (one for one in every if line.node.lineno < one.node.lineno <= last)
-
-
-def _reads(one: _Said, name: str, word: re.Pattern[str]) -> bool:
-    if name not in one.given or not word.search(one.given):
-        return False
-    return not _only_asked(one.given, word)
-
-
-def _only_asked(code: str, word: re.Pattern[str]) -> bool:
-    """Whether only the shape and the like of a name are asked for."""
-    asked = [match.end() for match in word.finditer(code)]
-    return all(_SAID_ONLY.match(code[end:]) for end in asked)
 
 
 def called(node: ast.expr | None) -> list[str]:

@@ -8,13 +8,26 @@ from collections.abc import Iterator
 
 from autograd_lint.diagnosis.fitting import Fit
 from autograd_lint.diagnosis.suspects.code import Line, is_parameter, made, spelt
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
 
 _PLAIN_VALUE = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.Lambda, ast.JoinedStr, ast.Compare)
-_TRAINED = re.compile(r"^forward$|train|loss|step")
 _SET_UP = re.compile(r"^(?:__init__|setup|build\w*|reset\w*|configure\w*|init\w*|load\w*)$")
 _CUT = re.compile(r"\.detach\(|\.item\(|\.data\b|no_grad|float\(|int\(")
 _STATE = re.compile(r"hid|state|mem|prev|last|loss|graph|cache|buffer|h\b|ema|avg|mean|running")
+_NO_STATE = re.compile(
+    r"(?:_|\b)(?:lr|rate|status|stage|steps?|epochs?|idx|index|path|dir|name|config|cfg|args|device|dtype"
+    r"|size|dim|len|flag|mode|logger|num|count|iter|time|seed|key|writer|loader|dataset|optimizer|scheduler)$"
+)
+_MADE_PLAIN = re.compile(
+    r"^(?:dict|list|set|tuple|str|int|float|len|bool|iter|next|open|deque|defaultdict|(?:np|time|json|os|re|math|random|datetime|logging)\.\w+|torch\.(?:zeros"
+    r"|ones|empty|full|tensor|\w*Tensor|Size|device)|\w+\.get)\("
+)
 _GUARDED = re.compile(r"\.detach\(|\.data\b|\.tolist\(|from_numpy|requires_grad=False")
+_STEPS = re.compile(r"^forward$|train|loss|step")
+_NOT_TRAINED = re.compile(
+    r"eval(?!_mode)|valid|test|infer|sample|generat|predict|\bref_|_ref\b|reference|teacher|target_net|\bold_|ema\b|metric|accura"
+)
 _RESULT = re.compile(r"logit|pred|out\b|output|score|prob|loss|recon|gen\w*\b|fake|emb|feat")
 _WHOLE = re.compile(r"idx|index|label|target|y_true|\bgt|mask|len|ids\b|batch\b")
 
@@ -72,12 +85,17 @@ def _kept(line: Line, name: str) -> Iterator[Fit]:
         yield Fit("kept", False, f"`{name}` gets no graph here", 0.05)
         return
     code = ast.unparse(value) if value is not None else ""
+    if _NO_STATE.search(name) or _MADE_PLAIN.search(code):
+        yield Fit("kept", False, f"`{name}` does not look like a tensor with a graph", 0.1)
+        return
     if _CUT.search(code):
         yield Fit("kept", False, "what is kept is cut from its graph", 0.1)
     if name in code:
         yield Fit("kept", True, f"`{name}` is computed from what it was", 6.0)
     elif _is_read(line, name):
         yield Fit("kept", True, f"`{name}` is read again by the next call", 4.0)
+    elif name in _loaded(line.source):
+        yield Fit("kept", True, f"`{name}` is read by other functions of the file", 2.0)
     elif isinstance(line.node, ast.Expr):
         yield Fit("kept", True, f"`{name}` is there in the next call", 3.0)
     if _STATE.search(name):
@@ -93,6 +111,17 @@ def _is_read(line: Line, name: str) -> bool:
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             found += spelt(node) == name
     return found > 0
+
+
+@query
+def _loaded(source: Source) -> frozenset[str]:
+    """The attributes of `self` that a file reads."""
+    found = (
+        spelt(node)
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+    )
+    return frozenset(name for name in found if name is not None and name.startswith("self."))
 
 
 def _walks(line: Line) -> Iterator[Fit]:
@@ -194,17 +223,26 @@ def _rootless(line: Line, cuts: bool, walks: bool) -> Iterator[Fit]:
     if walks and not cuts:
         yield Fit("walks", None, "backward runs here, the graph has ended before", 0.7)
         return
-    function = line.function.name if line.function is not None else ""
-    if isinstance(line.node, (ast.With, ast.AsyncWith)) and re.search(
-        r"^forward$|train|loss|step", function
-    ):
-        yield Fit("cut", True, f"`{function}` computes what is trained", 3.0)
+    if isinstance(line.node, (ast.With, ast.AsyncWith)):
+        yield from _without_recording(line)
     if re.search(r"\bloss|objective|logits|out\w*\b|pred", line.code):
         yield Fit("cut", True, "what it leaves without a graph may be the loss", 2.5)
     if isinstance(line.node, ast.Return) or (line.function is not None and _trains(line)):
         yield Fit("cut", True, "it is part of what is trained", 1.5)
     if re.search(r"print|log\w*\(|append\(|metric|acc\w*|assert", line.code):
         yield Fit("cut", False, "it only reports", 0.3)
+
+
+def _without_recording(line: Line) -> Iterator[Fit]:
+    """What speaks for it that a block without recording is around what is trained."""
+    function = line.function.name if line.function is not None else ""
+    block = " ".join(line.source.lines[line.node.lineno - 1 : line.node.end_lineno])
+    if _NOT_TRAINED.search(f"{function} {block}"):
+        yield Fit("cut", False, "what is not trained is computed here", 0.2)
+    elif _STEPS.search(function):
+        yield Fit("cut", True, f"`{function}` computes what is trained", 3.0)
+        if re.search(r"\breturn\b", block):
+            yield Fit("cut", True, "what is computed without recording is given back", 2.0)
 
 
 def _trains(line: Line) -> bool:

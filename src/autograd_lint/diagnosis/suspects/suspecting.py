@@ -50,13 +50,28 @@ def suspects(source: Source, evidence: Evidence, way: Way) -> Iterator[Suspect]:
         found = list(lines(source))
     except UNREADABLE:
         return
+    told = (*where(source.filename, way), *_of_file(source, evidence))
     for line in found:
-        pieces = _pieces(line, evidence, way)
+        pieces = _pieces(line, evidence, way, told)
         if pieces is not None:
             yield Suspect(_finding(line, evidence), pieces)
 
 
-def _pieces(line: Line, evidence: Evidence, way: Way) -> tuple[Fit, ...] | None:
+def _of_file(source: Source, evidence: Evidence) -> Iterator[Fit]:
+    """Whether a file has something that makes the node of the tensor that was written."""
+    node = evidence.named.node
+    if node is None or evidence.topic.error is not _K.SAVED_TENSOR_MODIFIED:
+        return
+    makers = nodes.made_by(node)
+    if makers and not makers.isdisjoint(nodes.plain_words(source.text)):
+        yield Fit("node", True, f"its file has what makes the node {node}", 2.0)
+    elif makers:
+        yield Fit("node", None, f"nothing in its file makes the node {node}", 0.6)
+
+
+def _pieces(
+    line: Line, evidence: Evidence, way: Way, told: tuple[Fit, ...]
+) -> tuple[Fit, ...] | None:
     raised = way.raised
     here = raised is not None and raised.filename == line.source.filename
     at_raise = here and raised is not None and raised.row in line.rows
@@ -67,7 +82,6 @@ def _pieces(line: Line, evidence: Evidence, way: Way) -> tuple[Fit, ...] | None:
         form = iter(())
     said = "by its form it can be to blame; no run of the analysis shows it"
     passed = _on_the_way(line, evidence.topic.earlier, way)
-    told = where(line.source.filename, way)
     return (Fit("form", None, said), *passed, *form, *_named(line, evidence), *told)
 
 

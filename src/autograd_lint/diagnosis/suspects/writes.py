@@ -13,13 +13,15 @@ from autograd_lint.diagnosis.suspects.code import (
     ALIASES,
     Line,
     called,
+    dimensions,
     is_argument_by_another_name,
     is_parameter,
     made,
-    read_at,
+    set_elsewhere,
     spelt,
 )
 from autograd_lint.diagnosis.suspects.code import unpacked as was_unpacked
+from autograd_lint.diagnosis.suspects.saving import read_at, saved_at, saves
 from autograd_lint.engine.faults import FaultKind
 
 _METHOD = re.compile(r"^(?!__)[a-z]\w*[a-z0-9]_$")
@@ -30,8 +32,15 @@ _FRESH = re.compile(
 _PLAIN = re.compile(r"\b(?:np|numpy|math|random|os|dict|list|set|str|int|len|range|Counter)\b[.(]")
 _PARTS = frozenset({"chunk", "split", "unbind", "split_with_sizes", "tensor_split", "iter"})
 _COUNTER = re.compile(
-    r"(?:^|\.)(?:[ijkn]|key|name|(?:global_)?step|count\w*|num\w*|n_\w+|epoch|iter\w*|\w+_(?:count|steps?|idx))$"
+    r"(?:^|\.)(?:[ijkn]|key|name|(?:global_)?step|count\w*|num\w*|n_\w+|epoch|iter\w*|k?size|\w*stride|retry|seed"
+    r"|\w+_(?:count|steps?|idx|size|len|length|dim))$"
 )
+_TEXTS = re.compile(r"(?:^|[._])(?:name|key|field|attr|prefix|k)$")
+_MAPPING = re.compile(r"dict|kwargs|config|cfg|param_group|mapping|lookup|registry|environ")
+_WHOLE = {
+    "int": re.compile(r"idx|_ind|index|indices|label|target|ids?\b|token"),
+    "bool": re.compile(r"mask|done|valid|keep"),
+}
 _INITIAL = re.compile(r"\binit\.\w+_\(|\.(?:normal|uniform|xavier\w*|kaiming\w*)_\(")
 _OF_WEIGHTS = frozenset({"t", "asstrided", "transpose", "permute"})
 _WEIGHTS = re.compile(r"\b(?:weight|bias|param\w*|p|w|b|W|theta|parameters)\b")
@@ -55,15 +64,23 @@ def written(line: Line) -> str | None:
 
 def _has_text_key(node: ast.expr) -> bool:
     """Whether an element of a dictionary is bound, by a key that is a text."""
-    keys = (part.slice for part in ast.walk(node) if isinstance(part, ast.Subscript))
-    return any(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys)
+    keys = [part.slice for part in ast.walk(node) if isinstance(part, ast.Subscript)]
+    return any(map(_is_text, keys)) or (bool(keys) and _MAPPING.search(_root(node)) is not None)
+
+
+def _is_text(key: ast.expr) -> bool:
+    """Whether a key is a text: it has one in it, or is named as one."""
+    parts = list(ast.walk(key))
+    texts = (part.value for part in parts if isinstance(part, ast.Constant))
+    named = (spelt(part) or "" for part in parts if isinstance(part, (ast.Name, ast.Attribute)))
+    return any(isinstance(one, str) for one in texts) or any(map(_TEXTS.search, named))
 
 
 def _of_call(call: ast.Call) -> str | None:
     function = call.func
     for keyword in call.keywords:
         if keyword.arg == "inplace" and getattr(keyword.value, "value", False) is True:
-            return _root(call.args[0]) if call.args else ""
+            return "" if _makes_module(call) or not call.args else _root(call.args[0])
         if keyword.arg == "out":
             return _root(keyword.value)
     if isinstance(function, ast.Attribute):
@@ -79,6 +96,12 @@ def _of_call(call: ast.Call) -> str | None:
         if function.attr == "step" and not call.args:
             return "step()"
     return None
+
+
+def _makes_module(call: ast.Call) -> bool:
+    """Whether a call makes a module that writes, and writes nothing itself."""
+    called = (spelt(call.func) or "").rpartition(".")[2]
+    return called[:1].isupper() or re.search(r"(?:^|_)(?:layer|act|norm)\w*$", called) is not None
 
 
 def _is_operator(function: ast.Attribute) -> bool:
@@ -107,6 +130,9 @@ def _root(node: ast.expr) -> str:
 def pieces(line: Line, name: str, evidence: Evidence) -> Iterator[Fit]:
     """What speaks for and against a write of `name`."""
     origin = made(line, name) if name else None
+    temporary = _temporary(line)
+    if temporary is not None:
+        name, origin = "", temporary
     if name == "step()":
         yield from _step(evidence)
         return
@@ -123,6 +149,19 @@ def pieces(line: Line, name: str, evidence: Evidence) -> Iterator[Fit]:
         yield from _saved(line, name, origin, evidence)
     elif error in (FaultKind.LEAF_MODIFIED, FaultKind.LEAF_VIEW_MODIFIED):
         yield from _of_leaf(line, name, origin)
+
+
+def _temporary(line: Line) -> ast.Call | None:
+    """The call whose result is written where it is made, and has no name: `x.exp().add_(1)`."""
+    for part in line.parts:
+        function = part.func if isinstance(part, ast.Call) else None
+        if isinstance(function, ast.Attribute) and _METHOD.match(function.attr):
+            made_here = function.value
+            while isinstance(made_here, ast.Call) and isinstance(made_here.func, ast.Attribute):
+                if made_here.func.attr not in ALIASES and not made_here.func.attr.endswith("_"):
+                    return made_here
+                made_here = made_here.func.value
+    return None
 
 
 def _step(evidence: Evidence) -> Iterator[Fit]:
@@ -146,7 +185,8 @@ def _is_no_tensor(line: Line, name: str, origin: ast.expr | None) -> bool:
     if origin is not None and _PLAIN.search(ast.unparse(origin)):
         return True
     code, value = line.code, getattr(line.node, "value", None)
-    if _PLAIN.search(code) and "torch" not in code:
+    made_so = origin is not None or isinstance(line.node, ast.AugAssign)
+    if not made_so and _PLAIN.search(code) and "torch" not in code:
         return True
     texts = (part for part in ast.walk(value) if isinstance(part, ast.Constant)) if value else ()
     if isinstance(line.node, ast.AugAssign) and any(isinstance(one.value, str) for one in texts):
@@ -158,21 +198,25 @@ def _is_no_tensor(line: Line, name: str, origin: ast.expr | None) -> bool:
 
 
 def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -> Iterator[Fit]:
-    node, makers = evidence.named.node, called(origin)
-    if node is not None and origin is not None:
-        if any(nodes.same(node, one) for one in makers):
-            yield Fit("node", True, f"`{name}` is made by what makes the node {node}", 8.0)
-        elif makers and all(nodes.same(node, one) is False for one in makers):
-            yield Fit("node", False, f"`{name}` is not made by what makes the node {node}", 0.25)
-    if node is not None and any(nodes.same(node, one) for one in _writers(line)):
-        yield Fit("node", True, f"the write itself makes the node {node}", 4.0)
+    makers = called(origin)
+    node = evidence.named.node
+    if node is not None:
+        yield from _of_node(line, name, origin, node)
+    elif evidence.named.version is not None and evidence.named.dtype == "float":
+        yield from _without_node(line, name, makers)
     if makers and _FRESH.match(makers[0]):
-        yield Fit("made", None, f"`{name}` was created from plain numbers", 0.6)
+        if node is not None:
+            yield Fit("made", None, f"`{name}` was created from plain numbers", 0.6)
     elif makers and _keeps_result(makers[0]):
         yield Fit("made", True, f"`{makers[0]}` saves its result, which is `{name}`", 4.0)
-    row = read_at(line, name) if name else None
+    elif not name and makers and _is_operator_name(makers[0]):
+        yield Fit("made", False, f"nothing keeps the result of `{makers[0]}`", 0.2)
+    yield from _of_shape(line, name, evidence)
+    row = saved_at(line, name) if name else None
     if row is not None:
-        yield Fit("read", True, f"`{name}` is read in line {row} before it is written", 3.0)
+        yield Fit("read", True, f"line {row} may save `{name}` before it is written", 3.0)
+    elif name and (row := read_at(line, name)) is not None:
+        yield Fit("read", None, f"line {row} reads `{name}` before it is written", 1.5)
     elif makers and not _is_operator_name(makers[0]):
         yield Fit("made", True, f"`{makers[0]}` may keep its result, which is `{name}`", 2.0)
     elif name and is_parameter(line, name):
@@ -192,8 +236,70 @@ def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -
         yield Fit("written", False, "a gradient is written", 0.3)
     if makers and makers[-1] in ALIASES and origin is not None:
         yield Fit("alias", True, f"`{name}` may be another tensor's memory", 1.5)
-    if evidence.named.dtype in ("int", "bool") and re.search(r"idx|ind|label|mask|target", name):
-        yield Fit("dtype", True, f"`{name}` sounds like whole numbers", 3.0)
+    yield from _of_dtype(name, evidence.named.dtype)
+
+
+def _of_node(line: Line, name: str, origin: ast.expr | None, node: str) -> Iterator[Fit]:
+    """Whether what is written is a result of what makes the node that the message names."""
+    elsewhere = set_elsewhere(line, name) if origin is None else []
+    origin = _behind_aliases(line, origin)
+    makers = [one for value in (origin, *elsewhere) for one in called(value)]
+    if any(nodes.same(node, one) for one in makers):
+        yield Fit("node", True, f"`{name}` is made by what makes the node {node}", 8.0)
+    elif not elsewhere and _makes_other(makers, node):
+        yield Fit("node", False, f"`{name}` is not made by what makes the node {node}", 0.25)
+    if any(nodes.same(node, one) for one in _writers(line)):
+        yield Fit("node", True, f"the write itself makes the node {node}", 4.0)
+
+
+def _makes_other(makers: list[str], node: str) -> bool:
+    """Whether operators are at work, and none of them makes the node."""
+    operators = [one for one in makers if one not in ALIASES and _is_operator_name(one)]
+    return bool(operators) and all(nodes.same(node, one) is False for one in operators)
+
+
+def _behind_aliases(line: Line, value: ast.expr | None) -> ast.expr | None:
+    """What a tensor was computed by that a value is a view of, or the tensor itself."""
+    name = spelt(value)
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        if value.func.attr not in ALIASES:
+            return value
+        value = value.func.value
+        name = spelt(value)
+    return made(line, name) if name else value
+
+
+def _without_node(line: Line, name: str, makers: list[str]) -> Iterator[Fit]:
+    """The message names no node: the tensor is no result of an operator that was recorded."""
+    if makers and not _FRESH.match(makers[0]) and _is_operator_name(makers[0]):
+        said = f"`{makers[0]}` makes a node, where what it is given requires grad"
+        yield Fit("node", False, said, 0.5)
+    elif (makers and _FRESH.match(makers[0])) or name.startswith("self."):
+        yield Fit("node", True, f"`{name}` may be a buffer or data, for which no node is", 1.5)
+
+
+def _of_dtype(name: str, dtype: str | None) -> Iterator[Fit]:
+    """Whether a name sounds like values of the dtype that the message has."""
+    sounds = next((kind for kind, words in _WHOLE.items() if words.search(name)), None)
+    if sounds is not None and sounds == dtype:
+        yield Fit("dtype", True, f"`{name}` sounds like {dtype}", 3.0)
+    elif sounds is not None and dtype == "float":
+        yield Fit("dtype", None, f"`{name}` sounds like {sounds}, not like {dtype}", 0.5)
+
+
+def _of_shape(line: Line, name: str, evidence: Evidence) -> Iterator[Fit]:
+    """Whether a tensor of that shape can be indexed as the function indexes what is written."""
+    shape = evidence.named.shape
+    count = dimensions(line, name) if name and shape is not None else 0
+    if shape and name.endswith("loss"):
+        yield Fit("shape", False, f"`{name}` sounds like one number, not like {list(shape)}", 0.4)
+    if shape is None or count < 2:
+        return
+    if count > len(shape):
+        said = f"`{name}` is of {count} dimensions or more, not of {len(shape)}"
+        yield Fit("shape", False, said, 0.5)
+    elif count == len(shape):
+        yield Fit("shape", True, f"`{name}` is of {count} dimensions or more", 1.5)
 
 
 def _is_operator_name(name: str) -> bool:
@@ -223,12 +329,11 @@ def _keeps_result(operator: str) -> bool:
 
 
 def _in_value(line: Line, name: str) -> bool:
+    """Whether a statement writes with what is computed from the very tensor, and keeps it."""
     value = getattr(line.node, "value", None)
     if isinstance(line.node, ast.Expr) and isinstance(value, ast.Call):
-        inside = " ".join(ast.unparse(one) for one in value.args)
-    else:
-        inside = ast.unparse(value) if value is not None else ""
-    return re.search(rf"(?<![\w.]){re.escape(name)}\b", inside) is not None
+        return any(saves(one, name) for one in value.args)
+    return value is not None and saves(value, name)
 
 
 def _writes_part(line: Line) -> bool:
@@ -264,14 +369,18 @@ def _is_registered(line: Line, name: str) -> bool:
 
 
 def _of_leaf(line: Line, name: str, origin: ast.expr | None) -> Iterator[Fit]:
-    if line.quiet or ".data" in line.code:
+    if line.quiet or re.search(r"\.data\b|\binit\.\w+_\(", line.code):
         yield Fit("mode", False, "gradients are not recorded here", 0.15)
+    if not name and origin is not None:
+        yield Fit("made", False, "what is written was computed, and is no leaf", 0.2)
     if _WEIGHTS.search(name) or _is_registered(line, name):
         yield Fit("written", True, f"`{name}` may be a parameter", 4.0)
     elif is_parameter(line, name) or is_argument_by_another_name(line, name):
         yield Fit("written", True, f"`{name}` is an argument: its caller's tensor is written", 3.0)
     elif name.startswith("self."):
         yield Fit("written", None, f"`{name}` may hold a leaf", 1.5)
+    elif not name and re.search(r"inplace=True", line.code):
+        yield Fit("written", None, "a module that is made here may write a leaf", 1.5)
     makers = called(origin)
     if (
         makers
