@@ -1,8 +1,11 @@
-"""Advantages that get a gradient: the weight of a log probability has to be a constant.
+"""What a policy gradient takes for constant and gets a gradient: advantages, old probabilities.
 
 advantage = returns - critic(state)
 policy_loss = -(log_prob * advantage).mean()      # also trains the critic, to make it large
 value_loss = mse_loss(critic(state), returns)     # which is what is to train it
+
+old = policy(state).log_prob(action)              # without `detach()`
+ratio = (policy(state).log_prob(action) - old).exp()    # the two gradients cancel out
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from autograd_lint.checkers.terms import SHAPING
 from autograd_lint.engine.backward import Pass
 from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
-from autograd_lint.engine.pitfalls import ADVANTAGE, Pitfall
+from autograd_lint.engine.pitfalls import ADVANTAGE, OLD_PROBABILITY, Pitfall
 from autograd_lint.engine.walk import leaves_of, reached
 from autograd_lint.libraries.torch.events import PassBegun
 from autograd_lint.vm.listening import Listeners
@@ -46,7 +49,9 @@ class LearningWeights(Checker):
         if event.walk.call.place is None or not event.walk.call.accumulate:
             return
         for node in event.walk.order:
-            if node.operator in SQUARES:
+            if node.operator == "exp":
+                _judge_ratio(interp, node, event.walk)
+            elif node.operator in SQUARES:
                 self.compared.append(node)
             elif node.operator in PRODUCTS and len(node.edges) == 2:
                 for weight in _advantages(node):
@@ -74,6 +79,29 @@ class LearningWeights(Checker):
                     needed=Needed(walk.call.place, walk.call.name),
                     assumptions=node.requires | value.requires,
                 )
+
+
+def _judge_ratio(interp: Interpreter, node: Node, walk: Pass) -> None:
+    """The ratio of two probabilities of the same policy: the old one has to be a constant."""
+    difference = _below(node.edges[0]) if node.edges else node
+    if difference.operator != "sub" or len(difference.edges) != 2:
+        return
+    new, old = map(_below, difference.edges)
+    if new.operator == old.operator == "log_prob" and _same_leaves(new, old):
+        note(
+            interp,
+            Pitfall.TARGET_LEARNS,
+            old.place,
+            tensor=old.name,
+            detail=OLD_PROBABILITY,
+            needed=Needed(walk.call.place, walk.call.name),
+            assumptions=old.requires | new.requires,
+        )
+
+
+def _same_leaves(one: Node, other: Node) -> bool:
+    own, others = ({id(leaf) for leaf in leaves_of([node])} for node in (one, other))
+    return bool(own) and own == others
 
 
 def _advantages(product: Node) -> Iterator[Node]:

@@ -33,8 +33,9 @@ from autograd_lint.vm.machine import Interpreter
 FAR = 12  # nodes between a function and the mask over its result
 SELECTING = {"where", "masked_fill", "masked_fill_", "mul", *PICKING}
 FUNCTIONS = frozenset({*SINGULAR, "div", "pow"})
+DROPPING = frozenset({"dropout", "Dropout", "alpha_dropout"})  # set some elements to zero
 WATCHED = frozenset(
-    {*FUNCTIONS, *SELECTING, *conditions.WATCHED, *TESTS, *REPLACING, "sub"},
+    {*FUNCTIONS, *SELECTING, *conditions.WATCHED, *TESTS, *REPLACING, *DROPPING, "sub"},
 )
 NOT_NEGATIVE = Interval(0.0, inf)  # whoever adds a little to a divisor thinks of such numbers
 
@@ -54,12 +55,13 @@ class Hazard:
 @dataclass(slots=True, eq=False)
 class Singularities(Checker):
     """What is known of conditions and zeros; `singular` are the nodes of functions without a
-    derivative in some intervals of their argument."""
+    derivative in some intervals of their argument, `quotients` those of divisions, also by data."""
 
     conditions: Conditions = field(default_factory=Conditions)
     repairs: Repairs = field(default_factory=Repairs)
     zeros: Zeros = field(default_factory=Zeros)
     singular: dict[int, tuple[Node, Tensor, Intervals]] = field(default_factory=dict)
+    quotients: dict[int, tuple[Node, Tensor, Intervals]] = field(default_factory=dict)
     hazards: dict[int, Hazard] = field(default_factory=dict)
 
     @classmethod
@@ -98,6 +100,8 @@ class Singularities(Checker):
                 self._note_singular(operation, result.node, event.dotted)
         if name == "mul" and any(self.conditions.of(operation.arguments.get(k)) for k in "01"):
             self.zeros.masked(result, Assumption(Kind.CONDITION_LAYS_ASIDE, name, weight=0))
+        if name in DROPPING and result is not operation.arguments.get("0"):
+            self.zeros.masked(result, Assumption(Kind.CONDITION_LAYS_ASIDE, name, weight=0))
         self._keep_zeros(operation, result)
 
     def passed(self, interp: Interpreter, event: PassBegun) -> None:
@@ -135,11 +139,9 @@ class Singularities(Checker):
         elif name == "pow":
             domain = _of_power(arguments.get("1"))
         # The derivative of a quotient by its numerator is infinite at zero as well.
-        if (
-            domain
-            and isinstance(argument, Tensor)
-            and (name == "div" or argument.requires_grad is not None)
-        ):
+        if domain and name == "div" and isinstance(argument, Tensor):
+            self.quotients[id(node)] = (node, argument, domain)
+        if domain and isinstance(argument, Tensor) and argument.requires_grad is not None:
             self.singular[id(node)] = (node, argument, domain)
 
     def _selected(self, operation: Operation, numbers: NumberRecord) -> None:
@@ -218,7 +220,7 @@ class Singularities(Checker):
             if id(node) in seen:
                 continue
             seen.add(id(node))
-            known = self.singular.get(id(node))
+            known = self.singular.get(id(node)) or self.quotients.get(id(node))
             if known is not None:
                 argued, steps = numbers.chain(known[1])
                 aside = image(steps, laid_aside) if argued is root else ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.gradient_values import GradientValues
+from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.training_record import Gradient, Stepping, TrainingRecord
 from autograd_lint.engine.assumptions import Assumption, Kind
@@ -21,6 +22,7 @@ from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
+LEAF_ROUNDS = 3  # the same for a leaf that is no parameter: who asks for a gradient asks soon
 ROUNDS = 2  # passes that put gradients into a module, which a loop repeats
 # What draws or sets the values that training begins with: `torch.nn.init` and its like.
 BEGINNINGS = frozenset(
@@ -64,9 +66,10 @@ class Unoptimized(Checker):
         record = interp.state(TrainingRecord)
         held = {id(tensor) for tensor in record.optimized()}
         lost = {key: one for key, one in record.gradients.items() if key not in held}
+        known = {id(tensor) for value in record.given_away for tensor in _parameters_in(value)}
+        _judge_leaves(interp, held | known)
         if not any(_piles_up(gradient) for gradient in lost.values()):
             return
-        known = {id(tensor) for value in record.given_away for tensor in _parameters_in(value)}
         for one in (*_outermost(self.modules), *_forgotten(self.modules, held)):
             gradients = [lost[key] for key in _trainable(one.module) if key in lost]
             stepping = _beside(interp, gradients)
@@ -101,6 +104,28 @@ class Unoptimized(Checker):
                     detail=LEFT_OUT,
                     assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, left[0].name or "")}),
                 )
+
+
+def _judge_leaves(interp: Interpreter, known: set[int]) -> None:
+    """A leaf of the program's own gets gradients that nothing uses, while an optimizer trains other
+    parameters by the same losses."""
+    record, leaves = interp.state(TrainingRecord), interp.state(LeafRecord)
+    for leaf in leaves.made:
+        gradient = record.gradients.get(id(leaf))
+        asked = id(leaf) in leaves.asked or leaf in leaves.passing
+        if gradient is None or asked or leaf.parameter or len(gradient.fresh) < LEAF_ROUNDS:
+            continue
+        stepping = _stepping_with(interp, [gradient])
+        if stepping is not None and leaf.made is not None and _is_as_made(interp, [leaf], known):
+            note(
+                interp,
+                Pitfall.NO_OPTIMIZER,
+                leaf.made.place,
+                tensor=leaf.name,
+                detail=LEFT_OUT,
+                built=stepping.made,
+                assumptions=frozenset({Assumption(Kind.MEANT_TO_LEARN, leaf.name or "")}),
+            )
 
 
 def _more_optimized(interp: Interpreter) -> bool:
@@ -156,7 +181,11 @@ def _piles_up(gradient: Gradient) -> bool:
 
 def _beside(interp: Interpreter, gradients: list[Gradient]) -> Stepping | None:
     """The optimizer that trains another module with the same losses."""
-    piled = [gradient for gradient in gradients if _piles_up(gradient)]
+    return _stepping_with(interp, [gradient for gradient in gradients if _piles_up(gradient)])
+
+
+def _stepping_with(interp: Interpreter, piled: list[Gradient]) -> Stepping | None:
+    """The optimizer that trains other parameters with the losses that have filled gradients."""
     reached = {
         id(leaf)
         for gradient in piled

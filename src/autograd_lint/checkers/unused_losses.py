@@ -18,26 +18,36 @@ from autograd_lint.engine.events import Needed
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.pitfalls import UNUSED_LOSS, Pitfall
 from autograd_lint.engine.tensor import Tensor
-from autograd_lint.engine.walk import leaves_of
+from autograd_lint.engine.walk import leaves_of, reached
 from autograd_lint.libraries.torch.events import OperatorRun
+from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import tensors_in
 
 
 @dataclass(slots=True, eq=False)
 class UnusedLosses(Checker):
-    """The losses of torch's own functions that have a graph."""
+    """The losses of torch's own functions that have a graph, and what unknown code was given: it
+    may differentiate that."""
 
     computed: list[Node] = field(default_factory=list)
+    given: list[Node] = field(default_factory=list)
 
     @classmethod
     def listen(cls, to: Listeners) -> None:
         to.add(cls, OperatorRun, cls.ran)
+        to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
 
     def ran(self, interp: Interpreter, event: OperatorRun) -> None:
         """A loss was computed."""
         if makes_loss(event.operation.operator):
             self.computed.extend(one.node for one in event.results if one.node is not None)
+
+    def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
+        """Code that is not seen is called with something."""
+        for value in (*event.call.args, *event.call.keywords.values()):
+            self.given.extend(one.node for one in tensors_in(value) if one.node is not None)
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: is a parameter that was to be trained only behind losses that no
@@ -51,7 +61,8 @@ class UnusedLosses(Checker):
         wanted = {id(leaf): leaf for leaf in stepped(interp) if id(leaf) not in received}
         walked = (node for walk in passes for node in walk.order)
         ends = {id(one.source) for node in walked for one in node.graph_breaks}
-        for node in unused:
+        given = reached(self.given)
+        for node in (one for one in unused if id(one) not in given):
             lost = [leaf for leaf in leaves_of([node]) if id(leaf) in wanted and _waits(leaf)]
             if lost and id(node) not in ends:
                 call = passes[-1].call

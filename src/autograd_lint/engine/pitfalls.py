@@ -72,6 +72,7 @@ class Pitfall(Enum):
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built
 UNUSED_LOSS = "unused loss"  # the detail where a loss takes no part in a backward
 ADVANTAGE = "advantage"  # the detail of a weight of log probabilities that gets a gradient
+OLD_PROBABILITY = "old probability"  # the same of the probabilities before an update
 LEFT_OUT = "left out"  # the detail of a parameter that optimizers lack, unlike its neighbours
 COPIED = "copied activation"  # the detail of a cut that other paths of the gradient go around
 INPUT = "input"  # the detail of what is kept on a context, where it is no result

@@ -1,7 +1,7 @@
 """AG317: a target computed by a copy of the network gets a gradient."""
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import ADVANTAGE, Pitfall
+from autograd_lint.engine.pitfalls import ADVANTAGE, OLD_PROBABILITY, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -14,7 +14,7 @@ class TargetLearns(SilentRule):
     or `load_state_dict`), where backward also reaches the copy; and losses whose target is a
     bootstrapped value of the same network (`reward + discount * value(later)`). Also finds policy
     gradients (`log_prob * advantage`) whose advantage gets a gradient, although another loss trains
-    the value in it.
+    the value in it, and ratios (`(new - old).exp()`) in which the old probability gets a gradient.
 
     ## Why it is bad
 
@@ -74,14 +74,22 @@ class TargetLearns(SilentRule):
     def says(self, fault: Fault) -> str:
         if fault.detail == ADVANTAGE:
             return "the advantage {tensor} gets a gradient: the policy loss also trains the critic"
+        if fault.detail == OLD_PROBABILITY:
+            return "the old log probability {tensor} gets a gradient, which cancels the new one"
         return super().says(fault)
 
     def explains(self, fault: Fault) -> str:
         if fault.detail == ADVANTAGE:
             return "in a policy gradient the weight of a log probability is a constant"
+        if fault.detail == OLD_PROBABILITY:
+            return (
+                "both are computed from the same parameters, so the ratio does not depend on them"
+            )
         return super().explains(fault)
 
     def advises(self, fault: Fault) -> str:
         if fault.detail == ADVANTAGE:
             return "multiply by `advantage.detach()`"
+        if fault.detail == OLD_PROBABILITY:
+            return "use `.detach()`, or compute it under `torch.no_grad()` before the update"
         return super().advises(fault)

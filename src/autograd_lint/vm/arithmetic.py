@@ -293,7 +293,9 @@ def unary(interp: Interpreter, kind: ast.unaryop, value: Value, node: ast.AST) -
             return Unknown(interp.text(node))
     if isinstance(value, Instance) and has_method(value, f"__{name}__"):
         return call_method(interp, value, f"__{name}__", [], node)
-    return Unknown(interp.text(node), getattr(value, "hint", ""), _weight(interp, value))
+    result = Unknown(interp.text(node), getattr(value, "hint", ""), _weight(interp, value))
+    result.graph_breaks = _behind(value, value)
+    return result
 
 
 def compare(

@@ -15,6 +15,7 @@ from autograd_lint.libraries.torch.operators.apply import as_tensor
 from autograd_lint.libraries.torch.operators.refusing import refuse
 from autograd_lint.libraries.torch.training.grad_outputs import judge_given
 from autograd_lint.vm.calls import Call, call_value
+from autograd_lint.vm.events import GivenToUnknownCode
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Items, Unknown, Value, elements, tensors_in
 
@@ -126,6 +127,7 @@ def autograd_grad(interp: Interpreter, call: Call) -> Value:
         for tensor in tensors_in(keywords.get("inputs")):
             # Gradients are only asked for what requires grad.
             interp.engine.assumed.proven_by_backward.update(tensor.requires_grad or ())
+        interp.emit(GivenToUnknownCode(call))
         return Unknown(interp.text(call.node), weight=2)
     interp.emit(GradientsAsked(inputs))
     given = keywords.get("grad_outputs")
