@@ -161,8 +161,14 @@ class KeptGraphs(Checker):
             if told is not None:
                 kept = Kept(told.place, tensor.node, told.name, freed, doubt, first)
                 self.kept[told.place, name, first] = kept
-        elif isinstance(target, ast.Name) and batches.summed(interp, tensor.node, before):
-            self.sums[place, name] = (tensor, before)
+        elif batches.summed(interp, tensor.node, before):
+            summed: Told | None = Told(name, place)
+            if isinstance(target, ast.Subscript):
+                return
+            if isinstance(target, ast.Attribute) and interp.asked_by() is not None:
+                summed = told_by_caller(interp, target)
+            if summed is not None:
+                self.sums[summed.place, summed.name] = (tensor, before)
 
     def end(self, interp: Interpreter) -> None:
         """The run is over: what was kept, and never walked again."""
