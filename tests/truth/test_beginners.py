@@ -52,3 +52,80 @@ def test_each_mistake_is_told_once_with_the_right_help(name: str) -> None:
     expected = EXPECTED[name]
     assert [(one.code, one.place.row) for one in found] == [told[:2] for told in expected]
     assert all(help in one.help for one, (_, _, help) in zip(found, expected, strict=True))
+
+
+# What mends each of the mistakes of a script, in the order in which they are told.
+MENDED: dict[str, list[list[tuple[str, str]]]] = {
+    "s04_list_modules": [
+        [("self.layers = []", "self.layers = nn.ModuleList()")],
+        [
+            (
+                "self.scale = torch.ones(1, requires_grad=True)",
+                "self.scale = nn.Parameter(torch.ones(1))",
+            )
+        ],
+    ],
+    "s09_numpy_plot": [
+        [("losses.append(loss)", "losses.append(loss.item())")],
+        [("pred.numpy()", "pred.detach().numpy()")],
+    ],
+    "s10_dqn": [
+        [("self.policy(next_states).max(1)[0]", "self.policy(next_states).max(1)[0].detach()")],
+        [("self.optimizer.zero_grad\n", "self.optimizer.zero_grad()\n")],
+    ],
+    "s11_transfer": [
+        [("p.require_grad = False", "p.requires_grad = False")],
+        [
+            ("optimizer = torch.optim.SGD(model.parameters(), lr=1e-2, momentum=0.9)\n", ""),
+            (
+                "model.fc = nn.Linear(512, 5)\n",
+                "model.fc = nn.Linear(512, 5)\n"
+                "optimizer = torch.optim.SGD(model.parameters(), lr=1e-2, momentum=0.9)\n",
+            ),
+        ],
+        [("    out = model(", "    with torch.no_grad():\n        out = model(")],
+    ],
+    "s12_vae_vis": [
+        [("torch.tensor(torch.normal(mu, std))", "mu + std * torch.randn_like(std)")],
+        [("loss = bce + kld", "loss = (bce + kld).mean()")],
+    ],
+    "s14_amp_wrong": [
+        [
+            ("    scheduler.step()\n", ""),
+            ("    optimizer.zero_grad()", "    optimizer.zero_grad()\n    scheduler.step()"),
+        ],
+        [("    nn.utils.clip", "    scaler.unscale_(optimizer)\n    nn.utils.clip")],
+    ],
+    "s15_clip_after": [
+        [
+            (
+                "Adam(model.parameters(), lr=1e-4)",
+                "Adam([*model.parameters(), *head.parameters()], lr=1e-4)",
+            )
+        ],
+        [(".mean().detach().requires_grad_()", ".mean()")],
+        [
+            ("    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)", ""),
+            (
+                "    opt.step()\n",
+                "    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n    opt.step()\n",
+            ),
+        ],
+    ],
+}
+SINGLE = [(name, index) for name, edits in MENDED.items() for index in range(len(edits))]
+
+
+def test_every_script_with_several_findings_is_mended() -> None:
+    assert sorted(MENDED) == sorted(name for name, told in EXPECTED.items() if len(told) > 1)
+
+
+@pytest.mark.parametrize(("name", "index"), SINGLE)
+def test_each_finding_is_a_mistake_of_its_own(name: str, index: int) -> None:
+    text = (FOLDER / f"{name}.py").read_text()
+    for old, new in MENDED[name][index]:
+        assert old in text
+        text = text.replace(old, new)
+    found = check_source(Source(f"{name}.py", text), Settings())
+    codes = [code for code, _, _ in EXPECTED[name]]
+    assert [one.code for one in found] == codes[:index] + codes[index + 1 :]

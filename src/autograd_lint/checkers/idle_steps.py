@@ -101,6 +101,8 @@ class IdleSteps(Checker):
         record = interp.state(TrainingRecord)
         if interp.query(interp.world.source, _clearers) > 1:
             return  # something else clears gradients as well
+        if Pitfall.NOT_OPTIMIZED in interp.state(Notes).kinds():
+            return  # it is told already which parameters the optimizer lacks
         known = {id(t) for s in record.optimizers.values() for t in optimized(s.optimizer)}
         piled = [
             gradient

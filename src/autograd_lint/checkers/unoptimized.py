@@ -20,7 +20,7 @@ from autograd_lint.vm.events import ModuleMade
 from autograd_lint.vm.instances import children
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
-from autograd_lint.vm.values import Instance, Items, Mapping, Value
+from autograd_lint.vm.values import Instance, Items, Mapping, Value, tensors_in
 
 LEAF_ROUNDS = 3  # the same for a leaf that is no parameter: who asks for a gradient asks soon
 ROUNDS = 2  # passes that put gradients into a module, which a loop repeats
@@ -110,9 +110,11 @@ def _judge_leaves(interp: Interpreter, known: set[int]) -> None:
     """A leaf of the program's own gets gradients that nothing uses, while an optimizer trains other
     parameters by the same losses."""
     record, leaves = interp.state(TrainingRecord), interp.state(LeafRecord)
+    values = (value for one in leaves.constructed for value in one.attributes.values())
+    attributes = {id(tensor) for value in values for tensor in tensors_in(value)}
     for leaf in leaves.made:
         gradient = record.gradients.get(id(leaf))
-        asked = id(leaf) in leaves.asked or leaf in leaves.passing
+        asked = id(leaf) in attributes or id(leaf) in leaves.asked or leaf in leaves.passing
         if gradient is None or asked or leaf.parameter or len(gradient.fresh) < LEAF_ROUNDS:
             continue
         stepping = _stepping_with(interp, [gradient])
