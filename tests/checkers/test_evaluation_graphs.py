@@ -149,3 +149,23 @@ def test_a_module_may_keep_the_statistics_of_its_parts(
 ) -> None:
     text = STATISTICS.format(method=method, called=called)
     assert rows(text, Pitfall.EVALUATION_BUILDS_GRAPHS) == found
+
+
+NESTED = """
+    class Whole(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.part = nn.Linear(4, 1)
+
+        def forward(self, x):
+            return self.part(x)
+
+    whole = Whole()
+    whole.eval()
+    for x, _ in loader:
+        print(whole(x).sum().item())
+    """
+
+
+def test_the_module_that_is_called_is_told_and_not_its_parts() -> None:
+    assert rows(NESTED, Pitfall.EVALUATION_BUILDS_GRAPHS) == [13]

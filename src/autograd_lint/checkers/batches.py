@@ -54,6 +54,13 @@ def _is_kept_so(interp: Interpreter, place: Place) -> bool:
     )
 
 
+def _is_part(interp: Interpreter) -> bool:
+    """Whether a module runs as a part of one that is evaluated itself: that one is told."""
+    forwards = (one for one in interp.frames if one.function and one.function.name == "forward")
+    owners = (one.receiver for one in forwards if isinstance(one.receiver, Instance))
+    return any(owner.attributes.get("training") is False for owner in owners)
+
+
 def summed(interp: Interpreter, node: Node, before: Node) -> bool:
     """Whether a value is the sum of its earlier one and of what the same parameters gave anew.
 
@@ -118,7 +125,7 @@ class Evaluations:
     def called(self, interp: Interpreter, event: ModuleCalled) -> None:
         node, call = event.node, event.call
         set_at = _mode_set_at(interp, event)
-        if node is None or set_at is None:
+        if node is None or set_at is None or _is_part(interp):
             return
         self.known[id(node)] = Evaluation(
             node,
