@@ -67,7 +67,7 @@ class KeptGraphs(Checker):
 
     kept: dict[tuple[Place, str, Node], Kept] = field(default_factory=dict)
     chains: dict[Chain, tuple[Node, Node, int]] = field(default_factory=dict)
-    sums: dict[tuple[Place, str], tuple[Tensor, Node]] = field(default_factory=dict)
+    sums: dict[tuple[Place, str | None], tuple[Tensor, Node]] = field(default_factory=dict)
     counted: set[Node] = field(default_factory=set)
     losses: set[Node] = field(default_factory=set)
     part_of_step: set[Place] = field(default_factory=set)

@@ -36,7 +36,9 @@ def judge_lists(interp: Interpreter, part_of_step: set[Place]) -> None:
             note_kept(interp, place, None, "container", graphs[-1])
 
 
-def judge_sums(interp: Interpreter, sums: dict[tuple[Place, str], tuple[Tensor, Node]]) -> None:
+def judge_sums(
+    interp: Interpreter, sums: dict[tuple[Place, str | None], tuple[Tensor, Node]]
+) -> None:
     """Losses of many batches, added up by a program that never runs backward on the sum."""
     for (place, name), (total, before) in sums.items():
         node = total.node
