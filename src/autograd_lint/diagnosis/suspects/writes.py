@@ -372,7 +372,7 @@ def _of_leaf(line: Line, name: str, origin: ast.expr | None) -> Iterator[Fit]:
     if line.quiet or re.search(r"\.data\b|\binit\.\w+_\(", line.code):
         yield Fit("mode", False, "gradients are not recorded here", 0.15)
     if not name and origin is not None:
-        yield Fit("made", False, "an operator has computed it, so it is no leaf", 0.2)
+        yield Fit("made", False, "an operator computed it: it is not a leaf", 0.2)
     if _WEIGHTS.search(name) or _is_registered(line, name):
         yield Fit("written", True, f"`{name}` may be a parameter", 4.0)
     elif is_parameter(line, name) or is_argument_by_another_name(line, name):
