@@ -132,6 +132,7 @@ UNHARMED = {
     "a chosen divisor": "torch.nan_to_num(x / torch.where(w == 0, 1.0, w))",
     "a softmax behind a mask": "torch.nan_to_num(w.masked_fill(w > 1, -9.0).softmax(-1))",
     "a softmax of quotients": "torch.nan_to_num((x / w).softmax(-1))",
+    "what is picked of the argument": "w[w > 0].sqrt()",
     "another test": "y[~loader[0][1].isnan()] * 1",
     "nothing is divided": "torch.nan_to_num(x * 2)",
 }
@@ -147,3 +148,25 @@ def test_what_is_no_number_is_replaced_too_late(expression: str) -> None:
 def test_what_is_no_number_may_be_replaced(expression: str) -> None:
     made = f"w = model(loader[0][0])\nx = w + 1\ny = x + w\nz = {expression}\nz.sum().backward()\n"
     assert rows(made, Pitfall.MASKED_SINGULARITY) == []
+
+
+OVERWRITTEN = """
+w = model(loader[0][0])
+y = {before}
+y[w > 1] = {value}
+y.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "value", "found"),
+    [
+        ("torch.where(w > 2, 1.0, 1 - w).sqrt()", "w.mean()", []),
+        ("(1 - w).sqrt()", "w.mean()", [4]),
+        ("w * 2", "(w[w > 1] - 1).sqrt()", []),
+        ("w * 2", "(1 - w).sqrt().mean()", []),  # not one of its elements is laid aside
+    ],
+)
+def test_what_is_overwritten_is_laid_aside(before: str, value: str, found: list[int]) -> None:
+    made = OVERWRITTEN.format(before=before, value=value)
+    assert rows(made, Pitfall.MASKED_SINGULARITY) == found

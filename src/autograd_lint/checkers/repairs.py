@@ -63,9 +63,20 @@ def mask_in(index: object) -> object:
     return index[0] if isinstance(index, (list, tuple)) and len(index) == 1 else index
 
 
-def exposed(start: Node | None, singular: Callable[[Node], bool]) -> Node | None:
-    """A singular function behind a node, from which a gradient gets to a leaf as it is."""
-    stack, seen = [start] if start is not None else [], set[int]()
+def starts(operation: Operation, tensor: Tensor) -> list[Node]:
+    """The nodes to which a gradient goes from what an operator picks, or overwrites, of a tensor.
+
+    What is written instead gets a gradient of its own.
+    """
+    if tensor.node is None or operation.operator != "setitem":
+        return [tensor.node] if tensor.node is not None else []
+    written = [value.node for value in operation.at("2")]
+    return [edge for edge in tensor.node.edges if not any(edge is one for one in written)]
+
+
+def exposed(begun: list[Node], singular: Callable[[Node], bool]) -> Node | None:
+    """A singular function behind some nodes, from which a gradient gets to a leaf as it is."""
+    stack, seen = list(begun), set[int]()
     while stack and len(seen) < FAR:
         node = stack.pop()
         if id(node) in seen:
@@ -73,7 +84,8 @@ def exposed(start: Node | None, singular: Callable[[Node], bool]) -> Node | None
         seen.add(id(node))
         if singular(node) and any(map(_leads_on, node.edges)):
             return node
-        if node.operator not in ENDING or (node is start and node.operator in MASKING):
+        first = any(node is one for one in begun) and node.operator in MASKING
+        if first or node.operator not in ENDING:
             stack.extend(node.edges)
     return None
 

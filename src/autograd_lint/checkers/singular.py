@@ -17,7 +17,15 @@ from autograd_lint.checkers.images import Intervals, image
 from autograd_lint.checkers.intervals import OVERFLOW, SINGULAR, TO_ZERO, ZERO, Interval
 from autograd_lint.checkers.noting import note
 from autograd_lint.checkers.number_record import ANYWHERE, NumberRecord
-from autograd_lint.checkers.repairs import PICKING, REPLACING, TESTS, Repairs, exposed, mask_in
+from autograd_lint.checkers.repairs import (
+    PICKING,
+    REPLACING,
+    TESTS,
+    Repairs,
+    exposed,
+    mask_in,
+    starts,
+)
 from autograd_lint.checkers.zeros import Zeros
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Needed
@@ -149,7 +157,8 @@ class Singularities(Checker):
         for part, branch, laid_aside in self._branches(operation):
             possible = numbers.possible(part.root)
             met = (one.meeting(other) for one in laid_aside for other in possible)
-            found = self._singular_behind(branch, part.root, tuple(filter(None, met)), numbers)
+            begun = starts(operation, branch)
+            found = self._singular_behind(begun, part.root, tuple(filter(None, met)), numbers)
             if found is not None:
                 culprit, domain, guards = found
                 # A mask that is drawn where the derivative ends tells that values do get there.
@@ -163,9 +172,8 @@ class Singularities(Checker):
     def _repaired(self, operation: Operation, numbers: NumberRecord) -> None:
         """What is no number is replaced or left out: does a function behind it make it?"""
         tensor = self.repairs.repaired(operation)
-        culprit = (
-            exposed(tensor.node, lambda node: self._may_fail(node, numbers)) if tensor else None
-        )
+        begun = starts(operation, tensor) if tensor is not None else []
+        culprit = exposed(begun, lambda node: self._may_fail(node, numbers))
         if culprit is not None and id(culprit) not in self.hazards:
             made = Created(culprit.place, culprit.operator)
             aside = Assumption(Kind.CONDITION_LAYS_ASIDE, operation.operator, weight=0)
@@ -209,12 +217,11 @@ class Singularities(Checker):
                 yield part, tensor, aside
 
     def _singular_behind(
-        self, branch: Tensor, root: Tensor, laid_aside: Intervals, numbers: NumberRecord
+        self, begun: list[Node], root: Tensor, laid_aside: Intervals, numbers: NumberRecord
     ) -> tuple[Node, Intervals, bool] | None:
         """The function behind a branch that has no derivative for what is laid aside of a tensor,
         where that is, and whether the mask is drawn at an end of it."""
-        stack = [branch.node] if branch.node is not None else []
-        seen: set[int] = set()
+        stack, seen = list(begun), set[int]()
         while stack and len(seen) < FAR:
             node = stack.pop()
             if id(node) in seen:
