@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from autograd_lint.diagnosis.evidence import Frame
-from autograd_lint.diagnosis.matching import Files
+from autograd_lint.diagnosis.matching import Files, is_own
 
 TEXTS = {
     "/p/a/train.py": ["import torch", "", "def fit():", "    loss.backward()", "    step()"],
@@ -35,6 +37,18 @@ def test_a_file_that_has_changed_since_is_matched_by_its_code() -> None:
 
 def test_code_that_is_nowhere_matches_nothing() -> None:
     assert steps(Frame("/x/a/train.py", 4, "fit", "loss.mean().backward()")) == []
+
+
+@pytest.mark.parametrize(
+    "filename",
+    [
+        "/usr/lib/python3.12/threading.py",
+        "C:\\Programs\\Python\\Python312\\Lib\\threading.py",
+        "/home/me/autograd-lint/src/autograd_lint/live/tracing.py",
+    ],
+)
+def test_python_and_the_tracer_are_not_the_program(filename: str) -> None:
+    assert not is_own(Frame(filename, 4, "fit", "loss.backward()"))
 
 
 def test_frames_of_installed_packages_are_left_out() -> None:

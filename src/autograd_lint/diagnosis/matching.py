@@ -14,6 +14,8 @@ Lines = Callable[[str], Sequence[str]]
 
 _INSTALLED = re.compile(
     r"(?:^|[/\\])(?:site-packages|dist-packages)[/\\]|^<(?!ipython)|[/\\]lib[/\\]python3"
+    r"|[/\\]Python3\d+[/\\]Lib[/\\]"  # Windows
+    r"|[/\\]autograd_lint[/\\]live[/\\]"  # the tracer, through which calls of backward go
 )
 _CELL = re.compile(r"^(?:Cell In|Input In|In\b|<ipython-input)|[/\\]ipykernel_\d+[/\\]")
 _NUMBER = re.compile(r"\d+")
