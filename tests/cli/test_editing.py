@@ -110,6 +110,18 @@ def test_what_unsafe_fixes_would_fix_is_told(
     assert capsys.readouterr().err == told
 
 
+def test_a_diff_tells_what_unsafe_fixes_would_fix(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(mending("unsafe"), diff=True) == 0
+    assert capsys.readouterr() == ("", "autograd-lint: `--unsafe-fixes` would fix 1\n")
+
+
+def test_a_name_for_standard_input_needs_standard_input(here: Path) -> None:
+    with pytest.raises(Trouble, match="give `-` as the path"):
+        run(mending(), stdin_filename="a.py")
+
+
 def test_add_noqa_silences_every_finding(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(fakes.machinery(), add_noqa=True) == 0
     assert (here / "a.py").read_text() == "import torch\nbad()  # autograd-lint: ignore[AG101]\n"

@@ -75,6 +75,8 @@ def refuse(request: Request) -> None:
         raise Trouble("--device works with --confirm; add it")
     if request.save_witnesses is not None and not request.confirms:
         raise Trouble("--save-witnesses works with --confirm; add it")
+    if request.stdin_filename and "-" not in request.paths:
+        raise Trouble("--stdin-filename names standard input; give `-` as the path")
     if request.unsafe_fixes and not (request.fix or request.diff):
         raise Trouble("--unsafe-fixes works with --fix or --diff; add one of them")
     if request.reason is not None and not request.add_noqa:

@@ -30,8 +30,7 @@ def _summed(outcome: Outcome, count: int, unsafe: bool) -> str:
     told = f"fixed {count} finding{'s' * (count != 1)}"
     if count > offered:
         told += f", {count - offered} of which came up when others were fixed"
-    more = sum(applicable(finding, unsafe=True) for finding in outcome.findings) - offered
-    if more:
+    if more := _only_unsafe(outcome, unsafe):
         told += f"; `--unsafe-fixes` would fix {more}{' more' * (count > 0)}"
     return told
 
@@ -46,17 +45,26 @@ def diff(outcome: Outcome, plan: Plan, unsafe: bool, stream: TextIO) -> bool:
     from difflib import unified_diff
 
     from autograd_lint.fixes.editing import Document
-    from autograd_lint.report.text import relative
+    from autograd_lint.report.text import portable
 
     changed = False
     for filename, fixed in _fixed(outcome, plan, unsafe):
         before = Document.of(outcome.texts.data(filename)).text.splitlines(keepends=True)
         after = Document.of(fixed.data).text.splitlines(keepends=True)
-        name = relative(filename)
+        name = portable(filename)
         for line in unified_diff(before, after, name, name):
             stream.write(line if line.endswith("\n") else line + "\n\\ No newline at end of file\n")
         changed = True
+    if more := _only_unsafe(outcome, unsafe):
+        told = f"`--unsafe-fixes` would fix {more}{' more' * changed}"
+        click.echo(f"autograd-lint: {told}", err=True)
     return changed
+
+
+def _only_unsafe(outcome: Outcome, unsafe: bool) -> int:
+    """How many findings only unsafe fixes would fix, where those are not asked for."""
+    offered = sum(applicable(finding, unsafe) for finding in outcome.findings)
+    return sum(applicable(finding, unsafe=True) for finding in outcome.findings) - offered
 
 
 def silence(outcome: Outcome, reason: str) -> None:
