@@ -10,12 +10,12 @@ from autograd_lint.vm.arithmetic import (
     BINARY,
     UNARY,
     binary,
-    compare,
     materialized,
     unary,
 )
 from autograd_lint.vm.asking import COMPARE
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.comparing import compare
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.subscripts import get_item, set_item
 from autograd_lint.vm.values import Unknown, Value

@@ -7,9 +7,10 @@ import ast
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.project.code import code_of
 from autograd_lint.project.query import query
-from autograd_lint.vm.arithmetic import BINARY, binary, compare, materialized
+from autograd_lint.vm.arithmetic import BINARY, binary, materialized
 from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.attributes import delete_attribute, set_attribute
+from autograd_lint.vm.comparing import compare
 from autograd_lint.vm.containers import extend
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.dictionaries import held

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from autograd_lint.vm.arithmetic import same_value
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.comparing import same_value
 from autograd_lint.vm.dictionaries import held
 from autograd_lint.vm.events import ValueAppended
 from autograd_lint.vm.graphs import put_away

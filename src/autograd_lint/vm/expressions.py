@@ -6,7 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 
-from autograd_lint.vm import arithmetic, registries
+from autograd_lint.vm import arithmetic, comparing, registries
 from autograd_lint.vm.assignment import assign
 from autograd_lint.vm.attributes import get_attribute
 from autograd_lint.vm.builtin_functions import builtin
@@ -81,7 +81,7 @@ def _binary(interp: Interpreter, node: ast.BinOp) -> Value:
 def _unary(interp: Interpreter, node: ast.UnaryOp) -> Value:
     value = evaluate(interp, node.operand)
     if isinstance(node.op, ast.Not):
-        return arithmetic.negate(interp, value, node)
+        return comparing.negate(interp, value, node)
     return arithmetic.unary(interp, node.op, value, node)
 
 
@@ -90,7 +90,7 @@ def _compare(interp: Interpreter, node: ast.Compare) -> Value:
     outcome: Value = True
     for kind, comparator in zip(node.ops, node.comparators, strict=True):
         right = evaluate(interp, comparator)
-        outcome = arithmetic.compare(interp, kind, left, right, node)
+        outcome = comparing.compare(interp, kind, left, right, node)
         if len(node.ops) > 1 and not is_true(interp, outcome, node):
             return False
         left = right
@@ -114,7 +114,7 @@ def evaluate_test(interp: Interpreter, node: ast.expr, usual: bool) -> Value:
     if isinstance(node, ast.BoolOp):
         return _boolean(interp, node, usual)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return arithmetic.negate(interp, evaluate_test(interp, node.operand, not usual), node)
+        return comparing.negate(interp, evaluate_test(interp, node.operand, not usual), node)
     return evaluate(interp, node)
 
 

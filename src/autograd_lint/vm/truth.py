@@ -55,3 +55,14 @@ def _is_measured(asked: Unknown, value: Value) -> bool:
     """Whether the values of a tensor decide."""
     original = asked.negates.tensor if asked.negates is not None else None
     return isinstance(value, Tensor) or original is not None
+
+
+def negated(value: Value, wanted: bool = True) -> Value:
+    """`not value`, where that is `wanted`; of something unknown always the same unknown."""
+    if not wanted:
+        return value
+    if isinstance(value, Unknown):
+        opposite = value.derived("not", value.origin, value.hint)
+        opposite.negates = value
+        return opposite
+    return value if isinstance(value, Tensor) else not value

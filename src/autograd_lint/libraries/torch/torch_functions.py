@@ -66,10 +66,10 @@ from autograd_lint.libraries.torch.transforms.forward_ad import FORWARD_AD
 from autograd_lint.libraries.torch.transforms.functional_derivatives import FUNCTIONAL
 from autograd_lint.libraries.torch.transforms.transforms import TRANSFORMS
 from autograd_lint.operators.facts import Operator
-from autograd_lint.vm.arithmetic import is_given
 from autograd_lint.vm.arrays import write_array
 from autograd_lint.vm.builtin_functions import BUILTINS
 from autograd_lint.vm.calls import Call
+from autograd_lint.vm.comparing import is_given
 from autograd_lint.vm.control import ProgramRaises
 from autograd_lint.vm.iteration import LONGEST, begin_iteration, iterate
 from autograd_lint.vm.machine import Interpreter

@@ -1,0 +1,150 @@
+"""Python's comparisons: of numbers, containers, tensors and unknowns."""
+
+from __future__ import annotations
+
+import ast
+
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.vm.arithmetic import materialized
+from autograd_lint.vm.asking import COMPARE, MIRRORED, ask_of
+from autograd_lint.vm.dictionaries import held
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.registries import complete
+from autograd_lint.vm.string_facts import lacking
+from autograd_lint.vm.truth import known_truth, negated
+from autograd_lint.vm.uncalled import result_of
+from autograd_lint.vm.values import (
+    ANNOTATED,
+    DEFAULT,
+    External,
+    Items,
+    Mapping,
+    Unknown,
+    Value,
+    constant,
+    is_key,
+)
+
+
+def compare(
+    interp: Interpreter, kind: ast.cmpop, left: Value, right: Value, node: ast.AST
+) -> Value:
+    """One comparison; an unknown outcome is the same unknown whenever it is asked again."""
+    if isinstance(kind, (ast.Is, ast.IsNot)):
+        return negated(_same(interp, left, right, node), isinstance(kind, ast.IsNot))
+    if isinstance(kind, (ast.In, ast.NotIn)):
+        return negated(_contains(interp, right, left, node), isinstance(kind, ast.NotIn))
+    if isinstance(kind, ast.NotEq) and not _tensorial(left, right):
+        return negated(compare(interp, ast.Eq(), left, right, node))
+    name, compute = COMPARE[type(kind)]
+    left, right = _compared(interp, left), _compared(interp, right)
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        return _tensor_compare(interp, name, left, right, node)
+    if constant(left) and constant(right):
+        try:
+            return compute(left, right)
+        except Exception:
+            return Unknown(interp.text(node))
+    if isinstance(left, External) and isinstance(right, External) and name == "eq":
+        return left.path == right.path
+    return ask_of(interp, name, left, right, node)
+
+
+def _compared(interp: Interpreter, value: Value) -> Value:
+    """The tensor behind an unknown: what the program says to be one is one."""
+    value = materialized(result_of(interp, value))
+    if isinstance(value, Unknown) and ANNOTATED in value.attributes:
+        return interp.models.operators.as_tensor(interp, value) or value
+    return value
+
+
+def _tensorial(*values: Value) -> bool:
+    return any(isinstance(materialized(value), Tensor) for value in values)
+
+
+def _tensor_compare(
+    interp: Interpreter, name: str, left: Value, right: Value, node: ast.AST
+) -> Value:
+    if not isinstance(left, Tensor):
+        left, right, name = right, left, MIRRORED.get(name, name)
+    if right is None or isinstance(right, (str, External)):
+        return False
+    return interp.models.operators.operate(interp, f"__{name}__", [left, right], node)
+
+
+def negate(interp: Interpreter, value: Value, node: ast.AST) -> Value:
+    """`not value`."""
+    known = known_truth(value)
+    if known is not None:
+        return not known
+    if isinstance(value, Unknown):
+        return negated(value)
+    asked = Unknown(interp.text(node), hint="bool")
+    asked.tensor = value if isinstance(value, Tensor) else None
+    return negated(asked)
+
+
+def _same(interp: Interpreter, left: Value, right: Value, node: ast.AST) -> Value:
+    if left is right:
+        return True
+    for one, other in ((left, right), (right, left)):
+        if other is None and isinstance(one, Unknown):
+            return _is_none(interp, one, node)
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        return ask_of(interp, "is", left, right, node)
+    if isinstance(left, External) and isinstance(right, External):
+        return left.path == right.path
+    if constant(left) and constant(right):
+        return type(left) is type(right) and left == right
+    return False
+
+
+def _is_none(interp: Interpreter, value: Unknown, node: ast.AST) -> Value:
+    if value.hint or value.tensor is not None or interp.choices.found_true(value):
+        return False
+    asked = value.derived("is none", interp.text(node))
+    if DEFAULT in value.attributes:
+        asked.usual = value.attributes[DEFAULT] is None
+    return asked
+
+
+def is_given(interp: Interpreter, value: Value) -> bool:
+    """Whether the path has already taken an unknown not to be None."""
+    asked = value.attributes.get("is none") if isinstance(value, Unknown) else None
+    return asked in interp.choices.truths and not interp.choices.found_true(asked)
+
+
+def _contains(interp: Interpreter, container: Value, item: Value, node: ast.AST) -> Value:
+    if isinstance(container, str) and isinstance(item, str):
+        return item in container
+    container = held(container) or container
+    if isinstance(container, Mapping) and is_key(item):
+        complete(interp, container, item)
+        if item in container.entries:
+            return True
+        absent = container.rest is None and constant(item)
+        return False if absent else Unknown(interp.text(node), hint="bool")
+    if isinstance(container, Items) and not isinstance(item, (Unknown, Tensor)):
+        if any(same_value(item, element) for element in container.items):
+            return True
+        if container.closed and not any(isinstance(e, Unknown) for e in container.items):
+            return False
+    known = container.attributes if isinstance(container, Unknown) else {}
+    if isinstance(item, str) and item in lacking(container):
+        return False
+    if isinstance(item, str) and ("item", item) in known:
+        return True  # it was read or set before
+    asked = ask_of(interp, "in", item, container, node)
+    usual = interp.models.operators.usually_in(container)
+    if isinstance(asked, Unknown) and usual is not None:
+        asked.usual = usual
+    return asked
+
+
+def same_value(left: Value, right: Value) -> bool:
+    """Whether two values are equal for sure."""
+    if left is right:
+        return True
+    if isinstance(left, External) and isinstance(right, External):
+        return left.path == right.path
+    return constant(left) and constant(right) and type(left) is type(right) and bool(left == right)
