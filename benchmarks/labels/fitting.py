@@ -31,9 +31,9 @@ _BEGIN: dict[Sign | str, float] = {
 # likely on code that nobody had looked at, three in four are right.
 _LABELS = 0.5
 _FIXED = 2.0
-# What was certain when it was read, and is told no more, counts half: where nobody has looked there
-# are others like it.
-_GONE = 0.5
+# What was certain when it was read, and is told no more, counts a quarter, for what its rule tells
+# without an assumption alone: where nobody has looked there are others like it.
+_GONE = 0.25
 _PULL = _LABELS * 0.8 * 0.2
 _ROUNDS = 400
 ENOUGH = 2  # findings that were read say something of a rule
@@ -60,13 +60,18 @@ def as_toml(found: Sequence[Learnt], gone: Sequence[Learnt], read: Counter[str])
     rule were ever read.
     """
     told = [example(one.signs, one.label.share, fixed=one.label.fixed) for one in found]
-    others = [Example((EVERY, *one.signs.names()), one.label.share, _GONE) for one in gone]
+    others = [Example(_outright(one.signs), one.label.share, _GONE) for one in gone]
     fitted = fit([*told, *others])
     lines = [HEAD, "[every]", *_numbers(fitted[EVERY]), "", "[rules]", *_rules(read)]
     signs = [sign for sign in fitted if isinstance(sign, tuple)]
     for sign in sorted(signs, key=lambda one: (one[0].value, one[1])):
         lines += ["", f"[{sign[0].value}.{sign[1]}]", *_numbers(fitted[sign])]
     return "\n".join(lines) + "\n"
+
+
+def _outright(signs: Signs) -> tuple[Sign | str, ...]:
+    """The signs of what was certain, but that of its rule."""
+    return (EVERY, *(sign for sign in signs.names() if sign[0] is not Group.RULE))
 
 
 def _rules(read: Counter[str]) -> Iterator[str]:

@@ -49,6 +49,13 @@ def test_what_was_certain_and_is_told_no_more_is_known_by_its_rule_alone() -> No
     assert all(one.signs.signals <= {"in-package"} for one in found)
 
 
+def test_what_is_told_no_more_says_nothing_of_what_its_rule_assumes() -> None:
+    label = reading.Label(reading.Spot("a", "1", "a.py", None, 1, "AG311"), "certain", (), "wrong")
+    told = fitting.as_toml([], [reading.Learnt(label, Signs("AG311", (), frozenset()))], Counter())
+    assert "[outright.AG311]" in told
+    assert "[rule.AG311]" not in told
+
+
 def test_a_rule_that_is_wrong_more_often_weighs_less() -> None:
     examples = [fitting.example(signs("AG501"), 1.0)] * 9 + [fitting.example(signs("AG103"), 0)] * 9
     found = fitting.fit(examples)

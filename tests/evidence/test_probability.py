@@ -41,6 +41,11 @@ def test_beside_what_is_daring_nothing_counts() -> None:
     assert list(found.names()) == [(Group.TOGETHER, "daring")]
 
 
+def test_a_rule_has_a_sign_of_its_own_where_nothing_is_assumed() -> None:
+    assert (Group.OUTRIGHT, "AG103") in list(signs().names())
+    assert (Group.OUTRIGHT, "AG103") not in list(signs("condition").names())
+
+
 def test_what_rests_on_an_assumption_is_never_sure() -> None:
     sure = Counts(Counted(9, 0, 50.0), {})
     assert probability(signs("condition"), sure) == 0.99
@@ -66,6 +71,7 @@ def test_no_kind_makes_a_finding_more_likely() -> None:
 PRICED = Counts(
     Counted(60, 20, 3.0),
     {
+        (Group.OUTRIGHT, "AG409"): Counted(9, 0, 1.0),
         (Group.RULE, "AG103"): Counted(1, 9, -2.0),
         (Group.RULE, "AG323"): Counted(3, 7, -2.0),
         (Group.RULE, "AG311"): Counted(1, 9, -4.0),
@@ -90,6 +96,11 @@ def test_what_assumes_nothing_is_certain_where_too_little_of_its_rule_was_read()
 
 def test_an_error_that_the_program_itself_raises_is_certain_whatever_its_rule_was() -> None:
     assert probability(signs(code="AG103", signals=("whole-program",)), PRICED) == 1.0
+
+
+def test_what_torch_only_warns_of_is_certain_where_its_rule_is_nearly_always_right() -> None:
+    warned = signs(code="AG103", signals=("whole-program", "only-warned"))
+    assert probability(warned, PRICED) == 0.8
 
 
 def test_what_the_program_itself_does_in_silence_is_at_least_likely() -> None:

@@ -16,10 +16,11 @@ PATH = Path(__file__).with_name("kinds.toml")
 
 
 class Group(Enum):
-    """What a sign is: the rule that tells a finding, how much it assumes altogether, the kind of an
-    assumption, or something that the project shows."""
+    """What a sign is: the rule that tells a finding, the same where nothing is assumed, how much it
+    assumes altogether, the kind of an assumption, or something that the project shows."""
 
     RULE = "rule"
+    OUTRIGHT = "outright"
     TOGETHER = "together"
     KIND = "kind"
     SIGNAL = "signal"
@@ -27,7 +28,12 @@ class Group(Enum):
     @property
     def said(self) -> str:
         """What it is called before the name of a sign."""
-        return {"together": "assumes what is", "kind": "assumption"}.get(self.value, self.value)
+        names = {
+            Group.OUTRIGHT: "without an assumption",
+            Group.TOGETHER: "assumes what is",
+            Group.KIND: "assumption",
+        }
+        return names.get(self, self.value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,9 @@ from autograd_lint.findings import Finding
 
 NOTHING = "nothing"  # is assumed by what is certain
 WHOLE_PROGRAM = "whole-program"  # the signal that the run of the program itself shows it
+ONLY_WARNED = "only-warned"  # the signal that torch warns, and goes on
 LIKELY = 0.8  # right in four cases of five
-SURE = 0.95  # from here on findings that assume nothing are certain
+SURE = 0.98  # from here on findings that assume nothing are certain
 MOST = 0.99  # what rests on an assumption is never sure
 
 
@@ -62,6 +63,8 @@ class Signs:
         if self.together is Prior.DARING:
             return
         yield Group.RULE, self.code
+        if not self.assumed:
+            yield Group.OUTRIGHT, self.code
         yield from ((Group.KIND, kind) for kind in sorted({one.kind for one in self.assumed}))
         yield from ((Group.SIGNAL, name) for name in sorted(self.signals))
 
@@ -97,7 +100,7 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
     if signs.assumed:
         return chance
     own = WHOLE_PROGRAM in signs.signals
-    raised = own and signs.code not in counts.silent
+    raised = own and signs.code not in counts.silent and ONLY_WARNED not in signs.signals
     if raised or signs.code not in counts.priced or chance >= SURE:
         return 1.0
     return max(chance, LIKELY) if own else chance

@@ -5,6 +5,7 @@ quantize = Quantize().apply     # told: a Function should not be instantiated
 
 from __future__ import annotations
 
+from autograd_lint.evidence.probability import ONLY_WARNED
 from autograd_lint.evidence.signals.base import Case, Signal
 
 
@@ -12,4 +13,4 @@ def _speaks(case: Case) -> bool:
     return case.fault.warned
 
 
-SIGNAL = Signal("only-warned", _speaks)
+SIGNAL = Signal(ONLY_WARNED, _speaks)
