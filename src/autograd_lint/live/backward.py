@@ -86,6 +86,8 @@ class EngineCalls:
             result = engine(outputs, *args, **kwargs)
         except BaseException as error:
             self.told_failure(error, call, outputs, inputs_of(args, kwargs))
+            # It has walked a part of the graph by then; which one the engine does not tell.
+            self.record.calls.add_freed(call, below.nodes)
             raise
         finally:
             self.thread.depth -= 1

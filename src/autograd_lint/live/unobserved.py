@@ -54,6 +54,7 @@ class Unobserved:
             result = engine(outputs, *args, **kwargs)
         except BaseException as error:
             calls.told_failure(error, one.call, outputs, inputs_of(args, kwargs))
+            calls.record.calls.add_soon(one.call, began, one.freed, began - one.began)
             raise
         finally:
             calls.thread.depth -= 1
