@@ -1,8 +1,10 @@
 """Places by snippet, and findings as readable text."""
 
+from dataclasses import replace
 from textwrap import wrap
 
 from autograd_lint.engine.faults import Fault
+from autograd_lint.evidence.probability import WHOLE_PROGRAM
 from autograd_lint.findings import Finding, Fix
 from autograd_lint.places import Place
 from autograd_lint.project.source import Source
@@ -18,8 +20,8 @@ def spot(source: Source, snippet: str) -> Place:
 
 
 def told(fault: Fault, source: Source) -> str:
-    """The whole finding that is made of a fault, as text."""
-    finding = judge(fault, source)
+    """The whole finding that is made of a fault, as text, where the program's own run shows it."""
+    finding = judge(replace(fault, signals=fault.signals | {WHOLE_PROGRAM}), source)
     assert finding is not None
     return _text(finding, source)
 

@@ -7,6 +7,7 @@ from expecttest import assert_expected_inline
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created, Modified, Needed, Saved
 from autograd_lint.engine.faults import Fault, FaultKind
+from autograd_lint.evidence.probability import WHOLE_PROGRAM
 from autograd_lint.findings import Certainty, Finding
 from autograd_lint.project.source import Source
 from autograd_lint.rules.registry import judge
@@ -386,8 +387,9 @@ def test_a_live_fault_may_know_no_place_but_that_of_the_call() -> None:
     assert finding(fault).place == BACKWARD
 
 
-def test_nothing_assumed_is_certain() -> None:
-    assert finding(saved_result("h += 1", "add_", "h")).certainty is Certainty.CERTAIN
+def test_what_the_program_itself_raises_is_certain() -> None:
+    fault = replace(saved_result("h += 1", "add_", "h"), signals=frozenset({WHOLE_PROGRAM}))
+    assert finding(fault).certainty is Certainty.CERTAIN
 
 
 def test_assumptions_make_it_likely_then_possible() -> None:

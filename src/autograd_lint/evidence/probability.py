@@ -21,7 +21,9 @@ NOTHING = "nothing"  # is assumed by what is certain
 WHOLE_PROGRAM = "whole-program"  # the signal that the run of the program itself shows it
 ONLY_WARNED = "only-warned"  # the signal that torch warns, and goes on
 LIKELY = 0.8  # right in four cases of five
-SURE = 0.98  # from here on findings that assume nothing are certain
+# From here on findings that assume nothing are certain: of what raises nothing, and of errors.
+SURE = 0.98
+SURE_OF_ERRORS = 0.9
 MOST = 0.99  # what rests on an assumption is never sure
 
 
@@ -93,17 +95,19 @@ def probability(signs: Signs, counts: Counts | None = None) -> float:
 
     Certain is only what assumes nothing, and of that what findings with the same signs leave no
     doubt of, findings of rules of which too few were read, and errors that the run of the program
-    itself raises. What else such a run shows without an assumption is likely.
+    itself raises. Other errors that assume nothing are at least likely, and so is what such a run
+    shows.
     """
     counts = counts or load()
     chance = _chance(sum(step.counted.weight for step in steps(signs, counts)))
     if signs.assumed:
         return chance
     own = WHOLE_PROGRAM in signs.signals
-    raised = own and signs.code not in counts.silent and ONLY_WARNED not in signs.signals
-    if raised or signs.code not in counts.priced or chance >= SURE:
+    raises = signs.code not in counts.silent and ONLY_WARNED not in signs.signals
+    sure = chance >= (SURE_OF_ERRORS if raises else SURE)
+    if sure or (own and raises) or signs.code not in counts.priced:
         return 1.0
-    return max(chance, LIKELY) if own else chance
+    return max(chance, LIKELY) if own or raises else chance
 
 
 def steps(signs: Signs, counts: Counts) -> Iterator[Step]:
