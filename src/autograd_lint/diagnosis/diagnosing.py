@@ -40,6 +40,7 @@ TOLD_BY_FORM = frozenset(
         FaultKind.VIEW_MODIFIED,
     }
 )  # errors that begin at a statement which can be told by its form: a write
+_POINTED = 40  # candidates, the likeliest ones, that are given the places where a tensor comes from
 _MOST_SUSPECT = 3_000_000  # bytes of sources in which statements are looked at by their form
 
 
@@ -103,7 +104,8 @@ class _Diagnosing:
                 break
         if not found.is_explained:
             found = self._ranked(shown, with_suspects=True)
-        found = replace(found, candidates=tuple(map(self._pointed, found.candidates)))
+        first, rest = found.candidates[:_POINTED], found.candidates[_POINTED:]
+        found = replace(found, candidates=(*map(self._pointed, first), *rest))
         return Diagnosis(
             self._evidence,
             found,
