@@ -21,9 +21,10 @@ def of_file(source: Source) -> int:
     return _FILE + _LINE * len(source.lines)
 
 
-def of_module_body(source: Source) -> int:
-    """One run of a module body: each line at least once."""
-    return max(_MODULE, 2 * len(source.lines))
+def of_module_body(source: Source, within: int | None = None) -> int:
+    """One run of a module body: each line at least once, where that goes `within` so many steps."""
+    found = max(_MODULE, 2 * len(source.lines))
+    return found if within is None else min(found, within)
 
 
 def of_harness(value: Value) -> int:

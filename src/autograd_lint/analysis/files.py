@@ -87,7 +87,9 @@ def analysed(
     if not (is_worth_running(source, project) or runner_entries(source, project)):
         return Analysed(alone)
     remembers = kept is not None
-    analysis = _Analysis(source, project, wanted, kept or Kept(), remembers, most=most)
+    analysis = _Analysis(
+        source, project, wanted, kept or Kept(), remembers, most=most, within=within
+    )
     if coverage:
         analysis.runs.seen = Seen()
     if within is not None:
@@ -113,6 +115,7 @@ class _Analysis:
     remembers: bool
     listener: ObservedCalls | None = None
     most: int | None = None
+    within: int | None = None
     remembering: Remembering | None = None
     world: World = field(init=False)
     modules: dict[str, Module] = field(default_factory=dict)
@@ -208,7 +211,7 @@ class _Analysis:
             run_module_body(interp, tree.body)
 
         plain = outside_is_plain(self.source)
-        budget = min(budgets.of_module_body(self.source), self.runs.budget)
+        budget = budgets.of_module_body(self.source, self.within)
         first, explored = self.runs.explore(harness, budget, thorough=not plain)
         known = len(self.faults)
         self._add(explored, budget)

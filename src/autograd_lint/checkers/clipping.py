@@ -32,14 +32,15 @@ CHANGING = {"mul_", "div_", "add_", "sub_", "clamp_", "clip_", "clamp_min_", "cl
 class Clipping(Checker):
     """Where nothing was there to clip, of which tensors, and where something was.
 
-    `others` are the tensors that were clipped at a place, `updated` the leaves that the program
-    moves by itself, `late` the gradients that were changed after a step had used them: by what, and
-    the step; all by identity.
+    `others` are the tensors that were clipped at a place, `beside` the leaves whose gradients were
+    there as well, `updated` the leaves that the program moves by itself, `late` the gradients that
+    were changed after a step had used them: by what, and the step; all by identity.
     """
 
     idle: dict[Place, list[Tensor]] = field(default_factory=dict)
     useful: set[Place] = field(default_factory=set)
     others: dict[Place, list[Tensor]] = field(default_factory=dict)
+    beside: dict[Place, set[int]] = field(default_factory=dict)
     updated: set[int] = field(default_factory=set)
     late: dict[int, tuple[Operation, Place]] = field(default_factory=dict)
 
@@ -98,6 +99,9 @@ class Clipping(Checker):
         if any(gradient.fresh for gradient in gradients):
             self.useful.add(place)
             self.others.setdefault(place, []).extend(event.tensors)
+            known = interp.state(TrainingRecord).gradients
+            waiting = {key for key, gradient in known.items() if gradient.fresh}
+            self.beside.setdefault(place, set()).update(waiting)
         elif used and event.bounded:
             step = Modified(used[0], "step", None, 0, by_optimizer=True)
             note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP, modified=step)
@@ -119,14 +123,16 @@ class Clipping(Checker):
                 note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP, needed=needed)
 
     def _judge_others(self, interp: Interpreter) -> None:
-        """Was anything clipped that neither an optimizer nor the program itself moves?"""
+        """Was anything clipped that neither an optimizer nor the program itself moves, and not what
+        an optimizer moves by gradients that were there as well?"""
         record = interp.state(TrainingRecord)
         optimizers = [one.optimizer for one in record.optimizers.values() if one.steps]
         if not optimizers or record.given_away or any(map(open_ended, optimizers)):
             return
         moved = self.updated | {id(tensor) for one in optimizers for tensor in optimized(one)}
         for place, tensors in self.others.items():
-            if not any(id(tensor) in moved for tensor in tensors):
+            clipped = any(id(tensor) in moved for tensor in tensors)
+            if not clipped and self.beside[place] & moved:
                 note(interp, Pitfall.CLIP_IN_VAIN, place, operator=CLIP)
 
 
