@@ -25,6 +25,7 @@ from autograd_lint.rules.registry import all_rules
 FOLDER = Path(__file__).parents[1] / "fixtures" / "variants"
 _BLOCK = re.compile(r"```python(?: (bad|good))?\n(.*?)```", re.DOTALL)
 _HEADING = re.compile(r"^## (.+)\n", re.MULTILINE)
+_RARE = " (possible)"  # after the name of a variant that is shown with `--certainty possible`
 SAID = 70  # letters of an error's message in the table
 
 
@@ -60,7 +61,8 @@ def _on_page(rule: Rule, path: Path) -> list[Variant]:
     found = []
     for title, body in zip(rest[::2], rest[1::2], strict=True):
         sides = {side: common + text for side, text in _BLOCK.findall(body)}
-        least = shown_from(rule.code, rule.assumes)
+        title, rare = title.removesuffix(_RARE), title.endswith(_RARE)
+        least = Certainty.POSSIBLE if rare else shown_from(rule.code, rule.assumes)
         found.append(Variant(rule, title, sides["bad"], sides["good"], least))
     return found
 
@@ -102,8 +104,8 @@ def table() -> str:
         "",
         "What each rule is about occurs in many forms. Each has a wrong program, told at the line "
         "to change, and a correct one, of which nothing is told. The real engine ran them all. "
-        "Where *possible* stands, findings of the rule were often wrong, and are shown with "
-        "`--certainty possible`.",
+        "Where *possible* stands, findings of the rule or of this form were often wrong, and are "
+        "shown with `--certainty possible`.",
         "",
         "| rule | variant | the wrong program | the correct one |",
         "| --- | --- | --- | --- |",

@@ -170,13 +170,16 @@ class Singularities(Checker):
                 self.hazards[id(culprit)] = Hazard(culprit, operation.place, made, aside)
 
     def _repaired(self, operation: Operation, numbers: NumberRecord) -> None:
-        """What is no number is replaced or left out: does a function behind it make it?"""
+        """What is no number is replaced or left out: does a function behind it make it?
+
+        Whether such values come at all is not known: of four that were read none did harm.
+        """
         tensor = self.repairs.repaired(operation)
         begun = starts(operation, tensor) if tensor is not None else []
         culprit = exposed(begun, lambda node: self._may_fail(node, numbers))
         if culprit is not None and id(culprit) not in self.hazards:
             made = Created(culprit.place, culprit.operator)
-            aside = Assumption(Kind.CONDITION_LAYS_ASIDE, operation.operator, weight=0)
+            aside = Assumption(Kind.CONDITION_LAYS_ASIDE, operation.operator, weight=2)
             self.hazards[id(culprit)] = Hazard(culprit, operation.place, made, aside, True)
 
     def _may_fail(self, node: Node, numbers: NumberRecord) -> bool:
