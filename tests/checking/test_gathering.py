@@ -153,7 +153,7 @@ def test_a_test_shows_what_it_gives_the_code_under_test(here: Path) -> None:
     body = "    x = torch.ones(2, requires_grad=True)\n    assert bump(x)[0] == 2\n"
     write_tree(here, {"test_layers.py": tested + body})
     found = check("test_layers.py")
-    assert spots(found) == [("AG101", "layers.py", 5, "certain")]
+    assert spots(found) == [("AG101", "layers.py", 5, "likely")]
 
 
 LEARNER = """\
