@@ -16,15 +16,18 @@ _FILE = 20_000  # all runs over a file, however short
 _LINE = 10  # and for every line of it
 
 
-def of_file(source: Source) -> int:
-    """All runs over a file."""
-    return _FILE + _LINE * len(source.lines)
+def of_file(source: Source, within: int | None = None) -> int:
+    """All runs over a file, where they go `within` so many steps."""
+    return _at_most(within, _FILE + _LINE * len(source.lines))
 
 
 def of_module_body(source: Source, within: int | None = None) -> int:
     """One run of a module body: each line at least once, where that goes `within` so many steps."""
-    found = max(_MODULE, 2 * len(source.lines))
-    return found if within is None else min(found, within)
+    return _at_most(within, max(_MODULE, 2 * len(source.lines)))
+
+
+def _at_most(within: int | None, steps: int) -> int:
+    return steps if within is None else min(steps, within)
 
 
 def of_harness(value: Value) -> int:

@@ -92,8 +92,6 @@ def analysed(
     )
     if coverage:
         analysis.runs.seen = Seen()
-    if within is not None:
-        analysis.runs.budget = min(within, analysis.runs.budget)
     if known is not None:
         files = (source if name == source.filename else project.file(name) for name in known.rows)
         for one in filter(None, files):
@@ -143,7 +141,7 @@ class _Analysis:
             # What is kept for the next analysis must not be left in the midst of a run.
             wanted=always if self.remembers else self.wanted,
         )
-        self.runs = Runs(self.world, self.wanted, budgets.of_file(self.source))
+        self.runs = Runs(self.world, self.wanted, budgets.of_file(self.source, self.within))
 
     def run(self) -> list[Fault]:
         tree = self.source.tree

@@ -9,7 +9,7 @@ derivative that made them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from autograd_lint.engine.graph import Node
@@ -22,7 +22,7 @@ REPLACING = {"nan_to_num", "nan_to_num_"}
 PICKING = {"getitem", "setitem"}
 MASKING = {"where", "masked_fill", "masked_fill_"}  # these give a gradient of zero, whatever comes
 ENDING = {*MASKING, "softmax", "log_softmax"}  # the last of these make such values themselves
-FAR = 12  # nodes that are looked at
+FAR = 12  # nodes that are looked at behind a mask, or a value that is replaced
 
 
 @dataclass(slots=True, eq=False)
@@ -74,20 +74,31 @@ def starts(operation: Operation, tensor: Tensor) -> list[Node]:
     return [edge for edge in tensor.node.edges if not any(edge is one for one in written)]
 
 
-def exposed(begun: list[Node], singular: Callable[[Node], bool]) -> Node | None:
-    """A singular function behind some nodes, from which a gradient gets to a leaf as it is."""
+def near(begun: Iterable[Node], leads_on: Callable[[Node], bool] | None = None) -> Iterator[Node]:
+    """The nodes that some begin at and those behind them, as far as is looked.
+
+    Behind a node that does not lead on nothing is looked at; all do where nothing is said of it.
+    """
     stack, seen = list(begun), set[int]()
     while stack and len(seen) < FAR:
         node = stack.pop()
         if id(node) in seen:
             continue
         seen.add(id(node))
-        if singular(node) and any(map(_leads_on, node.edges)):
-            return node
-        first = any(node is one for one in begun) and node.operator in MASKING
-        if first or node.operator not in ENDING:
+        yield node
+        if leads_on is None or leads_on(node):
             stack.extend(node.edges)
-    return None
+
+
+def exposed(begun: list[Node], singular: Callable[[Node], bool]) -> Node | None:
+    """A singular function behind some nodes, from which a gradient gets to a leaf as it is."""
+
+    def leads_on(node: Node) -> bool:
+        first = any(node is one for one in begun) and node.operator in MASKING
+        return first or node.operator not in ENDING
+
+    found = (node for node in near(begun, leads_on) if singular(node))
+    return next((node for node in found if any(map(_leads_on, node.edges))), None)
 
 
 def _leads_on(start: Node) -> bool:

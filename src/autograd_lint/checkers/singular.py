@@ -24,6 +24,7 @@ from autograd_lint.checkers.repairs import (
     Repairs,
     exposed,
     mask_in,
+    near,
     starts,
 )
 from autograd_lint.checkers.zeros import Zeros
@@ -38,7 +39,6 @@ from autograd_lint.places import Place
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
 
-FAR = 12  # nodes between a function and the mask over its result
 SELECTING = {"where", "masked_fill", "masked_fill_", "mul", *PICKING}
 FUNCTIONS = frozenset({*SINGULAR, "div", "pow"})
 DROPPING = frozenset({"dropout", "Dropout", "alpha_dropout"})  # set some elements to zero
@@ -224,12 +224,7 @@ class Singularities(Checker):
     ) -> tuple[Node, Intervals, bool] | None:
         """The function behind a branch that has no derivative for what is laid aside of a tensor,
         where that is, and whether the mask is drawn at an end of it."""
-        stack, seen = list(begun), set[int]()
-        while stack and len(seen) < FAR:
-            node = stack.pop()
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
+        for node in near(begun):
             known = self.singular.get(id(node)) or self.quotients.get(id(node))
             if known is not None:
                 argued, steps = numbers.chain(known[1])
@@ -237,7 +232,6 @@ class Singularities(Checker):
                 domain = tuple(d for d in known[2] if any(d.meets(one) for one in aside))
                 if domain:
                     return node, domain, any(d.ends_with(a) for d in domain for a in aside)
-            stack.extend(node.edges)
         return None
 
     def _keep_zeros(self, operation: Operation, result: Tensor) -> None:

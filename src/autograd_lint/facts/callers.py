@@ -361,9 +361,10 @@ def _module(owner: Owner) -> str:
 
 def is_test(source: Source) -> bool:
     """Whether a file tests others: it tells nothing of what they are for."""
+    if is_test_path(source.filename):
+        return True
     name = os.path.basename(source.filename)
-    own = name.startswith("test") and _TESTING.search(source.text) is not None
-    return own or is_test_path(source.filename)
+    return name.startswith("test") and _TESTING.search(source.text) is not None
 
 
 def is_test_path(filename: str) -> bool:
