@@ -13,7 +13,8 @@ class Related:
     """Another place that a finding speaks of, with the part it plays.
 
     `role` is one of `saved`, `modified`, `freed`, `built`, `needed`, `called` (by which the program
-    came to the file where it goes wrong); `message` is the label that is drawn under the place.
+    came to the file where it goes wrong), `alike` (the same statement in another file); `message`
+    is the label that is drawn under the place.
     """
 
     role: str

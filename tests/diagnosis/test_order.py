@@ -8,6 +8,7 @@ from autograd_lint.diagnosis import order
 from autograd_lint.diagnosis.candidates import Budget
 from autograd_lint.diagnosis.diagnosing import Diagnosis, Request, diagnose
 from autograd_lint.diagnosis.printing import plain
+from autograd_lint.engine.faults import FaultKind
 
 SAID = (
     "RuntimeError: one of the variables needed for gradient computation has been modified by an "
@@ -56,4 +57,8 @@ def test_within_the_budget_all_files_are_run(project: Path) -> None:
 
 def test_of_equally_suspect_files_tests_come_last() -> None:
     files = [Path("tests/test_a.py"), Path("model.py"), Path("train.py")]
-    assert order.ordered(files, {"train.py": 2.0}) == [files[2], files[1], files[0]]
+    assert order.ordered(files, {"train.py": 2.0}, FaultKind.GRAPH_FREED) == [
+        files[2],
+        files[1],
+        files[0],
+    ]

@@ -234,9 +234,11 @@ def test_a_traceback_that_a_logger_wrote_on_one_line_is_unfolded() -> None:
 
 
 def test_a_name_at_which_the_text_was_cut_off_is_not_taken_for_whole() -> None:
-    evidence = read(MESSAGE[: MESSAGE.index("oidBackward0")])
-    assert evidence is not None
-    assert (evidence.named.node, evidence.named.shape) == (None, (64, 1))
+    cut = MESSAGE[: MESSAGE.index("Sigmoid")]
+    for begun, node in (("S", None), ("Sigm", "Sigmoid"), ("LogS", None), ("SubB", "Sub")):
+        evidence = read(f"{cut}{begun}")
+        assert evidence is not None
+        assert (evidence.named.node, evidence.named.shape) == (node, (64, 1))
 
 
 def test_types_of_old_releases_are_read() -> None:

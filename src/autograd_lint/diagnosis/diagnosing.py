@@ -14,6 +14,7 @@ from autograd_lint.checking.workers import Plan
 from autograd_lint.configuration.settings import Settings
 from autograd_lint.diagnosis import candidates as running
 from autograd_lint.diagnosis import order
+from autograd_lint.diagnosis.alike import spread
 from autograd_lint.diagnosis.evidence import Evidence, Frame
 from autograd_lint.diagnosis.experiments import experiment
 from autograd_lint.diagnosis.fitting import Way
@@ -102,8 +103,10 @@ class _Diagnosing:
             found = self._ranked(shown)
             if found.is_shown:
                 break
-        if not found.is_explained:
+        if not (found.is_explained if self.way.steps else found.is_sure):
             found = self._ranked(shown, with_suspects=True)
+        if not self.way.steps:
+            found = spread(found, self._texts.source)
         first, rest = found.candidates[:_POINTED], found.candidates[_POINTED:]
         found = replace(found, candidates=(*map(self._pointed, first), *rest))
         return Diagnosis(
@@ -133,7 +136,9 @@ class _Diagnosing:
         concerned = [path for path in others if self._may_hold(path)]
         budget = order.BUDGET if len(concerned) > order.FEW else None
         if budget is not None:
-            concerned = order.ordered(concerned, order.promises(self._suspected))
+            concerned = order.ordered(
+                concerned, order.promises(self._suspected), self._evidence.topic.error
+            )
         first = [path for path in concerned if str(path) in reached]
         rest = [path for path in concerned if str(path) not in reached]
         for files in filter(None, (first, rest)):

@@ -71,7 +71,7 @@ def fits(finding: Finding, evidence: Evidence, way: Way) -> tuple[Fit, ...]:
         *_tensor(finding, evidence),
         *_subject(finding, evidence),
         *_raised(finding, way),
-        *where(finding.place.filename, way),
+        *where(finding.place.filename, way, evidence.topic.error),
         *_forward(finding, evidence, way),
     )
 
@@ -231,14 +231,14 @@ def _raised(finding: Finding, way: Way) -> Iterator[Fit]:
         yield Fit("raised", False, said, 0.03 if way.direct else 0.3)
 
 
-def where(filename: str, way: Way) -> Iterator[Fit]:
+def where(filename: str, way: Way, error: FaultKind) -> Iterator[Fit]:
     """Where no traceback tells it, an error is seldom one of a test, nor of what only prepares
-    data, converts or shows something."""
+    data, converts or shows something; but that is where tensors are handed to NumPy."""
     if way.steps:
         return
     if _TEST.search(filename):
         yield Fit("where", None, "it stands in a test", 0.4)
-    elif _BESIDE.search(filename):
+    elif error is not FaultKind.NUMPY_ON_GRAD and _BESIDE.search(filename):
         yield Fit("where", None, "it stands beside what is trained, by the name of its file", 0.6)
 
 

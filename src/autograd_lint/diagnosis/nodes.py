@@ -8,7 +8,9 @@ tools/autograd/derivatives.yaml (the formula's name) and what composite operator
 from __future__ import annotations
 
 import re
+from functools import cache
 
+_END = "Backward0"
 _SUFFIX = re.compile(r"Backward(?:Backward)?\d*$")
 
 
@@ -121,6 +123,34 @@ def bare(name: str) -> str:
     """A node's name as the newest torch prints it: `Sigmoid` for `SigmoidBackward0`."""
     short = name.rpartition("::")[2]
     return _SUFFIX.sub("", short) or short
+
+
+def completed(cut: str) -> str | None:
+    """The node of whose name a text has only the beginning; None where it may be several."""
+    usual, every = _names()
+    for length in range(len(_END), 0, -1):
+        begun = cut.removesuffix(_END[:length])
+        if begun != cut and _plain(begun) in every:
+            return begun
+    begun = _plain(cut)
+    likely = [name for name in usual if name.startswith(begun)]
+    if begun in every or len(likely) > 1:
+        return None
+    found = sorted((name for name in every if name.startswith(begun)), key=len)
+    variants = bool(found) and all(name.startswith(found[0]) for name in found)
+    whole = likely or (found[:1] if variants else [])
+    return every[whole[0]] if whole else None
+
+
+@cache
+def _names() -> tuple[frozenset[str], dict[str, str]]:
+    """Nodes that messages often name, and all, with their spelling."""
+    from autograd_lint.operators.table import load
+
+    usual = {part for parts in _MADE_OF.values() for part in parts.split()} | VIEWS | _KNOWN
+    operators = (name.rpartition(".")[2].strip("_") for name in load())
+    spelt = {_plain(name): "".join(map(str.capitalize, name.split("_"))) for name in operators}
+    return frozenset(usual), {**{name: name.capitalize() for name in usual}, **spelt}
 
 
 def same(node: str, operator: str) -> bool | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from autograd_lint.diagnosis.candidates import Budget
 from autograd_lint.diagnosis.fitting import Way, where
 from autograd_lint.diagnosis.ranking import Candidate
+from autograd_lint.engine.faults import FaultKind
 
 FEW = 20  # files that are run as far as each goes
 BUDGET = Budget(each=1_000, all_files=80_000)
@@ -23,10 +24,10 @@ def promises(suspected: Iterable[Candidate]) -> dict[str, float]:
     return found
 
 
-def ordered(files: Iterable[Path], promised: Mapping[str, float]) -> list[Path]:
+def ordered(files: Iterable[Path], promised: Mapping[str, float], error: FaultKind) -> list[Path]:
     """Files, those with the most suspect statements first; of equals tests and the like last."""
 
     def rank(path: Path) -> tuple[float, int]:
-        return -promised.get(str(path), 0.0), len(list(where(str(path), Way())))
+        return -promised.get(str(path), 0.0), len(list(where(str(path), Way(), error)))
 
     return sorted(files, key=rank)

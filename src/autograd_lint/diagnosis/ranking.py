@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograd_lint.diagnosis.evidence import Evidence
 from autograd_lint.diagnosis.fitting import CONTRADICTED, Fit, Way, fits, weight
@@ -11,9 +11,11 @@ from autograd_lint.diagnosis.suspects import Suspect
 from autograd_lint.findings import Finding
 
 _UNSEEN = 1.5  # the weight of a cause that nothing here shows
+_UNSEEN_BESIDE = 0.15  # the same for each weight of a statement that no run shows
 _LEAST = 0.3  # below it too much disagrees
 _LEAST_SUSPECTED = 0.04
 GOOD = 15.0  # above it a candidate explains the error without more being looked at
+_SURE = 40.0  # the same where nothing but the message says what happened
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,11 @@ class Ranked:
         return bool(self.candidates) and self.candidates[0].weight >= GOOD
 
     @property
+    def is_sure(self) -> bool:
+        """Whether the message says by its tensor, too, that it is the error which a run shows."""
+        return self.is_explained and self.candidates[0].weight >= _SURE
+
+    @property
     def is_explained(self) -> bool:
         """Whether the first candidate tells where such an error begins, too."""
         return self.is_shown and not (
@@ -96,10 +103,16 @@ def ranked(found: Iterable[Candidate], is_earlier: bool = False) -> Ranked:
     every = [one for one in every if not (one.is_suspected and _at(one) in denied)]
     for one in sorted(every, key=_order):
         best.setdefault(_at(one), one)
-    kept = [one for one in best.values() if not one.is_excluded]
-    total = sum(one.weight for one in kept) + _UNSEEN
-    told = tuple(Candidate(one.finding, one.pieces, one.weight, one.weight / total) for one in kept)
-    return Ranked(told, tuple(one for one in best.values() if one.is_excluded), is_earlier)
+    kept = told(one for one in best.values() if not one.is_excluded)
+    return Ranked(kept, tuple(one for one in best.values() if one.is_excluded), is_earlier)
+
+
+def told(kept: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Candidates with their probabilities, by their weights."""
+    every = tuple(kept)
+    by_form = sum(one.weight for one in every if one.is_suspected)
+    total = sum(one.weight for one in every) + _UNSEEN + _UNSEEN_BESIDE * by_form
+    return tuple(replace(one, probability=one.weight / total) for one in every)
 
 
 def _at(one: Candidate) -> tuple[str, int]:

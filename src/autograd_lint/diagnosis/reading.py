@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from autograd_lint.diagnosis.evidence import Evidence, Named
 from autograd_lint.diagnosis.lines import clean
 from autograd_lint.diagnosis.matching import is_own
-from autograd_lint.diagnosis.nodes import bare
+from autograd_lint.diagnosis.nodes import bare, completed
 from autograd_lint.diagnosis.topics.registry import LAST, named, topic_of
 from autograd_lint.diagnosis.topics.topic import Topic
 from autograd_lint.diagnosis.tracebacks import Printed, Raised, printed
@@ -107,10 +107,13 @@ def _by_frames(raised: Raised) -> Topic | None:
 
 
 def _whole(match: re.Match[str]) -> dict[str, str | None]:
-    """What a message names, without a name at which its text was cut off."""
+    """What a message names; a name at which its text was cut off only if it can be completed."""
     told = match.groupdict()
-    cut = told.get("node") is not None and match.end("node") == len(match.string)
-    return {**told, "node": None, "output": None} if cut and "'" not in match[0] else told
+    node = told.get("node")
+    if node is None or match.end("node") != len(match.string) or "'" in match[0]:
+        return told
+    whole = bare(node) if bare(node) != node else completed(node)
+    return {**told, "node": whole, "output": told.get("output") if whole else None}
 
 
 def _named(told: dict[str, str | None]) -> Named:

@@ -165,3 +165,61 @@ def test_a_block_without_recording_around_what_is_not_trained_comes_last() -> No
     )
     found = ranked(suspected(suspects(Source("a.py", text), evidence, Way())))
     assert found.candidates[0].finding.place.row == 4
+
+
+def test_a_method_that_is_to_detach_and_does_nothing_keeps_the_graph() -> None:
+    assert rows(FREED, "self.size = f(x)\ndef detach(self):\n    pass")[0] == 2
+
+
+LEFT_OUT = """class Cell(nn.Module):
+    def forward(self, x):
+        self.spikes, self.charge = step(x, self.spikes, self.charge)
+        return self.spikes
+
+    def detach_state(self):
+        self.charge.detach_()
+"""
+
+
+def test_a_state_that_a_detaching_method_leaves_out_keeps_the_graph() -> None:
+    assert rows(FREED, LEFT_OUT)[0] == 7
+
+
+def test_a_detaching_method_that_leaves_nothing_out_is_not_suspected() -> None:
+    assert rows(FREED, LEFT_OUT + "        self.spikes.detach_()\n")[0] == 3
+
+
+@pytest.mark.parametrize("plain", ["self.h = self.h.to(x.device)", "self.model = wrap(self.model)"])
+def test_what_is_only_converted_or_a_model_comes_after_a_state(plain: str) -> None:
+    assert rows(FREED, f"{plain}\nself.h_n = torch.cell(x, self.h_n)")[0] == 2
+
+
+def test_what_read_a_name_before_it_was_bound_anew_saved_another_tensor() -> None:
+    body = (
+        "a = f(x)\nb = a * w\na = torch.add(x, w)\na += w\nc = torch.add(x, w)\nd = c * w\nc += w"
+    )
+    assert rows(SAVED, body)[0] == 7
+
+
+def test_an_element_that_is_replaced_by_what_a_call_makes_of_it_is_one_of_a_list() -> None:
+    assert rows(SAVED, "y = x[0] * w\nx[i] = branch(x[i])\nw[i] = w[i] * y")[0] == 3
+
+
+def test_an_argument_may_have_been_made_by_the_node_of_the_message() -> None:
+    body = "y = torch.add(x, 1)\ny *= x\nz = x.detach()\nz.clamp_(0)"
+    assert named("LogSoftmaxBackward0", body)[0] == 4
+
+
+def test_a_gradient_of_what_requires_none_is_an_error_even_where_unused_ones_are_allowed() -> None:
+    error = "RuntimeError: One of the differentiated Tensors does not require grad"
+    body = "a = copy.deepcopy(x)\nb = torch.autograd.grad(y, w, allow_unused=True)"
+    assert rows(error, body)[0] == 2
+
+
+def test_numbers_for_plots_are_made_where_things_are_shown() -> None:
+    evidence = read(NUMPY)
+    assert evidence is not None
+    source = Source("a/visualizer.py", "def f(x):\n    return x.numpy()\n")
+    assert [
+        one.what for one in next(suspects(source, evidence, Way())).pieces if one.ratio < 1
+    ] == []

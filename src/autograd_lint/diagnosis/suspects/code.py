@@ -221,6 +221,27 @@ def is_argument_by_another_name(line: Line, name: str) -> bool:
     return False
 
 
+def may_be_anothers(line: Line, name: str) -> bool:
+    """Whether a name is bound, on some path, to a view or conversion of what the function was given
+    or goes through, or to that itself."""
+    for one in before(line):
+        if name not in one.bound or not isinstance(one.node, ast.Assign) or one.several:
+            continue
+        source = spelt(_unconverted(one.node.value))
+        if source is not None and (is_parameter(line, source) or unpacked(line, source)):
+            return True
+    return False
+
+
+def _unconverted(value: ast.expr) -> ast.expr:
+    """What a value is a view or conversion of."""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        if value.func.attr not in ALIASES:
+            break
+        value = value.func.value
+    return value
+
+
 def unpacked(line: Line, name: str) -> bool:
     """Whether a name was bound as one of several, or goes through something in a loop."""
     if any(one.several and name in one.bound for one in before(line)):

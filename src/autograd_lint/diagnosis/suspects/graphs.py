@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 
 from autograd_lint.diagnosis.fitting import Fit
-from autograd_lint.diagnosis.suspects.code import Line, is_parameter, made, spelt
+from autograd_lint.diagnosis.suspects import states
+from autograd_lint.diagnosis.suspects.code import ALIASES, Line, is_parameter, made, spelt
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
@@ -15,9 +16,12 @@ _PLAIN_VALUE = (ast.Constant, ast.List, ast.Dict, ast.Set, ast.Lambda, ast.Joine
 _SET_UP = re.compile(r"^(?:__init__|setup|build\w*|reset\w*|configure\w*|init\w*|load\w*)$")
 _CUT = re.compile(r"\.detach\(|\.item\(|\.data\b|no_grad|float\(|int\(")
 _STATE = re.compile(r"hid|state|mem|prev|last|loss|graph|cache|buffer|h\b|ema|avg|mean|running")
+_CARRIED = re.compile(r"hid|[._]h\d?$|memor|\bmem\b")
+_COMPUTES = re.compile(r"torch\.|\bF\.|forward|backward|loss|detach|hidden|[Tt]ensor")
 _NO_STATE = re.compile(
     r"(?:_|\b)(?:lr|rate|status|stage|steps?|epochs?|idx|index|path|dir|name|config|cfg|args|device|dtype"
-    r"|size|dim|len|flag|mode|logger|num|count|iter|time|seed|key|writer|loader|dataset|optimizer|scheduler)$"
+    r"|size|dim|len|flag|mode|logger|num|count|iter|time|seed|key|writer|loader|dataset|optimizer|scheduler"
+    r"|models?|module|net|network|fn|func)$"
 )
 _MADE_PLAIN = re.compile(
     r"^(?:dict|list|set|tuple|str|int|float|len|bool|iter|next|open|deque|defaultdict|(?:np|time|json|os|re|math|random|datetime|logging)\.\w+|torch\.(?:zeros"
@@ -35,6 +39,9 @@ _WHOLE = re.compile(r"idx|index|label|target|y_true|\bgt|mask|len|ids\b|batch\b"
 def freed(line: Line) -> Iterator[Fit] | None:
     """What speaks for it that a statement keeps a graph from one backward to the next."""
     node = line.node
+    cut = states.left_out(line)
+    if cut is not None:
+        return cut
     if isinstance(node, ast.Assign):
         kept = [spelt(target) or "" for target in node.targets]
         kept += [spelt(one) or "" for target in node.targets
@@ -85,12 +92,20 @@ def _kept(line: Line, name: str) -> Iterator[Fit]:
         yield Fit("kept", False, f"`{name}` gets no graph here", 0.05)
         return
     code = ast.unparse(value) if value is not None else ""
-    if _NO_STATE.search(name) or _MADE_PLAIN.search(code):
+    source = made(line, spelt(value) or "")
+    origin = ast.unparse(source) if source is not None else ""
+    if _NO_STATE.search(name) or _MADE_PLAIN.search(code) or _MADE_PLAIN.search(origin):
         yield Fit("kept", False, f"`{name}` does not look like a tensor with a graph", 0.1)
         return
     if _CUT.search(code):
         yield Fit("kept", False, "what is kept is cut from its graph", 0.1)
-    if name in code:
+    if _makes_object(value):
+        yield Fit("kept", False, "an object is made here", 0.2)
+    if not _COMPUTES.search(line.source.segment(line.scope) if line.function else ""):
+        yield Fit("kept", None, "nothing here sounds like tensors", 0.4)
+    if _converts(value, name):
+        yield Fit("kept", None, f"`{name}` is only converted", 0.5)
+    elif name in code:
         yield Fit("kept", True, f"`{name}` is computed from what it was", 6.0)
     elif _is_read(line, name):
         yield Fit("kept", True, f"`{name}` is read again by the next call", 4.0)
@@ -98,10 +113,27 @@ def _kept(line: Line, name: str) -> Iterator[Fit]:
         yield Fit("kept", True, f"`{name}` is read by other functions of the file", 2.0)
     elif isinstance(line.node, ast.Expr):
         yield Fit("kept", True, f"`{name}` is there in the next call", 3.0)
-    if _STATE.search(name):
+    if _CARRIED.search(name):
+        yield Fit("kept", True, f"`{name}` sounds like a state that is carried over", 3.0)
+    elif _STATE.search(name):
         yield Fit("kept", True, f"`{name}` sounds like a state", 2.0)
     if not any(isinstance(part, ast.Call) for part in ast.walk(line.node)):
         yield Fit("kept", None, "nothing is computed here", 0.8)
+
+
+def _makes_object(value: ast.expr | None) -> bool:
+    """Whether a value is a new object of a class, by how it is spelled."""
+    called = spelt(value.func) if isinstance(value, ast.Call) else None
+    return called is not None and called.rpartition(".")[2][:1].isupper()
+
+
+def _converts(value: ast.expr | None, name: str) -> bool:
+    """Whether a value is a tensor of that name, moved or converted."""
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        if value.func.attr not in ALIASES:
+            return False
+        value = value.func.value
+    return spelt(value) == name
 
 
 def _is_read(line: Line, name: str) -> bool:
@@ -250,6 +282,13 @@ def _trains(line: Line) -> bool:
         isinstance(node, ast.Attribute) and node.attr in ("backward", "step", "zero_grad")
         for node in ast.walk(line.scope)
     )
+
+
+def demanded(line: Line) -> Iterator[Fit] | None:
+    """What speaks for it that a statement asks for the gradient of what requires none."""
+    if re.search(r"\bgrad\(", line.code):
+        return iter((Fit("asked", True, "a gradient is requested here", 6.0),))
+    return asked(line)
 
 
 def asked(line: Line) -> Iterator[Fit] | None:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
-from autograd_lint.diagnosis.suspects.code import ALIASES, Line, after, before, spelt
+from autograd_lint.diagnosis.suspects.code import (
+    ALIASES,
+    Line,
+    Said,
+    after,
+    before,
+    spelt,
+)
 from autograd_lint.operators.table import load
 
 _SUMS = (ast.Add, ast.Sub)
@@ -24,7 +32,7 @@ def saved_at(line: Line, name: str) -> int | None:
     """The row of the last statement before another that keeps a tensor of that name, or one by
     another name, else of one after it in the same loop."""
     names = {name, *_others(line, name)}
-    near = ((one, one.value) for one in (*before(line), *after(line)) if one.value is not None)
+    near = ((one, one.value) for one in (*_since_bound(line, name), *after(line)) if one.value)
     kept = (one for one, value in near if any(n in one.given and saves(value, n) for n in names))
     found = next(kept, None)
     return found.node.lineno if found is not None else None
@@ -33,10 +41,19 @@ def saved_at(line: Line, name: str) -> int | None:
 def read_at(line: Line, name: str) -> int | None:
     """The row of the last statement before another that has a name in what it computes."""
     word = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w])")
-    found = next(
-        (one for one in before(line) if name in one.given and word.search(one.given)), None
-    )
+    near = (one for one in _since_bound(line, name) if name in one.given)
+    found = next((one for one in near if word.search(one.given)), None)
     return found.node.lineno if found is not None else None
+
+
+def _since_bound(line: Line, name: str) -> Iterator[Said]:
+    """The statements before another, the nearest first, up to the one that bound a name to what it
+    is by then; without those that bind it on some paths, where it is another tensor by then."""
+    for one in before(line):
+        if name not in one.bound:
+            yield one
+        elif one.node.col_offset <= line.node.col_offset:
+            return
 
 
 def _others(line: Line, name: str) -> set[str]:

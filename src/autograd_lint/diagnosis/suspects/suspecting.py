@@ -11,7 +11,12 @@ from autograd_lint.diagnosis import nodes
 from autograd_lint.diagnosis.evidence import Evidence
 from autograd_lint.diagnosis.fitting import Fit, Way, where
 from autograd_lint.diagnosis.suspects import graphs, writes
-from autograd_lint.diagnosis.suspects.code import Line, lines
+from autograd_lint.diagnosis.suspects.code import (
+    Line,
+    is_parameter,
+    lines,
+    may_be_anothers,
+)
 from autograd_lint.engine.faults import FaultKind
 from autograd_lint.findings import Finding, Prediction
 from autograd_lint.levels import Certainty
@@ -32,6 +37,7 @@ _GRAPHS: dict[FaultKind, Callable[[Line], Iterator[Fit] | None]] = {
 
 _OF_TOPICS: dict[str, Callable[[Line], Iterator[Fit] | None]] = {
     "out-of-memory": graphs.gathered,
+    "input-without-grad": graphs.demanded,
 }
 
 
@@ -50,7 +56,7 @@ def suspects(source: Source, evidence: Evidence, way: Way) -> Iterator[Suspect]:
         found = list(lines(source))
     except UNREADABLE:
         return
-    told = (*where(source.filename, way), *_of_file(source, evidence))
+    told = (*where(source.filename, way, evidence.topic.error), *_of_file(source, evidence))
     for line in found:
         pieces = _pieces(line, evidence, way, told)
         if pieces is not None:
@@ -82,7 +88,15 @@ def _pieces(
         form = iter(())
     said = "by its form it can be to blame; no run of the analysis shows it"
     passed = _on_the_way(line, evidence.topic.earlier, way)
+    if told and _writes_argument(line, evidence):
+        told = tuple(one for one in told if one.what != "node")
     return (Fit("form", None, said), *passed, *form, *_named(line, evidence), *told)
+
+
+def _writes_argument(line: Line, evidence: Evidence) -> bool:
+    """Whether a tensor is written that the function was given: it was made somewhere else."""
+    name = writes.written(line) if evidence.topic.error in _WRITES else None
+    return name is not None and (is_parameter(line, name) or may_be_anothers(line, name))
 
 
 def _form(line: Line, evidence: Evidence) -> Iterator[Fit] | None:

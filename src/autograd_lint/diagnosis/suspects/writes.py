@@ -17,6 +17,7 @@ from autograd_lint.diagnosis.suspects.code import (
     is_argument_by_another_name,
     is_parameter,
     made,
+    may_be_anothers,
     set_elsewhere,
     spelt,
 )
@@ -101,7 +102,11 @@ def _of_call(call: ast.Call) -> str | None:
 def _makes_module(call: ast.Call) -> bool:
     """Whether a call makes a module that writes, and writes nothing itself."""
     called = (spelt(call.func) or "").rpartition(".")[2]
-    return called[:1].isupper() or re.search(r"(?:^|_)(?:layer|act|norm)\w*$", called) is not None
+    return (
+        isinstance(call.func, ast.Call)
+        or called[:1].isupper()
+        or re.search(r"(?:^|_)(?:layer|act|norm)\w*$", called) is not None
+    )
 
 
 def _is_operator(function: ast.Attribute) -> bool:
@@ -200,7 +205,7 @@ def _is_no_tensor(line: Line, name: str, origin: ast.expr | None) -> bool:
 def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -> Iterator[Fit]:
     makers = called(origin)
     node = evidence.named.node
-    if node is not None:
+    if node is not None and not (name and may_be_anothers(line, name)):
         yield from _of_node(line, name, origin, node)
     elif evidence.named.version is not None and evidence.named.dtype == "float":
         yield from _without_node(line, name, makers)
@@ -221,13 +226,17 @@ def _saved(line: Line, name: str, origin: ast.expr | None, evidence: Evidence) -
         yield Fit("made", True, f"`{makers[0]}` may keep its result, which is `{name}`", 2.0)
     elif name and is_parameter(line, name):
         yield Fit("written", True, f"`{name}` is an argument: its caller's tensor is written", 1.5)
-    elif name and origin is not None:
+    elif name and origin is not None and not (makers and _keeps_result(makers[0])):
         yield Fit("read", False, f"nothing reads `{name}` before it is written", 0.3)
     if name and is_argument_by_another_name(line, name):
         said = f"`{name}` may be the memory of an argument: its caller's tensor is written"
         yield Fit("argument", True, said, 2.0)
-    if name and _in_value(line, name):
+    if name and _replaces_element(line):
+        yield Fit("own", None, f"an element of `{name}` is replaced, as in a list", 0.5)
+    elif name and _in_value(line, name):
         yield Fit("own", True, f"`{name}` is written with what was computed from it", 2.0)
+    if makers and _is_module(origin):
+        yield Fit("made", True, f"`{name}` is what a module gives, which may keep it", 1.5)
     if line.quiet:
         yield Fit("mode", None, "gradients are not recorded here, but the version counts", 0.6)
     if ".data" in line.code:
@@ -334,6 +343,22 @@ def _in_value(line: Line, name: str) -> bool:
     if isinstance(line.node, ast.Expr) and isinstance(value, ast.Call):
         return any(saves(one, name) for one in value.args)
     return value is not None and saves(value, name)
+
+
+def _replaces_element(line: Line) -> bool:
+    """Whether an element is bound to what a call makes of it: `x[i] = f(x[i])`."""
+    node = line.node
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
+        return False
+    target, given = node.targets[0], node.value.args
+    is_element = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Name)
+    return is_element and ast.unparse(target) in map(ast.unparse, given)
+
+
+def _is_module(origin: ast.expr | None) -> bool:
+    """Whether a value is what an attribute of `self` gives when it is called."""
+    name = spelt(origin.func) if isinstance(origin, ast.Call) else None
+    return name is not None and name.startswith("self.") and name.count(".") == 1
 
 
 def _writes_part(line: Line) -> bool:

@@ -110,7 +110,6 @@ TOPICS = (
         "unused-input",
         (
             r"differentiated Tensors? (?:at index (?P<index>\d+) )?appears? to not have been used",
-            r"of the differentiated Tensors does not require grad",
             r"One of the differentiated Tensors given as 'inputs' to backward is not a leaf",
         ),
         FaultKind.UNUSED_INPUT,
@@ -121,6 +120,20 @@ TOPICS = (
             "the model was copied, or only a part of its parameters is used",
             "some of the parameters are frozen: leave them out of the list",
             "a second derivative, where the first was computed without `create_graph=True`",
+        ),
+        r"\bgrad\(|inputs\s*=|deepcopy|requires_grad|create_graph",
+        earlier=True,
+    ),
+    Topic(
+        "input-without-grad",
+        (r"of the differentiated Tensors does not require grad",),
+        FaultKind.UNUSED_INPUT,
+        ("AG305", "AG319", "AG316", "AG311", "AG308"),
+        "a gradient is requested for a tensor that does not require grad",
+        (
+            "some of the parameters are frozen: leave them out of the list",
+            "`x.requires_grad_()` comes after `x` was used, or on a copy of it",
+            "the tensor was computed under `no_grad()`, or was detached",
         ),
         r"\bgrad\(|inputs\s*=|deepcopy|requires_grad|create_graph",
         earlier=True,
