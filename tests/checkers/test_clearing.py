@@ -57,3 +57,26 @@ def train(net, data):
 def test_gradients_of_an_unknown_model_cleared_before_every_step(steps: str, found: bool) -> None:
     expected = [Pitfall.ZERO_GRAD_BEFORE_STEP.value] if found else []
     assert kinds(TRAINED.format(steps=steps)) == expected
+
+
+@pytest.mark.parametrize(
+    ("after", "missing"),
+    [
+        ("p.grad.copy_(torch.ones_like(p))", False),
+        ("p.grad = torch.ones_like(p)", False),
+        ("p.grad.fill_(1.0)", False),
+        ("p.grad.mul_(0.5)", True),
+        ("print(p.grad)", True),
+    ],
+)
+def test_gradients_that_are_replaced_before_a_step_do_not_pile_up(after: str, missing: bool) -> None:
+    found = noted(
+        f"""
+        for x, _ in loader:
+            model(x).sum().backward()
+            for p in model.parameters():
+                {after}
+            optimizer.step()
+        """
+    )
+    assert (Pitfall.MISSING_ZERO_GRAD in found) is missing

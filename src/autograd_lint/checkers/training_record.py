@@ -13,6 +13,7 @@ from autograd_lint.engine.events import Created
 from autograd_lint.engine.graph import Node
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.events import (
+    BackwardEnded,
     GradientsCleared,
     GradientsUnscaled,
     LeafUpdated,
@@ -30,6 +31,7 @@ from autograd_lint.vm.record import OpaqueBackward
 from autograd_lint.vm.values import Instance, Items, Mapping, Value
 
 ADDING = {"backward", "clip_grad_norm_"}  # writes that leave a gradient what it is
+REPLACING = {"copy_", "fill_", "normal_", "uniform_", "zero_"}  # writes that leave nothing of it
 
 
 @dataclass(slots=True, eq=False)
@@ -57,7 +59,7 @@ class Gradient:
     wasted: Place | None = None
     scaled: Place | None = None
     held: Tensor | None = None
-    mark: int = 0
+    mark: tuple[int, int] = (0, 0)
     during: object = None
 
     def add(self, share: Share, during: object, scaled: bool) -> None:
@@ -73,14 +75,22 @@ class Gradient:
     def refresh(self) -> Gradient:
         """Notice what the program itself did to a gradient."""
         grad = self.leaf.grad
-        if self.held is not None and (grad is not self.held or _written(grad, self.mark)):
+        if self.held is not None and (grad is not self.held or self._written(grad)):
             self.clear(None)
         if grad is None and self.fresh:
             self.clear(None)
         if grad is not None and self.held is None:
             self.held = grad
-            self.mark = len(grad.storage.writes) + len(grad.storage.unversioned_writes)
+            self.mark = len(grad.storage.writes), len(grad.storage.unversioned_writes)
         return self
+
+    def _written(self, grad: Tensor) -> bool:
+        """Whether it is something else now: no step has used it, and its values are replaced; or a
+        step has, and it is written in any way."""
+        versioned, others = self.mark
+        later = *grad.storage.writes[versioned:], *grad.storage.unversioned_writes[others:]
+        names = {write.event.operator for write in later}
+        return bool(names & REPLACING if self.fresh else names - ADDING)
 
     def clear(self, place: Place | None) -> None:
         """It is cleared at a place."""
@@ -92,15 +102,8 @@ class Gradient:
     def use(self, place: Place) -> None:
         """A step at a place uses it."""
         self.fresh, self.used, self.mixed = [], place, None
-        self.wasted = None
-
-
-def _written(grad: Tensor | None, mark: int) -> bool:
-    if grad is None:
-        return True
-    later = [*grad.storage.writes, *grad.storage.unversioned_writes]
-    names = [write.event.operator for write in later]
-    return len(later) > mark and any(name not in ADDING for name in names)
+        self.wasted = self.held = None
+        self.refresh()
 
 
 @dataclass(slots=True, eq=False)
@@ -148,6 +151,7 @@ class TrainingRecord:
     def listen(cls, to: Listeners) -> None:
         to.add(cls, OptimizerMade, cls.made)
         to.add(cls, PassBegun, cls.passed)
+        to.add(cls, BackwardEnded, cls.backward_ended)
         to.add(cls, GradientsUnscaled, cls.unscaled)
         to.add(cls, LossScaled, cls.loss_scaled)
         to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
@@ -196,6 +200,11 @@ class TrainingRecord:
             if gradient is None:
                 gradient = self.gradients[id(leaf)] = Gradient(leaf)
             gradient.add(share, interp.harness_call, scaled)
+
+    def backward_ended(self, interp: Interpreter, event: BackwardEnded) -> None:
+        """Gradients are what backward has left: who replaces or overwrites them does so later."""
+        for gradient in self.gradients.values():
+            gradient.refresh()
 
     def gradients_cleared(self, interp: Interpreter, event: GradientsCleared) -> None:
         if event.tensors is None:
