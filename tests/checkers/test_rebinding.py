@@ -207,3 +207,37 @@ ALIASED = """
 
 def test_a_leaf_with_another_name_is_still_there() -> None:
     assert Pitfall.PARAMETER_REBOUND not in noted(ALIASED.format(name="scaled"))
+
+
+@pytest.mark.parametrize(
+    "anew",
+    [
+        "x = x.detach().requires_grad_(True)",
+        "x = x.clone().detach(); x.requires_grad = True",
+        "x = x.data.clone().requires_grad_(True)",
+    ],
+)
+def test_a_leaf_that_is_made_anew_of_what_its_name_went_on_to(anew: str) -> None:
+    program = f"""
+    def attack(model, x):
+        for _ in range(10):
+            {anew}
+            model(x).sum().backward()
+            with torch.no_grad():
+                x = x + 0.1 * x.grad.sign()
+        return x
+
+    attack(model, torch.ones(3, 4))
+    """
+    assert Pitfall.PARAMETER_REBOUND not in noted(program)
+
+
+def test_a_leaf_that_is_begun_anew_is_not_made_of_what_was_lost() -> None:
+    program = """
+    for _ in range(3):
+        x = torch.ones(3, 4, requires_grad=True)
+        model(x).sum().backward()
+        with torch.no_grad():
+            x = x + 0.1 * x.grad.sign()
+    """
+    assert Pitfall.PARAMETER_REBOUND in noted(program)

@@ -14,6 +14,8 @@ from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.engine.tensor import Tensor
 from autograd_lint.libraries.torch.training.optimizers import optimized
 from autograd_lint.places import Place
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
 from autograd_lint.vm.events import NameBound
 from autograd_lint.vm.listening import Listeners
 from autograd_lint.vm.machine import Interpreter
@@ -34,10 +36,11 @@ class Rebound:
     steps: int | None
     switch: Created | None = None
 
-    def goes_on_to(self, old: Tensor, new: Tensor) -> bool:
-        """Whether what the name means goes on to what was made of it."""
+    def goes_on_to(self, old: Tensor, new: Tensor, *, read: bool) -> bool:
+        """Whether what the name means goes on to what was made of it; `read`: it is made by a
+        statement that reads the name."""
         made = any(one is cut for one in new.graph_breaks for cut in old.graph_breaks)
-        return self.last is old and old.requires is None and made
+        return self.last is old and old.requires is None and (read or made)
 
 
 @dataclass(slots=True, eq=False)
@@ -59,8 +62,10 @@ class Rebinding(Checker):
         if not isinstance(old, Tensor) or old is new:
             return
         # The name goes on to what is made of the new tensor, which may be a leaf again.
+        read = target in _made_of_themselves(interp.frame.source)
         self.rebound = [
-            replace(one, last=new) if one.goes_on_to(old, new) else one for one in self.rebound
+            replace(one, last=new) if one.goes_on_to(old, new, read=read) else one
+            for one in self.rebound
         ]
         if new.requires is not None or old.node is not None or old.requires_grad is None:
             return
@@ -92,6 +97,22 @@ class Rebinding(Checker):
                     built=one.switch,
                     assumptions=because,
                 )
+
+
+@query
+def _made_of_themselves(source: Source) -> set[ast.AST]:
+    """The names that statements of a file bind anew to what they make of what these meant."""
+    assigned = (one for one in ast.walk(source.tree) if isinstance(one, ast.Assign))
+    return {
+        target
+        for statement in assigned
+        for target in statement.targets
+        if isinstance(target, ast.Name) and target.id in _names_in(statement.value)
+    }
+
+
+def _names_in(code: ast.expr) -> set[str]:
+    return {part.id for part in ast.walk(code) if isinstance(part, ast.Name)}
 
 
 def _is_lost(interp: Interpreter, leaf: Tensor, new: Tensor, target: ast.AST) -> bool:
