@@ -169,3 +169,19 @@ NESTED = """
 
 def test_the_module_that_is_called_is_told_and_not_its_parts() -> None:
     assert rows(NESTED, Pitfall.EVALUATION_BUILDS_GRAPHS) == [13]
+
+
+def test_a_part_that_a_module_loads_is_evaluated_only_until_somebody_trains() -> None:
+    loads = """
+    from transformers import BertModel
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.encoder = BertModel.from_pretrained("bert")
+
+        def forward(self, text, rows):
+            self.encoder(text)
+            return rows
+    """
+    assert rows(loads, Pitfall.EVALUATION_BUILDS_GRAPHS) == []

@@ -28,12 +28,15 @@ def _mode_set_at(interp: Interpreter, event: ModuleCalled) -> Place | None:
     module = event.module
     if isinstance(module, Unknown):
         evaluated = module.attributes.get(EVALUATED)
-        return evaluated.place if isinstance(evaluated, Mark) else None
+        return _unless_kept(interp, evaluated.place if isinstance(evaluated, Mark) else None)
     evaluates = module.attributes.get("training") is False
     opaque = event.node is None or event.node.opaque
     if not evaluates or opaque or not interp.engine.recording:
         return None
-    place = interp.state(Bindings).place_of(module, "training")
+    return _unless_kept(interp, interp.state(Bindings).place_of(module, "training"))
+
+
+def _unless_kept(interp: Interpreter, place: Place | None) -> Place | None:
     return None if place is not None and _is_kept_so(interp, place) else place
 
 
