@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
@@ -14,15 +14,22 @@ GRAD_INPUT = 1  # the place of it among what a hook is given
 
 
 def judge(source: Source) -> Iterator[Fault]:
-    """Only modules have a method of that name; of one operator what it is given is right."""
+    """Only modules have a method of that name; of one operator what it is given is right.
+
+    So are the gradients of the module's result, which some hooks alone read.
+    """
     several, in_modules = set(_several(source)), set(_in_modules(source))
     for node in ast.walk(source.tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr == "register_backward_hook" and node.args:
             owner = ast.unparse(node.func.value)
-            known = owner == "self" and id(node) in in_modules
-            known |= owner in several and _reads_inputs(source, node.args[0])
+            itself = owner == "self" and id(node) in in_modules
+            hooks = _hooks(source, node.args[0])
+            reads = any(map(_reads_inputs, hooks))
+            if hooks and not (itself or reads):
+                continue
+            known = itself or (owner in several and reads)
             because = Assumption(Kind.SEVERAL_OPERATORS, owner, weight=0 if known else 1)
             yield Fault(
                 Pitfall.LEGACY_HOOK,
@@ -51,11 +58,10 @@ def _several(source: Source) -> Iterator[str]:
                 yield from map(ast.unparse, node.targets)
 
 
-def _reads_inputs(source: Source, hook: ast.expr) -> bool:
-    """Whether a hook reads the gradients of what the module was given."""
+def _hooks(source: Source, hook: ast.expr) -> Sequence[ast.FunctionDef | ast.Lambda]:
+    """The functions of a file that a hook may be."""
     name = hook.attr if isinstance(hook, ast.Attribute) else getattr(hook, "id", "")
-    functions = [hook] if isinstance(hook, ast.Lambda) else _named(source, name)
-    return any(_uses(function) for function in functions)
+    return [hook] if isinstance(hook, ast.Lambda) else _named(source, name)
 
 
 def _named(source: Source, name: str) -> list[ast.FunctionDef]:
@@ -63,7 +69,8 @@ def _named(source: Source, name: str) -> list[ast.FunctionDef]:
     return [node for node in found if node.name == name]
 
 
-def _uses(function: ast.FunctionDef | ast.Lambda) -> bool:
+def _reads_inputs(function: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether a hook reads the gradients of what the module was given."""
     names = [argument.arg for argument in function.args.args]
     given = names[1:] if names[:1] == ["self"] else names
     if len(given) <= GRAD_INPUT:

@@ -1,0 +1,26 @@
+"""Backward hooks of the old kind: what they read decides whether they are given the wrong thing."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.checkers.noting import noted
+
+
+@pytest.mark.parametrize(
+    ("read", "told"),
+    [("grad_input", True), ("grad_output", False)],
+)
+def test_a_hook_that_reads_the_gradients_of_the_result_alone_is_given_them(
+    read: str, told: bool
+) -> None:
+    program = f"""
+    def keep(module, grad_input, grad_output):
+        seen.append({read})
+
+    model.register_backward_hook(keep)
+    """
+    assert (Pitfall.LEGACY_HOOK in noted(program)) is told
+
+
+def test_of_a_hook_that_is_not_seen_it_is_not_known_what_it_reads() -> None:
+    assert Pitfall.LEGACY_HOOK in noted("model.register_backward_hook(other.hook)")
