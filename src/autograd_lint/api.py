@@ -134,10 +134,9 @@ def trace(*, backward_calls: int = 30, whole: bool = False) -> Block:
 
     Raises Trouble where torch is missing or too old.
     """
-    from importlib.util import find_spec
+    from autograd_lint.live import oldest
 
-    if find_spec("torch") is None:
-        raise Trouble("trace: torch is not installed here; install it beside autograd-lint")
+    oldest.require("trace")
     from autograd_lint.live.block import Block
 
     return Block(backward_calls, whole=whole)

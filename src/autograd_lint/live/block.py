@@ -18,7 +18,7 @@ from autograd_lint.findings import Finding
 from autograd_lint.live.findings import findings_of
 from autograd_lint.live.kept import Graph, Inventory
 from autograd_lint.live.own_frames import leave_out
-from autograd_lint.live.private import OLDEST, missing
+from autograd_lint.live.private import missing
 from autograd_lint.live.source import lines_of
 from autograd_lint.live.tracing import Tracer
 
@@ -27,8 +27,7 @@ def require() -> None:
     """Raise Trouble where this torch cannot be observed."""
     lacking = missing()
     if lacking:
-        said = f"this torch lacks {', '.join(lacking)}; use torch {OLDEST} or later"
-        raise Trouble(f"trace: {said}")
+        raise Trouble(f"trace: this torch lacks {', '.join(lacking)}; install another version")
 
 
 @dataclass

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from autograd_lint.errors import Trouble
+from autograd_lint.live import oldest
 
 if TYPE_CHECKING:  # torch is imported only once the program is to run
     from autograd_lint.findings import Finding
@@ -217,8 +218,7 @@ def _lines(filename: str) -> list[str]:
 
 
 def _require(target: str, as_module: bool) -> None:
-    if find_spec("torch") is None:
-        raise Trouble("trace: torch is not installed here; install it beside autograd-lint")
+    oldest.require("trace")
     if as_module and not _is_module(target):
         raise Trouble(f"trace: -m {target}: there is no such module")
     if not as_module and Path(target).is_dir():

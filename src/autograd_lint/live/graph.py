@@ -1,7 +1,8 @@
 """Walking the real engine's graph without changing it.
 
 Nodes are held only while a walk lasts. What a node saved is read through `_raw_saved_*`, which
-neither checks versions nor runs hooks; `_saved_*` runs the engine's own version check.
+neither checks versions nor runs hooks; `_saved_*` runs the engine's own version check. An older
+torch shows only what passes that check; nothing is read there once the program has used such hooks.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+
+from autograd_lint.live.private import SAVED_IS_OPEN
 
 _SLOTS: dict[type, tuple[str, ...]] = {}
 _NO_SEQUENCE = 2**63  # nodes that accumulate into leaves are numbered above this
@@ -99,9 +102,14 @@ def runs_program(node: Any) -> bool:
     return isinstance(node, torch.autograd.function.BackwardCFunction)
 
 
+def name_of(node: Any) -> str:
+    """What torch calls a node; older ones do not say it of the node of a custom Function."""
+    return type(node).__name__ if runs_program(node) else str(node.name())
+
+
 def operator_of(node: Any) -> str:
     """The operator that a node belongs to, in the spelling of the operator table."""
-    name = str(node.name()).rpartition("::")[2]
+    name = name_of(node).rpartition("::")[2]
     name = name.rstrip("0123456789").removesuffix("Backward")
     words = []
     for index, letter in enumerate(name):
@@ -111,16 +119,33 @@ def operator_of(node: Any) -> str:
     return "".join(words)
 
 
-def slots_of(node: Any) -> Iterator[Slot]:
-    """The saved tensors of a node, unchecked."""
+def slots_of(node: Any, hooks: bool = False) -> Iterator[Slot]:
+    """The saved tensors of a node, unchecked; `hooks` says that the program has used hooks on them.
+
+    On older torches those that pass the check of their versions, none where there may be hooks.
+    """
+    if not SAVED_IS_OPEN:
+        yield from () if hooks else _passing(node)
+        return
     for attribute, saved in _raw(node):
         hooked = saved.unpack_hook is not None
         yield Slot(attribute, None if hooked else saved.data, hooked)
 
 
+def _passing(node: Any) -> Iterator[Slot]:
+    """The saved tensors of a node that pass the check of their versions."""
+    for attribute in _attributes(node):
+        try:
+            found = getattr(node, _checked(attribute))
+        except RuntimeError:
+            continue
+        for tensor in found if isinstance(found, tuple) else (found,):
+            yield Slot(attribute, tensor, hooked=False)
+
+
 def packed(node: Any) -> Iterator[tuple[Any, Any]]:
     """What hooks made of the saved tensors of a node, and the hook that is to unpack each."""
-    for _, saved in _raw(node):
+    for _, saved in _raw(node) if SAVED_IS_OPEN else ():
         if saved.unpack_hook is not None:
             yield saved.data, saved.unpack_hook
 
@@ -137,16 +162,16 @@ def _raw(node: Any) -> Iterator[tuple[str, Any]]:
                 yield attribute, saved
 
 
-def complaints(node: Any) -> Iterator[tuple[str, str]]:
+def complaints(node: Any, hooks: bool = False) -> Iterator[tuple[str, str]]:
     """The attributes of a node whose check the engine fails, with its message.
 
     Tensors under hooks are left alone: reading them would run the program's code.
     """
     for attribute in _attributes(node):
-        if _hooked(node, attribute):
+        if _hooked(node, attribute) if SAVED_IS_OPEN else hooks:
             continue
         try:
-            getattr(node, "saved_tensors" if attribute == "tensors" else "_saved_" + attribute)
+            getattr(node, _checked(attribute))
         except RuntimeError as error:
             yield attribute, str(error)
 
@@ -160,6 +185,11 @@ def _hooked(node: Any, attribute: str) -> bool:
         saved is not None and saved.unpack_hook is not None
         for saved in (raw if isinstance(raw, tuple) else (raw,))
     )
+
+
+def _checked(attribute: str) -> str:
+    """The attribute that is read with a check of its version."""
+    return "saved_tensors" if attribute == "tensors" else "_saved_" + attribute
 
 
 def same_message(one: str, other: str) -> bool:

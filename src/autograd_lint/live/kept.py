@@ -85,7 +85,7 @@ def _kept(nodes: list[Any], record: Record) -> Iterator[Kept]:
     seen: dict[int | None, str] = dict(leaves)
     ordered = sorted(nodes, key=lambda node: graph.sequence_of(node) or 0)
     for node in ordered:
-        for slot in graph.slots_of(node):
+        for slot in graph.slots_of(node, record.has_packed):
             if slot.tensor is not None and not slot.hooked:
                 yield _one(node, slot, slot.tensor, seen, record)
 

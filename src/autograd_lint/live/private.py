@@ -15,14 +15,17 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 from autograd_lint.live.own_frames import passes_on
 
 _C: Any = torch._C  # the compiled module has no complete types
-OLDEST = "2.4"
-"""The oldest torch that was measured to have all of these; `pyproject.toml` asks for it."""
 
 COMPILER_RULES = "torch._dynamo.trace_rules"
 no_functions, no_dispatch = _C.DisableTorchFunction, _C._DisableTorchDispatch
 _VERSION_KEY = _C.DispatchKey.ADInplaceOrView
 _KEYS = _C._TorchDispatchModeKey
 _TRACING = (_KEYS.PROXY, _KEYS.FUNCTIONAL, _KEYS.FAKE)
+
+
+SAVED_IS_OPEN = hasattr(_C._autograd.SavedTensor, "data")
+"""Whether what a node saved can be read without a check of its version, and its hooks be seen: not
+so in torch 2.8 and before."""
 
 
 def _cdata(tensor: torch.Tensor) -> int:

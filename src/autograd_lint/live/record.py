@@ -125,6 +125,11 @@ class Record:
         self._births: dict[int, Births] = {}
         self._horizon = 0
 
+    @property
+    def has_packed(self) -> bool:
+        """Whether the program has put hooks on what is saved for backward."""
+        return bool(self.pack_hooks)
+
     def births_here(self) -> Births:
         """What makes the nodes of the running thread from now on."""
         births = self._births[get_ident()] = Births()

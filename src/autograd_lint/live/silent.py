@@ -36,7 +36,7 @@ def overwritten(nodes: list[Any], record: Record, call: Call) -> Iterator[Fault]
         number = graph.sequence_of(node)
         if number is None:
             continue
-        for slot in graph.slots_of(node):
+        for slot in graph.slots_of(node, record.has_packed):
             if slot.tensor is None or storage_id(slot.tensor) not in storages:
                 continue
             write = changed_unseen(writes_after(number, slot.tensor, record), slot)

@@ -65,18 +65,16 @@ def add_options(group: pytest.OptionGroup) -> None:
 
 def require_torch() -> None:
     """Refuse in one line what cannot be: raises pytest.UsageError."""
-    from importlib.util import find_spec
-
     from autograd_lint.errors import Trouble
+    from autograd_lint.live import oldest
 
     try:
-        if find_spec("torch") is None:
-            raise Trouble("torch is not installed here; install it beside autograd-lint")
+        oldest.require("--autograd-trace")
         from autograd_lint.live.block import require
 
         require()
     except Trouble as trouble:
-        raise pytest.UsageError(f"--autograd-trace: {trouble}") from None
+        raise pytest.UsageError(str(trouble)) from None
 
 
 class Tracing:

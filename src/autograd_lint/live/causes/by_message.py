@@ -32,7 +32,7 @@ def of_node(failure: Failure, record: Record) -> Fault | None:
     name = named[1] if named else _CHECKPOINT
     if named is None and _REENTRANT not in failure.message:
         return None
-    nodes = [node for node in failure.nodes() if node.name().endswith(name)]
+    nodes = [node for node in failure.nodes() if graph.name_of(node).endswith(name)]
     node = max(nodes, key=lambda node: graph.sequence_of(node) or -1, default=None)
     return replace(failure.fault, built=created(node, record)) if node is not None else None
 
@@ -43,7 +43,7 @@ def of_reentrant(failure: Failure, record: Record) -> Fault | None:
         return None
     # The call of backward inside of a checkpoint raises, where that is at hand as a context.
     held = [value for _, value in failure.around.values() if graph.runs_program(value)]
-    nodes = [node for node in graph.nodes_below(held) if node.name().endswith(_CHECKPOINT)]
+    nodes = [node for node in graph.nodes_below(held) if graph.name_of(node).endswith(_CHECKPOINT)]
     nodes.sort(key=lambda node: graph.sequence_of(node) or -1)
     made = (created(node, record) for node in nodes)
     places = dict.fromkeys(one.place for one in made if one is not None and one.place)

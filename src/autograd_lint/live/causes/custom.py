@@ -46,7 +46,7 @@ def of_gradcheck(failure: Failure, record: Record) -> Fault | None:
 def function_of(failure: Failure) -> Function | None:
     """The Function that the message names, else the one at hand, else the youngest one."""
     nodes = [node for node in failure.nodes() if hasattr(node, "_forward_cls")]
-    named = [node for node in nodes if node.name() in failure.message]
+    named = [node for node in nodes if graph.name_of(node) in failure.message]
     node = max(named or nodes, key=lambda node: graph.sequence_of(node) or -1, default=None)
     near: Function | None = next(failure.around.functions(), None)
     if "once_differentiable" in failure.message:

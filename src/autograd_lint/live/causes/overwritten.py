@@ -21,17 +21,20 @@ def of_overwritten(failure: Failure, record: Record) -> Fault:
     versions = _VERSIONS.search(failure.message)
     now, expected = (int(versions[1]), int(versions[2])) if versions else (0, 0)
     detached = "detached in-place" in failure.message
-    found = _detached(failure, record) if detached else _complaining(failure)
+    found = _detached(failure, record) if detached else _complaining(failure, record)
     if found is None:
         return _modified_unseen(failure, record, expected)
     node, attribute = found
     birth = birth_of(node, record)
     number = graph.sequence_of(node) or 0
-    tensor = _slot_tensor(node, attribute, _shape_in(failure.message), now)
+    shape = _shape_in(failure.message)
+    tensor = _slot_tensor(node, attribute, shape, now)
     writes = writes_after(number, tensor, record)
     if detached:
         writes = [write for write in writes if write.operator == "detach_"]
     writes = writes or _by_version(tensor, expected, record)
+    if tensor is None and shape is not None:  # an older torch does not show what was modified
+        writes = _fitting(record, shape, expected, number)
     write = _culprit(writes, expected)
     name = name_at(write.site if write else None)
     saved = Saved(
@@ -55,11 +58,11 @@ def of_overwritten(failure: Failure, record: Record) -> Fault:
     )
 
 
-def _complaining(failure: Failure) -> tuple[Any, str] | None:
+def _complaining(failure: Failure, record: Record) -> tuple[Any, str] | None:
     """The youngest node whose check raises the failure's message: the engine runs it first."""
     nodes = failure.nodes()
     for node in sorted(nodes, key=lambda node: graph.sequence_of(node) or -1, reverse=True):
-        for attribute, message in graph.complaints(node):
+        for attribute, message in graph.complaints(node, record.has_packed):
             if graph.same_message(message, failure.message):
                 return node, attribute
     return None
@@ -69,7 +72,7 @@ def _detached(failure: Failure, record: Record) -> tuple[Any, str] | None:
     """The node that saved what `detach_` was called on; reading a saved tensor does not tell."""
     for node in failure.nodes():
         number = graph.sequence_of(node)
-        for slot in graph.slots_of(node) if number is not None else ():
+        for slot in graph.slots_of(node, record.has_packed) if number is not None else ():
             writes = writes_after(number or 0, slot.tensor, record)
             if any(write.operator == "detach_" for write in writes):
                 return node, slot.attribute
@@ -151,12 +154,18 @@ def _to_cached(failure: Failure, record: Record) -> Write | None:
 
 
 def _by_shape(record: Record, shape: Shape, expected: int) -> Write | None:
-    fitting = [
+    fitting = _fitting(record, shape, expected)
+    exact = [write for write in fitting if write.version == expected]
+    return max(exact or fitting, key=lambda write: write.sequence, default=None)
+
+
+def _fitting(record: Record, shape: Shape, expected: int, since: int = 0) -> list[Write]:
+    """The writes to tensors of a shape that a check for a version sees, from one node on."""
+    return [
         write
         for writes in record.writes.by_storage()
         if any(write.shape == shape for write in writes)
         for write in writes
         if write.bumped and write.version is not None and write.version >= expected
+        if write.sequence >= since
     ]
-    exact = [write for write in fitting if write.version == expected]
-    return max(exact or fitting, key=lambda write: write.sequence, default=None)

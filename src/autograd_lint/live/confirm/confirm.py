@@ -9,11 +9,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
-from autograd_lint.errors import Trouble
 from autograd_lint.findings import Confirmation, Finding
+from autograd_lint.live import oldest
 from autograd_lint.live.confirm.client import Witnesses
 from autograd_lint.live.confirm.jobs import Job, Outcome
 from autograd_lint.live.confirm.judge import judge
@@ -39,8 +38,7 @@ class Confirmer:
         `witnesses` runs them; without it, a process of its own does. Raises Trouble where torch is
         missing.
         """
-        if find_spec("torch") is None:
-            raise Trouble("--confirm: torch is not installed here; install it beside autograd-lint")
+        oldest.require("--confirm")
         self._device = device
         self._texts = dict(texts or {})
         self._root = root

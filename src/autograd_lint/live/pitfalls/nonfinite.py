@@ -70,9 +70,9 @@ class NonFinite:
         self._suspects = []
         if len(walk.nodes) > _MOST_NODES:
             return
-        masks = [node for node in walk.nodes if node.name().startswith(_MASKING)]
+        masks = [node for node in walk.nodes if graph.name_of(node).startswith(_MASKING)]
         for node in walk.nodes:
-            if _is_singular(node):
+            if _is_singular(node, self._told.record.has_packed):
                 self._suspect(node, masks)
 
     def after_backward(self, walk: Walk, filled: Iterable[torch.Tensor]) -> None:
@@ -102,12 +102,12 @@ class NonFinite:
         self._suspects.append(_Suspect(graph.operator_of(node), birth.site, site))
 
 
-def _is_singular(node: Any) -> bool:
-    name = re.sub(r"\d+$", "", node.name())
+def _is_singular(node: Any, hooks: bool) -> bool:
+    name = re.sub(r"\d+$", "", graph.name_of(node))
     attribute, test = _SINGULAR.get(name, ("", _zero))
     if not attribute:
         return False
-    for slot in graph.slots_of(node):
+    for slot in graph.slots_of(node, hooks):
         value = slot.tensor
         if slot.attribute == attribute and value is not None and value.device.type == "cpu":
             return value.layout == torch.strided and test(value.detach())

@@ -280,7 +280,7 @@ def _sum_of(roots: list[Any]) -> Iterator[Any]:
     stack = list(roots)
     while stack:
         node = stack.pop()
-        name = node.name().rstrip("0123456789").removesuffix("Backward")
+        name = graph.name_of(node).rstrip("0123456789").removesuffix("Backward")
         parts = [edge for edge, _ in node.next_functions if edge is not None]
         if name in _ADDING:
             yield node

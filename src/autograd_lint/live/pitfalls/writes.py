@@ -49,7 +49,7 @@ class Observed:
     def before_backward(self, walk: Walk) -> None:
         """A call of the engine begins."""
         for node in walk.nodes:
-            if node.name().startswith(_COMPARING):
+            if graph.name_of(node).startswith(_COMPARING):
                 birth = birth_of(node, self._told.record)
                 if birth is not None:
                     self._tell(birth.operator, birth.site)

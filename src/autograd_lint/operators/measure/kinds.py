@@ -29,7 +29,7 @@ def index_kinds(index: Any) -> frozenset[str]:
     """The kinds of all parts of an index."""
     if index is Ellipsis or (isinstance(index, slice) and index == slice(None)):
         return frozenset({"index-slice", "index-all"})
-    parts = index if isinstance(index, tuple) else (index,)
+    parts = index if isinstance(index, tuple) or _stands_for_a_tuple(index) else (index,)
     return frozenset(map(_index_kind, parts))
 
 
@@ -60,6 +60,13 @@ def _sequence_kinds(value: Sequence[Any]) -> set[str]:
     if all(isinstance(part, int) for part in value):
         return {"int-list"}
     return {"other"}
+
+
+def _stands_for_a_tuple(index: Any) -> bool:
+    """Whether torch (before 2.9) takes a list for a tuple of indices: it holds slices or `None`."""
+    if not isinstance(index, list):
+        return False
+    return any(one is None or one is Ellipsis or isinstance(one, slice) for one in index)
 
 
 def _index_kind(part: Any) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import torch
+from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 
 from autograd_lint.operators.facts import GapKind
 from autograd_lint.operators.measure.calls import Call, Prepared
@@ -188,12 +189,9 @@ def _named(results: list[torch.Tensor], listed: bool) -> list[tuple[str, torch.T
 
 
 def _raises_when_bumped(tensor: torch.Tensor, backward: _Backward) -> bool:
-    version = tensor._version
-    torch.autograd.graph.increment_version(tensor)
-    try:
+    with _unsafe_preserve_version_counter(tensor):
+        torch.autograd.graph.increment_version(tensor)
         return backward.raises("modified by an inplace operation")
-    finally:
-        torch._C._autograd._unsafe_set_version_counter((tensor,), (version,))
 
 
 def _cleared(raised: dict[str, bool | None], trial: Trial) -> Mapping[str, bool | None]:

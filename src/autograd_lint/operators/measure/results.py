@@ -5,6 +5,7 @@ from functools import reduce
 from typing import Any
 
 import torch
+from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 
 from autograd_lint.operators.facts import AliasKind
 from autograd_lint.operators.measure.calls import Prepared
@@ -89,7 +90,6 @@ def _creation_meta(result: torch.Tensor) -> object:
 
 def _shares_counter(result: torch.Tensor, tensor: torch.Tensor) -> bool:
     version = tensor._version
-    torch.autograd.graph.increment_version(tensor)
-    shared = result._version != version
-    torch._C._autograd._unsafe_set_version_counter((tensor,), (version,))
-    return bool(shared)
+    with _unsafe_preserve_version_counter(tensor):
+        torch.autograd.graph.increment_version(tensor)
+        return bool(result._version != version)

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.live import graph
 from autograd_lint.live.confirm.watch.sights import Rows
 from autograd_lint.live.confirm.watch.zeros import leaves_past
 from autograd_lint.live.failure import birth_of
@@ -51,9 +52,9 @@ def before(call: Call, record: Record) -> Iterator[tuple[Pitfall, Rows]]:
         yield Pitfall.INPUT_UNUSED, call.rows
     for node in call.nodes:
         edges = [edge for edge, _ in node.next_functions[:2] if edge is not None]
-        if node.name().startswith(_COMPARING) and len(edges) == 2:
+        if graph.name_of(node).startswith(_COMPARING) and len(edges) == 2:
             yield Pitfall.TARGET_LEARNS, call.rows
-        if node.name().startswith(_WITHOUT_DERIVATIVE):
+        if graph.name_of(node).startswith(_WITHOUT_DERIVATIVE):
             birth = birth_of(node, record)
             if birth is not None and birth.site is not None:
                 yield Pitfall.WRITE_WITHOUT_DERIVATIVE, frozenset({birth.site.place.row})
@@ -81,7 +82,7 @@ def terms(roots: list[Any], zeros: Collection[Any]) -> list[Term]:
 
 def sums(roots: list[Any]) -> list[Any]:
     """The nodes by which something is added to what becomes a root, scaled at most."""
-    return [node for node, _ in _linear(roots) if node.name().startswith(_ADDING)]
+    return [node for node, _ in _linear(roots) if graph.name_of(node).startswith(_ADDING)]
 
 
 def _linear(roots: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
@@ -90,8 +91,8 @@ def _linear(roots: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
     while stack:
         node = stack.pop()
         parts = [edge for edge, _ in node.next_functions if edge is not None]
-        adds = node.name().startswith(_ADDING)
-        scales = node.name().startswith(_LINEAR) and len(parts) == 1
+        adds = graph.name_of(node).startswith(_ADDING)
+        scales = graph.name_of(node).startswith(_LINEAR) and len(parts) == 1
         parts = parts if adds or scales else []
         yield node, parts
         stack += parts

@@ -37,7 +37,7 @@ def leaves_past(roots: Iterable[Any], zeros: Collection[Any]) -> list[torch.Tens
 
 def _is_constant(node: Any) -> bool:
     """Whether a node computes the same of a gradient whatever its operator was given."""
-    if graph.runs_program(node) or not _GENERATED.fullmatch(node.name()):
+    if graph.runs_program(node) or not _GENERATED.fullmatch(graph.name_of(node)):
         return False
     kept = _KEPT.get(type(node))
     if kept is None:
