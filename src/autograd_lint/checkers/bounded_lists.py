@@ -6,6 +6,7 @@ import ast
 
 from autograd_lint.checkers.surroundings import enclosing
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Class
@@ -42,7 +43,7 @@ def _around(interp: Interpreter, node: ast.AST, *, whole: bool) -> ast.AST | Non
 def _taken_out(around: ast.AST) -> frozenset[str]:
     """The containers that elements are taken out of in a piece of code."""
     found: set[str] = set()
-    for node in ast.walk(around):
+    for node in walk(around):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             found |= {code_of(node.func.value)} if node.func.attr in TAKING_OUT else set()
         elif isinstance(node, ast.Delete):

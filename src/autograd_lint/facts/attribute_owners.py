@@ -51,11 +51,10 @@ def _objects(mention: Mention) -> set[str]:
 def _imports(source: Source) -> dict[str, list[str]]:
     """What the imports of a file bind each name to; relative ones begin with a dot."""
     found: dict[str, list[str]] = {}
-    for node in ast.walk(source.tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            for alias in node.names:
-                name = alias.asname or alias.name.partition(".")[0]
-                found.setdefault(name, []).append(_path(node, alias))
+    for node in source.imports:
+        for alias in node.names:
+            name = alias.asname or alias.name.partition(".")[0]
+            found.setdefault(name, []).append(_path(node, alias))
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
@@ -85,7 +86,7 @@ def path_of(node: ast.AST) -> str:
 @query
 def body(node: ast.AST) -> Body:
     """The calls, bindings and results of a piece of code."""
-    parts = list(ast.walk(node))
+    parts = list(walk(node))
     calls = sorted((part for part in parts if isinstance(part, ast.Call)), key=_end)
     names = (part for part in parts if isinstance(part, (ast.Name, ast.Attribute)))
     leaving = (part.value for part in parts if isinstance(part, _LEAVING))

@@ -330,10 +330,7 @@ def _imports(source: Source, name: str) -> bool:
     """Whether a file gets a name from elsewhere, and not by defining it."""
     own = {getattr(node, "name", "") for node in source.tree.body}
     return name not in own and any(
-        alias.name in (name, "*")
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
+        alias.name in (name, "*") for node in source.each(ast.ImportFrom) for alias in node.names
     )
 
 

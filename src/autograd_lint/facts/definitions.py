@@ -20,7 +20,7 @@ class Defined:
 def definition_of(name: str, source: Source, project: Project) -> Defined | None:
     """What the top of a file defines by a name, or imports by it from the file that defines it."""
     own = _defined(name, source)
-    imports = [node for node in ast.walk(source.tree) if isinstance(node, ast.ImportFrom)]
+    imports = source.each(ast.ImportFrom)
     origins = (
         (origin, name if alias.name == "*" else alias.name)
         for node in imports

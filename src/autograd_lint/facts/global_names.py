@@ -13,5 +13,4 @@ def set_by_functions(source: Source) -> frozenset[str]:
     """The names of a module that functions assign to."""
     if "global " not in source.text:
         return frozenset()
-    found = [node for node in ast.walk(source.tree) if isinstance(node, ast.Global)]
-    return frozenset(name for node in found for name in node.names)
+    return frozenset(name for node in source.each(ast.Global) for name in node.names)

@@ -11,6 +11,7 @@ from autograd_lint.facts.relevance import functions, words
 from autograd_lint.facts.tensor_writes import walking_rows, writing_rows
 from autograd_lint.facts.triggers import Marks, triggers
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import statements
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 
@@ -67,12 +68,12 @@ def _rows(source: Source) -> frozenset[int]:
 
 def _returning_numbers(source: Source) -> frozenset[str]:
     """The functions of a file that return a plain number on one way, and no number on another."""
-    found = (node for node in ast.walk(source.tree) if isinstance(node, ast.FunctionDef))
-    return frozenset(node.name for node in found if _may_return_number(node))
+    defined = source.each(ast.FunctionDef)
+    return frozenset(node.name for node in defined if _may_return_number(node))
 
 
 def _may_return_number(function: ast.FunctionDef) -> bool:
-    returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+    returned = [node.value for node in statements(function) if isinstance(node, ast.Return)]
     chosen = (one for one in returned if one is not None)
     sides = [side for one in chosen for side in _sides(one)]
     numbers = sum(

@@ -8,6 +8,7 @@ from autograd_lint.facts.torch_methods import OF_MODULES, OF_OPTIMIZERS
 from autograd_lint.operators.table import load
 from autograd_lint.project.code import code_of
 from autograd_lint.project.modules import Project
+from autograd_lint.project.nodes import walk
 
 _CONTAINERS = (dict, list, set, str)
 
@@ -21,7 +22,7 @@ def is_of_one_family(method: str, cls: ast.ClassDef, project: Project) -> bool:
     if _is_named_everywhere(method):
         return False
     sources = project.speaking(method)
-    owners = [node for source in sources for node in ast.walk(source.tree) if _has(node, method)]
+    owners = [node for source in sources for node in walk(source.tree) if _has(node, method)]
     family, others = {cls.name}, [one for one in owners if isinstance(one, ast.ClassDef)]
     known = {one.name for one in others}
     while related := [one for one in others if not family.isdisjoint(_kin(one, known))]:

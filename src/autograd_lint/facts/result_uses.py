@@ -60,11 +60,10 @@ def is_listed(name: str, function: ast.AST) -> bool:
 @query
 def _imported(source: Source) -> frozenset[str]:
     """The names that the imports of a file bind."""
-    imports = [
-        one for one in ast.walk(source.tree) if isinstance(one, (ast.Import, ast.ImportFrom))
-    ]
     return frozenset(
-        alias.asname or alias.name.partition(".")[0] for one in imports for alias in one.names
+        alias.asname or alias.name.partition(".")[0]
+        for one in source.imports
+        for alias in one.names
     )
 
 

@@ -50,7 +50,7 @@ class Importers:
         if os.path.basename(target) != _PACKAGE:
             return found
         files = self.project.files()
-        return [one for one in found if not names.isdisjoint(_words(files[one]))]
+        return [one for one in found if _mentions(files[one], names)]
 
     def _searched(self, target: str) -> tuple[str, ...]:
         """The files that import one, among those in which its name stands."""
@@ -87,5 +87,7 @@ def _defined_in(data: bytes) -> frozenset[bytes]:
     return frozenset(found[1] or found[2] for found in _DEFINED.finditer(data))
 
 
-def _words(data: bytes) -> set[bytes]:
-    return set(re.findall(rb"\w+", data))
+def _mentions(data: bytes, names: frozenset[bytes]) -> bool:
+    """Whether one of the names stands in a file as a word."""
+    inside = (name for name in names if name in data)
+    return any(re.search(rb"\b%b\b" % re.escape(name), data) for name in inside)

@@ -136,14 +136,14 @@ def _mentions(source: Source) -> dict[str, tuple[Mention, ...]]:
 
 def imported_names(source: Source) -> set[str]:
     """What a file imports from others by name."""
-    imports = [node for node in ast.walk(source.tree) if isinstance(node, ast.ImportFrom)]
+    imports = source.each(ast.ImportFrom)
     return {alias.name for node in imports for alias in node.names}
 
 
 @query
 def _renamed(source: Source) -> tuple[tuple[str, str], ...]:
     """What a file imports under another name, and that name."""
-    imports = (node for node in ast.walk(source.tree) if isinstance(node, ast.ImportFrom))
+    imports = source.each(ast.ImportFrom)
     aliases = (alias for node in imports for alias in node.names)
     return tuple((alias.name, alias.asname) for alias in aliases if alias.asname)
 

@@ -3,9 +3,13 @@
 import ast
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from autograd_lint.places import Place
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.pieces import Pieces
+
+N = TypeVar("N", bound=ast.AST)
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,23 @@ class Source:
 
     @cached_property
     def _nodes(self) -> frozenset[int]:
-        return frozenset(map(id, ast.walk(self.tree)))
+        return frozenset(id(node) for nodes in self._by_class.values() for node in nodes)
+
+    def each(self, kind: type[N]) -> list[N]:
+        """The nodes of a class in the whole syntax tree, the outer ones first."""
+        return self._by_class.get(kind, [])  # type: ignore[return-value]
+
+    @property
+    def imports(self) -> list[ast.Import | ast.ImportFrom]:
+        """All imports of the file, those inside of functions too."""
+        return [*self.each(ast.Import), *self.each(ast.ImportFrom)]
+
+    @cached_property
+    def _by_class(self) -> dict[type[ast.AST], list[ast.AST]]:
+        found: dict[type[ast.AST], list[ast.AST]] = {}
+        for node in walk(self.tree):
+            found.setdefault(type(node), []).append(node)
+        return found
 
     @cached_property
     def lines(self) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from autograd_lint.engine.tensor import Storage, Tensor
 from autograd_lint.libraries.torch.modules.modules import modules
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.values import (
@@ -138,8 +139,8 @@ def _new(source: Source, node: Definition) -> list[str]:
     """The attributes that a function sets to new tensors, and not to what was there before."""
     return [
         target.attr
-        for part in ast.walk(node)
-        if isinstance(part, ast.Assign) and any(map(_makes, ast.walk(part.value)))
+        for part in walk(node)
+        if isinstance(part, ast.Assign) and any(map(_makes, walk(part.value)))
         for target in _attributes(part.targets)
         if not re.search(rf"self\.{target.attr}\b", _KIND.sub("", code_of(part.value)))
     ]

@@ -21,6 +21,7 @@ from autograd_lint.engine.tensor import Tensor
 from autograd_lint.facts.relevance import words
 from autograd_lint.libraries.torch.events import LossReturned, ResultTrained
 from autograd_lint.libraries.torch.functions.custom_functions import apply_function
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.caches import (
@@ -173,7 +174,7 @@ def _sets(node: ast.AST) -> set[str]:
     """The attributes of anything that a function assigns to."""
     return {
         part.attr
-        for part in ast.walk(node)
+        for part in walk(node)
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store)
     }
 

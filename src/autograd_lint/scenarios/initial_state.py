@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.scenarios.unknown_calls import option
@@ -63,7 +64,7 @@ def _set_by_methods(cls: Class) -> frozenset[str]:
 def _stored(node: ast.AST) -> frozenset[str]:
     assert isinstance(node, ast.ClassDef)
     methods = [one for one in node.body if getattr(one, "name", "__init__") != "__init__"]
-    parts = (part for method in methods for part in ast.walk(method))
+    parts = (part for method in methods for part in walk(method))
     return frozenset(
         part.attr
         for part in parts
@@ -84,7 +85,7 @@ def _beginnings(source: Source, node: ast.ClassDef) -> dict[str, ast.expr]:
     if not gathered:
         return {}
     found: dict[str, ast.expr] = {}
-    for part in ast.walk(node):
+    for part in walk(node):
         for target, value in _pairs(part):
             if isinstance(target, ast.Attribute) and target.attr in gathered and _is_plain(value):
                 found.setdefault(target.attr, value)
@@ -103,6 +104,6 @@ def _pairs(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 def _is_plain(value: ast.expr) -> bool:
     """Whether a value is a number, or a list or dictionary of such that is empty to begin with."""
-    parts = list(ast.walk(value))
+    parts = list(walk(value))
     numbers = not isinstance(value, ast.Constant) or type(value.value) in (int, float)
     return numbers and all(isinstance(part, _PLAIN) for part in parts)

@@ -21,6 +21,7 @@ from autograd_lint.facts.effects import effects_in, trains_in
 from autograd_lint.libraries.lightning import evaluates
 from autograd_lint.libraries.torch.modules.modules import modules
 from autograd_lint.libraries.torch.modules.uses import USING
+from autograd_lint.project.nodes import walk
 from autograd_lint.scenarios.caches import clear_caches, empty_lists, may_come_between
 from autograd_lint.scenarios.infer_arguments import infer_arguments
 from autograd_lint.scenarios.initial_state import begins_off
@@ -250,7 +251,7 @@ def _trainers(cls: Class) -> frozenset[str]:
 
 def _sets_anew(node: ast.AST, name: str) -> bool:
     """Whether a function assigns to an attribute before it reads it."""
-    found = [part for part in ast.walk(node) if isinstance(part, ast.Attribute)]
+    found = [part for part in walk(node) if isinstance(part, ast.Attribute)]
     own = [part for part in found if part.attr == name]
     stores = [part.lineno for part in own if isinstance(part.ctx, ast.Store)]
     loads = [part.lineno for part in own if isinstance(part.ctx, ast.Load)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.values import Class, Definition, Function, Instance, Unknown
@@ -32,7 +33,7 @@ def stored(source: Source, node: Definition) -> frozenset[str]:
 
 
 def _stores(node: Definition) -> Counter[str]:
-    parts = [part for part in ast.walk(node) if isinstance(part, ast.Attribute)]
+    parts = [part for part in walk(node) if isinstance(part, ast.Attribute)]
     return Counter(part.attr for part in parts if isinstance(part.ctx, ast.Store))
 
 

@@ -296,8 +296,9 @@ def _is_set(interp: Interpreter, value: Instance, name: str) -> bool:
 @query
 def _set_names(source: Source) -> frozenset[str]:
     """The attributes that a file sets of anything."""
-    nodes = (node for node in ast.walk(source.tree) if isinstance(node, ast.Attribute))
-    return frozenset(node.attr for node in nodes if isinstance(node.ctx, ast.Store))
+    return frozenset(
+        node.attr for node in source.each(ast.Attribute) if isinstance(node.ctx, ast.Store)
+    )
 
 
 def _all_known(value: Instance) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from autograd_lint.project.code import code_of
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 
 # How a counter compares with the number of the last round: in that round, and in others.
@@ -49,7 +50,7 @@ def _counted(loop: ast.For | ast.AsyncFor) -> tuple[str, str]:
 
 
 def _comparisons(loop: ast.For | ast.AsyncFor) -> Iterator[ast.Compare]:
-    for node in ast.walk(loop):
+    for node in walk(loop):
         if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OUTCOMES:
             yield node
 

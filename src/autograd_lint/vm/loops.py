@@ -6,6 +6,7 @@ import ast
 from contextlib import AbstractContextManager, nullcontext
 
 from autograd_lint.engine.assumptions import Assumption, Kind
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.vm.assignment import assign
 from autograd_lint.vm.control import BreakLoop, ContinueLoop
@@ -74,7 +75,7 @@ def _is_plain(node: ast.AST) -> bool:
     """Whether a loop only sets things, without calls, loops or conditions: that is cheap."""
     body = node.body if isinstance(node, (ast.For, ast.AsyncFor)) else []
     simple = all(isinstance(one, (ast.Assign, ast.AugAssign)) for one in body)
-    return simple and not any(isinstance(part, ast.Call) for one in body for part in ast.walk(one))
+    return simple and not any(isinstance(part, ast.Call) for one in body for part in walk(one))
 
 
 def _hands_over(statement: ast.stmt, element: ast.expr) -> bool:
@@ -89,7 +90,7 @@ def _hands_over(statement: ast.stmt, element: ast.expr) -> bool:
 
 
 def _names(target: ast.expr) -> list[str]:
-    return [part.id for part in ast.walk(target) if isinstance(part, ast.Name)]
+    return [part.id for part in walk(target) if isinstance(part, ast.Name)]
 
 
 def _again(
@@ -120,7 +121,7 @@ def _is_given(interp: Interpreter, node: ast.expr) -> bool:
         return False
     parameters = function.node.args
     names = {one.arg for one in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)}
-    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
+    return any(isinstance(part, ast.Name) and part.id in names for part in walk(node))
 
 
 def _cut_short(interp: Interpreter, sequence: Value, grown: int, count: int) -> None:
@@ -146,7 +147,7 @@ def _left_undone(interp: Interpreter, node: ast.AST, grown: int) -> None:
 @query
 def _added_to(loop: ast.AST) -> frozenset[str]:
     """The names of the lists to which the code of a loop adds."""
-    methods = [part.func for part in ast.walk(loop) if isinstance(part, ast.Call)]
+    methods = [part.func for part in walk(loop) if isinstance(part, ast.Call)]
     owners = [
         part.value
         for part in methods

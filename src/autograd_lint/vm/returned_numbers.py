@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from autograd_lint.places import Place
+from autograd_lint.project.nodes import statements
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import Value
 
@@ -43,7 +44,7 @@ def _bound_last(interp: Interpreter, name: str, row: int) -> ast.expr | None:
     code = function.node if function is not None else interp.source.tree
     bound = [
         node
-        for node in ast.walk(code)
+        for node in statements(code)
         if isinstance(node, ast.Assign)
         and node.lineno < row
         and any(isinstance(one, ast.Name) and one.id == name for one in node.targets)

@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.nodes import statements, walk
 from autograd_lint.project.source import Source
 
 
 def judge(source: Source) -> Iterator[Fault]:
     """A statement of its own is meant to freeze it: only a value that is used is judged."""
-    for cls in ast.walk(source.tree):
-        if isinstance(cls, ast.ClassDef):
-            parameters = set(_parameters(cls))
-            alone = {id(one.value) for one in ast.walk(cls) if isinstance(one, ast.Expr)}
-            for node in ast.walk(cls) if parameters else ():
-                if id(node) not in alone and _detached(node) in parameters:
-                    yield _fault(source, node)
+    for cls in source.each(ast.ClassDef):
+        parameters = set(_parameters(cls))
+        alone = {id(one.value) for one in statements(cls) if isinstance(one, ast.Expr)}
+        for node in walk(cls) if parameters else ():
+            if id(node) not in alone and _detached(node) in parameters:
+                yield _fault(source, node)
 
 
 def _fault(source: Source, node: ast.AST) -> Fault:
@@ -48,7 +48,7 @@ def _own(node: ast.AST) -> str:
 
 def _parameters(cls: ast.ClassDef) -> Iterator[str]:
     """The attributes to which a class assigns parameters."""
-    for node in ast.walk(cls):
+    for node in statements(cls):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             made = node.value.func
             name = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")

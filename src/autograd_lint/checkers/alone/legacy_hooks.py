@@ -19,8 +19,8 @@ def judge(source: Source) -> Iterator[Fault]:
     So are the gradients of the module's result, which some hooks alone read.
     """
     several, in_modules = set(_several(source)), set(_in_modules(source))
-    for node in ast.walk(source.tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    for node in source.each(ast.Call):
+        if not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr == "register_backward_hook" and node.args:
             owner = ast.unparse(node.func.value)
@@ -42,16 +42,16 @@ def judge(source: Source) -> Iterator[Fault]:
 
 def _in_modules(source: Source) -> Iterator[int]:
     """The nodes in classes that have a `forward`, by identity."""
-    for cls in (node for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)):
+    for cls in source.each(ast.ClassDef):
         if any(isinstance(one, ast.FunctionDef) and one.name == "forward" for one in cls.body):
             yield from map(id, ast.walk(cls))
 
 
 def _several(source: Source) -> Iterator[str]:
     """The names of what a file makes of several layers."""
-    own = {node.name for node in ast.walk(source.tree) if isinstance(node, ast.ClassDef)}
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+    own = {node.name for node in source.each(ast.ClassDef)}
+    for node in source.each(ast.Assign):
+        if isinstance(node.value, ast.Call):
             made = node.value.func
             name = made.attr if isinstance(made, ast.Attribute) else getattr(made, "id", "")
             if name == "Sequential" or name in own:
@@ -65,8 +65,7 @@ def _hooks(source: Source, hook: ast.expr) -> Sequence[ast.FunctionDef | ast.Lam
 
 
 def _named(source: Source, name: str) -> list[ast.FunctionDef]:
-    found = (node for node in ast.walk(source.tree) if isinstance(node, ast.FunctionDef))
-    return [node for node in found if node.name == name]
+    return [node for node in source.each(ast.FunctionDef) if node.name == name]
 
 
 def _reads_inputs(function: ast.FunctionDef | ast.Lambda) -> bool:

@@ -13,10 +13,10 @@ from autograd_lint.project.source import Source
 
 def judge(source: Source) -> Iterator[Fault]:
     """It takes a gradient, gives one back, and nothing in the file calls it."""
-    if any(_hands_gradient(node) for node in ast.walk(source.tree)):
+    if any(_hands_gradient(node) for node in source.each(ast.Call)):
         return
-    for cls in ast.walk(source.tree):
-        if isinstance(cls, ast.ClassDef) and any(map(_is_module, cls.bases)):
+    for cls in source.each(ast.ClassDef):
+        if any(map(_is_module, cls.bases)):
             methods = {one.name: one for one in cls.body if isinstance(one, ast.FunctionDef)}
             backward = methods.get("backward")
             if "forward" in methods and backward is not None and _takes_gradient(backward):

@@ -9,14 +9,15 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.source import Source
 
 
 def judge(source: Source) -> Iterator[Fault]:
     """What no code of the file asks an object for, no code of the file steps."""
     read = _read(source.tree)
-    for cls in ast.walk(source.tree):
-        if not isinstance(cls, ast.ClassDef) or "step" in _read(cls):
+    for cls in source.each(ast.ClassDef):
+        if "step" in _read(cls):
             continue
         kept = [(name, node) for name, node in _optimizers(cls) if name not in read]
         backwards = list(_backwards_in_loops(cls)) if kept else []
@@ -36,14 +37,14 @@ def _read(tree: ast.AST) -> set[str]:
     """The attributes that some code reads."""
     return {
         node.attr
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
     }
 
 
 def _optimizers(cls: ast.ClassDef) -> Iterator[tuple[str, ast.AST]]:
     """The attributes to which a class assigns an optimizer of torch, given parameters."""
-    for node in ast.walk(cls):
+    for node in walk(cls):
         if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
             continue
         made = node.value
@@ -56,8 +57,8 @@ def _optimizers(cls: ast.ClassDef) -> Iterator[tuple[str, ast.AST]]:
 
 def _backwards_in_loops(cls: ast.ClassDef) -> Iterator[ast.Call]:
     """The calls of `backward` that a loop repeats."""
-    loops = (node for node in ast.walk(cls) if isinstance(node, (ast.For, ast.While)))
-    calls = (one for loop in loops for one in ast.walk(loop) if isinstance(one, ast.Call))
+    loops = (node for node in walk(cls) if isinstance(node, (ast.For, ast.While)))
+    calls = (one for loop in loops for one in walk(loop) if isinstance(one, ast.Call))
     for call in calls:
         called = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         if called == "backward" and not call.args:

@@ -13,6 +13,7 @@ from autograd_lint.engine.assumptions import Assumption, Kind
 from autograd_lint.engine.tensor import CERTAINLY
 from autograd_lint.libraries.torch.functions.judging import BASE, refuse
 from autograd_lint.libraries.torch.tensors.non_tensors import refuse_container, refuse_number
+from autograd_lint.project.nodes import walk
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
 from autograd_lint.vm.machine import Interpreter
@@ -153,7 +154,7 @@ def _owner(interp: Interpreter) -> Class | None:
 def _bound(source: Source) -> frozenset[str]:
     """All names that a file binds, wherever."""
     found: set[str] = {"__file__", "__name__", "__doc__", "__spec__", "__class__"}
-    for node in ast.walk(source.tree):
+    for node in walk(source.tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             found.add(node.id)
         elif isinstance(node, ast.arg):

@@ -84,9 +84,7 @@ def _is_layer(interp: Interpreter, owner: Unknown) -> bool:
 def _set_parameters(source: Source) -> frozenset[str]:
     """Of weight and bias those that something like `layer.bias = nn.Parameter(...)` sets."""
     names = {name for name in ("weight", "bias") if f".{name} = " in source.text}
-    assigned = (
-        [node for node in ast.walk(source.tree) if isinstance(node, ast.Assign)] if names else []
-    )
+    assigned = source.each(ast.Assign) if names else []
     return frozenset(
         target.attr
         for node in assigned

@@ -1,0 +1,46 @@
+"""Walks over syntax trees: a tree has many more nodes than anybody looks at."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all below it, the outer ones first.
+
+    As `ast.walk` gives them, in less than half the time: without the contexts of names (`Load`),
+    and without looking for nodes where there are none.
+    """
+    found = [node]
+    for one in found:
+        yield one
+        for name in _PARTS[type(one)]:
+            part = getattr(one, name, None)
+            if isinstance(part, list):
+                found += [item for item in part if isinstance(item, ast.AST)]
+            elif isinstance(part, ast.AST):
+                found.append(part)
+
+
+def statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """A statement and all that stand in it, or those of a module; inner functions included."""
+    found = [node]
+    for one in found:
+        if isinstance(one, ast.stmt):
+            yield one
+        for name in _BLOCKS:
+            found += getattr(one, name, ())
+
+
+# The fields of a statement that hold others.
+_BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
+# Fields that hold names, numbers and contexts.
+_NAMES = ("arg", "asname", "attr", "id", "module", "name")
+_PLAIN = (*_NAMES, "conversion", "ctx", "is_async", "kind", "level", "simple", "type_comment")
+# The fields of each class of nodes that may hold others.
+_PARTS = {
+    kind: tuple(name for name in kind._fields if name not in _PLAIN)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
