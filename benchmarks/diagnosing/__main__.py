@@ -12,6 +12,9 @@ MIRRORS and `--trees` are those of `benchmarks.real_fixes`.
 `... threads FOLDER [--traces FILE]`: users' questions as programs: with what torch printed beside
 (`fixtures/threads`), with a `case.json` that has it, or `buggy.py`, which runs for its traceback.
 
+`... silent FOLDER` (`fixtures/cases/engine/silent` and the like), `... silent FACTS MIRRORS --trees
+FOLDER`: what raises nothing, given the file and its symptom (`diagnose --symptom`).
+
 `... texts FOLDER [--count N]`: N damaged variants of what is printed in the `.txt` files of FOLDER;
 none may crash. Also prints what share is still read as the same class.
 
@@ -33,10 +36,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograd_lint.diagnosis.diagnosing import Request, diagnose
+from autograd_lint.diagnosis import symptoms
+from autograd_lint.diagnosis.diagnosing import Diagnosis, Request, diagnose
 from autograd_lint.diagnosis.ranking import Candidate
 from autograd_lint.diagnosis.reading import read
-from benchmarks.diagnosing.cases import Case, errors, fixes, threads
+from benchmarks.diagnosing.cases import Case, errors, fixes, silent, threads
 from benchmarks.diagnosing.texts import mutated
 
 
@@ -51,7 +55,7 @@ class Verdict:
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("errors", "fixes", "threads", "texts", "time"))
+    parser.add_argument("what", choices=("errors", "fixes", "threads", "silent", "texts", "time"))
     parser.add_argument("folder", type=_path, help="a folder of programs, or a file of facts")
     parser.add_argument("mirrors", type=_path, nargs="?")
     parser.add_argument("--trees", type=_path)
@@ -81,6 +85,10 @@ def _cases(options: argparse.Namespace) -> dict[str, list[Case]]:
     if options.what == "fixes":
         found = fixes(options.folder, options.mirrors, options.trees, options.project)
         return {"project" if options.project else "file": list(found)}
+    if options.what == "silent":
+        found = list(silent(options.folder, options.mirrors, options.trees))
+        kinds = sorted({one.text for one in found})
+        return {kind: [one for one in found if one.text == kind] for kind in kinds}
     return threads(options.folder, options.traces)
 
 
@@ -105,7 +113,7 @@ def _print(kind: str, verdicts: Sequence[Verdict]) -> None:
 
 def _verdict(case: Case, listing: bool) -> Verdict:
     """At which rank the cause of a case is told; `listing` prints those that are not first."""
-    found = diagnose(Request(case.text, case.paths, jobs=1))
+    found = _diagnosis(case)
     candidates = found.ranked.candidates if found is not None else ()
     verdict = verdict_of(candidates, case)
     if listing and verdict.rank != 1:
@@ -118,6 +126,12 @@ def _verdict(case: Case, listing: bool) -> Verdict:
         )
         sys.stdout.flush()
     return verdict
+
+
+def _diagnosis(case: Case) -> Diagnosis | None:
+    if case.text in symptoms.NAMES:
+        return symptoms.diagnose(case.text, Request("", case.paths, jobs=1))
+    return diagnose(Request(case.text, case.paths, jobs=1))
 
 
 def _said(candidate: Candidate) -> str:

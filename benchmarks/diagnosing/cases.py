@@ -84,6 +84,36 @@ def error_of(bug: dict[str, object]) -> str | None:
     return None
 
 
+def silent(source: Path, mirrors: Path | None, trees: Path | None) -> Iterator[Case]:
+    """What raises nothing, with the symptom as its text: the programs of a folder, or the real
+    bugs of a file of facts, each given its file."""
+    if source.is_dir():
+        for file in sorted(source.glob("*.py")):
+            if causes := _causes(file):
+                yield Case(file.name, symptom_of(_head(file).get("class", "")), (file,), causes)
+        return
+    from benchmarks.real_fixes import unpack
+
+    for bug in json.loads(source.read_text())["bugs"]:
+        if mirrors is None or trees is None or error_of(bug) is not None:
+            continue
+        mirror = mirrors / bug["repo"].replace("/", "+") / "repo"
+        mirror = mirror / ".git" if (mirror / ".git").exists() else mirror
+        if mirror.exists():
+            file = unpack(mirror, bug["before_commit"], trees) / bug["path"]
+            causes = tuple((file, line) for line in bug["cause_lines_before"])
+            symptom = symptom_of(f"{bug['category']} {bug.get('error_message') or ''}")
+            mended_on = is_for_fitting(bug["repo"].rpartition("/")[2])
+            yield Case(bug["id"], symptom, (file,), causes, mended_on)
+
+
+def symptom_of(told: str) -> str:
+    """The symptom of a silent mistake, by its class or by what was seen of it."""
+    if re.search(r"memory|graph-accumulation", told):
+        return "memory"
+    return "nan" if "nan" in told else "not-learning"
+
+
 def threads(folder: Path, kept: Path | None) -> dict[str, list[Case]]:
     """Users' threads, re-created as programs: with the traceback, and with its last line."""
     found: dict[str, list[Case]] = {"traceback": [], "last line": [], "as quoted": []}

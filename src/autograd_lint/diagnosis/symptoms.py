@@ -31,6 +31,7 @@ _EXPLAINS: dict[str, dict[str, float]] = {
     },
     "nan": {"AG342": 10.0, "AG341": 10.0, "AG405": 4.0, "AG401": 2.0, "AG410": 2.0, "AG106": 1.0},
 }  # fmt: skip
+NAMES = tuple(_EXPLAINS)
 _SAID = {
     "memory": "memory grows from step to step until it runs out: graphs are kept alive",
     "not-learning": "the loss does not move, or parameters get no gradient",
