@@ -69,7 +69,9 @@ def test_gradients_of_an_unknown_model_cleared_before_every_step(steps: str, fou
         ("print(p.grad)", True),
     ],
 )
-def test_gradients_that_are_replaced_before_a_step_do_not_pile_up(after: str, missing: bool) -> None:
+def test_gradients_that_are_replaced_before_a_step_do_not_pile_up(
+    after: str, missing: bool
+) -> None:
     found = noted(
         f"""
         for x, _ in loader:

@@ -95,5 +95,7 @@ def test_a_torch_that_lacks_what_is_read_is_one_line(monkeypatch: pytest.MonkeyP
     from autograd_lint.live import block
 
     monkeypatch.setattr(block, "missing", lambda: ["torch.something"])
-    with pytest.raises(autograd_lint.Trouble, match=r"lacks torch\.something; install another version$"):
+    with pytest.raises(
+        autograd_lint.Trouble, match=r"lacks torch\.something; install another version$"
+    ):
         autograd_lint.trace()
