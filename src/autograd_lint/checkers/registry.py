@@ -36,6 +36,7 @@ from autograd_lint.checkers.leaf_record import LeafRecord
 from autograd_lint.checkers.leaking_modes import LeakingModes
 from autograd_lint.checkers.learning_weights import LearningWeights
 from autograd_lint.checkers.losses import GraphlessLosses, UnrecordedLosses
+from autograd_lint.checkers.lost_updates import LostUpdates
 from autograd_lint.checkers.memory import KeptGraphs
 from autograd_lint.checkers.modes import Modes
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
@@ -90,6 +91,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Terms,
     GraphBreaks,
     CopiedActivations,
+    LostUpdates,
     Rebinding,
     ReplacedLeaves,
     LateParameters,

@@ -88,6 +88,7 @@ _TRIGGERS = Marks(
         r"self\.(\w+)\b[^\n=]*=(?!=)[^\n]*\bself\.\1\b",
         r"(self\.\w+) is None:\s+\1 =",
         r"register_\w*hook",
+        r"in zip\([^\n]*parameters\(\)",
         r"def (?:compute_loss|training_step)\((?:[^\n]*\n(?!\s*def )){1,40}?"
         r"\s*with (?:[^\n]*[ ,])?torch\.(?:no_grad|inference_mode)\(",
         r"@torch\.(?:no_grad|inference_mode)\b[^\n]*\s+"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograd_lint.engine.faults import Fault
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.pitfalls import LOST_UPDATE, Pitfall
 from autograd_lint.findings import Fix
 from autograd_lint.places import Place
 from autograd_lint.rules.mending import unsafe
@@ -21,7 +21,8 @@ class ParameterRebound(SilentRule):
     ## What it does
 
     Finds updates like `w = w - lr * w.grad` under `no_grad()`, after which the name refers to a
-    tensor that does not require grad.
+    tensor that does not require grad, and updates like `p = 0.9 * p + 0.1 * q` of the variable of
+    a loop that are never read.
 
     ## Why it is bad
 
@@ -66,7 +67,17 @@ class ParameterRebound(SilentRule):
     message = "{tensor} is now a new tensor that does not require grad"
     label = "a new tensor"
     reason = "an operator returns a new tensor, and under `no_grad()` it does not require grad"
-    advice = "update it in place under `no_grad()`: `w -= ...` or `w.sub_(...)`"
+    advice = "update it in place under `no_grad()`: `w -= ...` or `w.copy_(...)`"
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == LOST_UPDATE:
+            return "this changes no parameter: only the name {tensor} means another tensor"
+        return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == LOST_UPDATE:
+            return "the next iteration binds the name anew, and nothing reads it before"
+        return super().explains(fault)
 
     def mend(self, fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
         edits = chunk.mends.update_in_place(place)

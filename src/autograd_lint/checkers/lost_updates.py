@@ -1,0 +1,87 @@
+"""Updates of parameters that a loop goes through, of which nothing is left: only a name is bound.
+
+with torch.no_grad():
+    for p, q in zip(average.parameters(), model.parameters()):
+        p = 0.9 * p + 0.1 * q          # the next iteration binds p to another parameter
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.pitfalls import LOST_UPDATE, Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
+from autograd_lint.vm.events import NameBound
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import Unknown, Value
+
+
+class LostUpdates(Checker):
+    """Looks at names of loops that are bound anew and not read again."""
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, NameBound, cls.name_bound)
+
+    def name_bound(self, interp: Interpreter, event: NameBound) -> None:
+        """A name that meant a parameter is about to mean what was computed from it."""
+        old, new = _tensor(event.before), _tensor(event.value)
+        if old is None or not old.parameter or new is None or new.storage is old.storage:
+            return
+        if event.target in interp.query(interp.frame.source, _lost):
+            place = interp.place(event.target)
+            note(
+                interp,
+                Pitfall.PARAMETER_REBOUND,
+                place,
+                tensor=event.target.id,
+                detail=LOST_UPDATE,
+            )
+
+
+def _tensor(value: Value) -> Tensor | None:
+    found = value.tensor if isinstance(value, Unknown) else value
+    return found if isinstance(found, Tensor) else None
+
+
+@query
+def _lost(source: Source) -> frozenset[ast.AST]:
+    """The names of loops that are bound to what is computed from them, and not read again."""
+    return frozenset(name for loop in source.each(ast.For) for name in _lost_in(loop))
+
+
+def _lost_in(loop: ast.For) -> Iterator[ast.Name]:
+    own = {part.id for part in ast.walk(loop.target) if isinstance(part, ast.Name)}
+    for statement in _statements(loop.body):
+        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+        if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Name):
+            continue
+        reads = [node for node in _reads(loop.body) if node.id == target.id]
+        inside = set(ast.walk(statement.value))
+        last = all(node in inside or node.lineno < statement.lineno for node in reads)
+        if target.id in own and last and not inside.isdisjoint(reads):
+            yield target
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a loop that run once in an iteration, those under conditions too."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, (ast.If, ast.With)):
+            yield from _statements(statement.body)
+        if isinstance(statement, ast.If):
+            yield from _statements(statement.orelse)
+
+
+def _reads(body: list[ast.stmt]) -> Iterator[ast.Name]:
+    """The names that a loop reads; what it defines may read them at any time."""
+    for statement in body:
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+                yield part

@@ -1,0 +1,64 @@
+"""Updates of parameters in a loop of which nothing is left but a name."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.checkers.noting import rows
+
+LOST = Pitfall.PARAMETER_REBOUND
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        "p = p * 0.9",
+        "p = p.lerp(torch.zeros(()), 0.1)",
+        "p = torch.clamp(p, -1, 1)",
+        "p = p.data * 0.9",
+    ],
+)
+def test_an_update_that_only_binds_the_name_of_a_loop_is_lost(update: str) -> None:
+    assert rows(f"for p in model.parameters():\n    {update}\n", LOST) == [2]
+
+
+@pytest.mark.parametrize("decorator", ["", "@torch.no_grad()"])
+def test_an_average_of_two_models_that_are_given_is_lost(decorator: str) -> None:
+    program = (
+        f"{decorator}\ndef update(average, model):\n"
+        "    for p, q in zip(average.parameters(), model.parameters()):\n"
+        "        p = 0.9 * p + 0.1 * q\n"
+    )
+    assert rows(program, LOST) == [4]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "p = p * 0.9; total = total + p.sum()",
+        "p = p * 0.9; kept.append(p)",
+        "p = p.view(-1)",
+        "p *= 0.9",
+        "q = p * 0.9",
+        "p.data = p.data * 0.9",
+        "p = torch.zeros(3)",
+        "p = nn.init.zeros_(p)",
+    ],
+)
+def test_a_name_that_is_read_again_or_means_the_same_parameter_is_not_lost(body: str) -> None:
+    program = (
+        "total, kept = 0, []\n"
+        "with torch.no_grad():\n"
+        "    for p in model.parameters():\n"
+        f"        {body}\n"
+    )
+    assert rows(program, LOST) == []
+
+
+def test_a_name_that_a_later_round_of_an_inner_loop_reads_is_not_lost() -> None:
+    program = (
+        "for p in model.parameters():\n"
+        "    for _ in range(3):\n"
+        "        print(p.norm())\n"
+        "        p = p * 0.9\n"
+    )
+    assert rows(program, LOST) == []
