@@ -41,6 +41,7 @@ from autograd_lint.checkers.memory import KeptGraphs
 from autograd_lint.checkers.modes import Modes
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
 from autograd_lint.checkers.number_record import NumberRecord
+from autograd_lint.checkers.overwritten_losses import OverwrittenLosses
 from autograd_lint.checkers.partial_cuts import PartialCuts
 from autograd_lint.checkers.rebinding import Rebinding
 from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
@@ -136,6 +137,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     SwitchedOff,
     Residuals,
     UnusedLosses,
+    OverwrittenLosses,
     LearningWeights,
     KeptGradients,
 )

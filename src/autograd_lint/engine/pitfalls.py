@@ -67,6 +67,7 @@ class Pitfall(Enum):
     NEVER_STEPPED = "optimizer-never-steps"
     LEGACY_HOOK = "legacy-backward-hook"
     MODULE_BACKWARD = "backward-of-module"
+    LAST_ITERATION_ONLY = "last-iteration-only"
 
 
 EVALUATED = "evaluated"  # the detail of a kept graph that an evaluation has built

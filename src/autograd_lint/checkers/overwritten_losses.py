@@ -1,0 +1,135 @@
+"""Losses that a loop computes in each iteration and loses: backward only has that of the last one.
+
+for x, y in loader:
+    loss = criterion(model(x), y)
+loss.backward()                     # one level too far out
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+from autograd_lint.checkers.checker import Checker
+from autograd_lint.checkers.noting import note
+from autograd_lint.engine.backward import Pass
+from autograd_lint.engine.graph import Node
+from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.tensor import Tensor
+from autograd_lint.engine.walk import reached
+from autograd_lint.places import Place
+from autograd_lint.project.query import query
+from autograd_lint.project.source import Source
+from autograd_lint.vm.events import GivenToUnknownCode, NameBound
+from autograd_lint.vm.listening import Listeners
+from autograd_lint.vm.machine import Interpreter
+from autograd_lint.vm.values import tensors_in
+
+Loop = ast.For | ast.While
+STEPS = 3  # operators between what the loop has computed and what backward begins at
+
+
+@dataclass(frozen=True, slots=True)
+class Overwritten:
+    """The graph of a value whose name the next iteration of a loop has bound to another one."""
+
+    node: Node
+    loop: Place
+
+
+@dataclass(slots=True, eq=False)
+class OverwrittenLosses(Checker):
+    """The graphs that were overwritten, and those that unknown code was given: it may differentiate
+    them."""
+
+    lost: list[Overwritten] = field(default_factory=list)
+    given: list[Node] = field(default_factory=list)
+
+    @classmethod
+    def listen(cls, to: Listeners) -> None:
+        to.add(cls, NameBound, cls.name_bound)
+        to.add(cls, GivenToUnknownCode, cls.given_to_unknown_code)
+
+    def name_bound(self, interp: Interpreter, event: NameBound) -> None:
+        """A name that means the result of a statement is about to mean a later one of it."""
+        before, value = event.before, event.value
+        if not isinstance(before, Tensor) or not isinstance(value, Tensor):
+            return
+        old, new = before.node, value.node
+        if old is None or new is None or old is new or old.opaque or old.place != new.place:
+            return
+        loop = interp.query(interp.frame.source, _loops).get(event.target)
+        if loop is not None:
+            self.lost.append(Overwritten(old, interp.place(loop)))
+
+    def given_to_unknown_code(self, interp: Interpreter, event: GivenToUnknownCode) -> None:
+        """Code that is not seen is called with something."""
+        for value in (*event.call.args, *event.call.keywords.values()):
+            self.given.extend(one.node for one in tensors_in(value) if one.node is not None)
+
+    def end(self, interp: Interpreter) -> None:
+        """The run is over: which backward has but the last of what a loop has computed?"""
+        lost = [one for one in self.lost if not one.node.walked_at]
+        if not lost or interp.record.gave_up:
+            return
+        given = reached(self.given)
+        lost = [one for one in lost if id(one.node) not in given]
+        for walk in interp.engine.backward.passes:
+            place = walk.call.place
+            if walk.call.accumulate and place is not None:
+                for one in lost:
+                    self._judge(interp, walk, place, one)
+
+    def _judge(self, interp: Interpreter, walk: Pass, place: Place, one: Overwritten) -> None:
+        """Does a backward behind the loop train what the lost graph would have trained, too?"""
+        last = next((node for node in _near(walk) if node.place == one.node.place), None)
+        if last is None or last.operator != one.node.operator or _is_within(place, one.loop):
+            return
+        walked = {id(node) for node in walk.order if node.leaf is None}
+        graph = reached([one.node])
+        apart = walked.isdisjoint(graph)
+        wanted = _sources(graph.values())
+        if apart and wanted and wanted <= _sources(walk.order):
+            note(
+                interp,
+                Pitfall.LAST_ITERATION_ONLY,
+                place,
+                tensor=last.name,
+                built=last.created,
+            )
+
+
+def _near(walk: Pass) -> Iterator[Node]:
+    """What backward begins at, and what that was computed from in a few steps."""
+    level = list(walk.starts)
+    for _ in range(STEPS):
+        yield from level
+        level = [edge for node in level for edge in node.edges]
+
+
+def _sources(nodes: Collection[Node]) -> set[object]:
+    """What a graph would train: its leaves, and the calls of unknown modules."""
+    opaque: set[object] = {(node.operator, node.place) for node in nodes if node.opaque}
+    return opaque | {id(node.leaf) for node in nodes if node.leaf is not None}
+
+
+def _is_within(place: Place, loop: Place) -> bool:
+    return place.filename != loop.filename or loop.row <= place.row <= loop.end_row
+
+
+@query
+def _loops(source: Source) -> dict[ast.Name, Loop]:
+    """The innermost loop around each name that is bound; none where it may end early, for then it
+    may be a search for the last value."""
+    found: dict[ast.Name, Loop] = {}
+    loops: list[Loop] = [*source.each(ast.For), *source.each(ast.While)]
+    for loop in sorted(loops, key=lambda one: one.lineno):
+        parts = list(ast.walk(loop))
+        ends_early = any(isinstance(part, ast.Break) for part in parts)
+        for part in parts:
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                found.pop(part, None)
+                if not ends_early:
+                    found[part] = loop
+    return found

@@ -1,0 +1,66 @@
+"""Losses that a loop computes and loses, but for the last one."""
+
+import pytest
+
+from autograd_lint.engine.pitfalls import Pitfall
+from tests.checkers.noting import rows
+
+LAST = Pitfall.LAST_ITERATION_ONLY
+LOOP = """
+for x, y in loader:
+    loss = F.mse_loss(model(x), y)
+{}
+loss.backward()
+optimizer.step()
+"""
+
+
+def test_backward_behind_the_loop_has_only_the_last_loss() -> None:
+    assert rows(LOOP.format(""), LAST) == [5]
+
+
+def test_the_model_of_a_function_may_be_given() -> None:
+    program = """
+    def train(net, batches, criterion: nn.CrossEntropyLoss):
+        for x, y in batches:
+            loss = F.cross_entropy(net(x), y)
+        loss.backward()
+    """
+    assert rows(program, LAST) == [5]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "    loss.backward()",
+        "    losses.append(loss)\nloss = sum(losses)",
+        "    total = total + loss\nloss = total",
+        "    if loss < 0.1: break",
+        "    unknown(loss)",
+    ],
+)
+def test_a_loss_that_is_used_in_its_iteration_is_not_lost(use: str) -> None:
+    head = "from somewhere import unknown\nlosses, total = [], 0"
+    assert rows(head + LOOP.format(use), LAST) == []
+
+
+def test_a_state_that_each_iteration_goes_on_from_is_not_lost() -> None:
+    program = """
+    state = torch.randn(3, 4)
+    for x, y in loader:
+        state = model[0](state)[:, :4]
+        loss = F.mse_loss(state, x)
+    loss.backward()
+    """
+    assert rows(program, LAST) == []
+
+
+def test_an_evaluation_before_the_training_is_no_loss_of_it() -> None:
+    program = """
+    for x, y in loader:
+        score = F.mse_loss(model(x), y)
+    x, y = loader[0]
+    loss = F.mse_loss(model(x), y)
+    loss.backward()
+    """
+    assert rows(program, LAST) == []
