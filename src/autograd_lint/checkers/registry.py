@@ -50,6 +50,7 @@ from autograd_lint.checkers.restoring import Restoring
 from autograd_lint.checkers.retaining import Retaining
 from autograd_lint.checkers.returning import Returning
 from autograd_lint.checkers.scheduler_order import SchedulerOrder
+from autograd_lint.checkers.shared_parameters import SharedParameters
 from autograd_lint.checkers.singular import Singularities
 from autograd_lint.checkers.statements import DroppedResults
 from autograd_lint.checkers.switched_off import SwitchedOff
@@ -114,6 +115,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     SchedulerOrder,
     Targets,
     Aliases,
+    SharedParameters,
     Writes,
     Copies,
     Restoring,

@@ -61,6 +61,7 @@ class Kind(Enum):
     LEFT_ALONE = "left-alone"
     LEAF_THAT_REQUIRES_GRAD = "leaf-that-requires-grad"
     MADE_ON_CPU = "made-on-cpu"
+    MEANT_AS_COPY = "meant-as-copy"
     MEANT_AS_TARGET = "meant-as-target"
     MEANT_FOR_AUTOGRAD = "meant-for-autograd"
     MEANT_TO_LEARN = "meant-to-learn"

@@ -67,6 +67,7 @@ class Pitfall(Enum):
     NEVER_STEPPED = "optimizer-never-steps"
     LEGACY_HOOK = "legacy-backward-hook"
     MODULE_BACKWARD = "backward-of-module"
+    MEMORY_SHARED = "memory-shared"
     LAST_ITERATION_ONLY = "last-iteration-only"
 
 

@@ -51,6 +51,7 @@ SENTENCES = {
     Kind.LEFT_ALONE: "`{about}` leaves what it can reach unchanged",
     Kind.LEAF_THAT_REQUIRES_GRAD: "`{about}` is a leaf that requires grad",
     Kind.MADE_ON_CPU: "the module is created on the CPU",
+    Kind.MEANT_AS_COPY: "a copy is meant",
     Kind.MEANT_AS_TARGET: "the sum is meant as a training target",
     Kind.MEANT_FOR_AUTOGRAD: "autograd is meant to run `{about}`",
     Kind.MEANT_TO_LEARN: "`{about}` is meant to be trained",
