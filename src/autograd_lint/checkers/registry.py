@@ -45,6 +45,7 @@ from autograd_lint.checkers.overwritten_losses import OverwrittenLosses
 from autograd_lint.checkers.partial_cuts import PartialCuts
 from autograd_lint.checkers.rebinding import Rebinding
 from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
+from autograd_lint.checkers.replaced_optimizers import ReplacedOptimizers
 from autograd_lint.checkers.residuals import Residuals
 from autograd_lint.checkers.restoring import Restoring
 from autograd_lint.checkers.retaining import Retaining
@@ -113,6 +114,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     DiscardedGradients,
     Clipping,
     SchedulerOrder,
+    ReplacedOptimizers,
     Targets,
     Aliases,
     SharedParameters,

@@ -68,6 +68,7 @@ class Pitfall(Enum):
     LEGACY_HOOK = "legacy-backward-hook"
     MODULE_BACKWARD = "backward-of-module"
     MEMORY_SHARED = "memory-shared"
+    SCHEDULER_LEFT_BEHIND = "scheduler-left-behind"
     LAST_ITERATION_ONLY = "last-iteration-only"
 
 
