@@ -43,6 +43,7 @@ from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
 from autograd_lint.checkers.number_record import NumberRecord
 from autograd_lint.checkers.overwritten_losses import OverwrittenLosses
 from autograd_lint.checkers.partial_cuts import PartialCuts
+from autograd_lint.checkers.passed_over_functions import PassedOverFunctions
 from autograd_lint.checkers.rebinding import Rebinding
 from autograd_lint.checkers.replaced_leaves import ReplacedLeaves
 from autograd_lint.checkers.replaced_optimizers import ReplacedOptimizers
@@ -127,6 +128,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Singularities,
     CustomFunctions,
     ForwardCalls,
+    PassedOverFunctions,
     DroppedResults,
     NonLeafGradients,
     UsedUp,

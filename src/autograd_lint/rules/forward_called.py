@@ -1,21 +1,25 @@
-"""AG605: the `forward` of a module is called instead of the module."""
+"""AG605: `forward` is called instead of the module, or instead of `apply` of a custom Function."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import CUSTOM_FUNCTION, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
 class ForwardCalled(SilentRule):
-    """`module.forward(x)` is called instead of `module(x)`.
+    """`forward` is called instead of the module, or of `apply`.
 
     ## What it does
 
     Finds `module.forward(x)` outside of modules. It is certain if hooks are registered on the
-    module, otherwise only possible.
+    module, otherwise only possible. Finds `MyFunction.forward(ctx, x)` of a custom
+    `autograd.Function` where a gradient is wanted.
 
     ## Why it is bad
 
     Hooks run around `module(x)`, not around `forward`: weight and spectral normalization, feature
-    extraction, quantization and profilers that use hooks are silently skipped.
+    extraction, quantization and profilers that use hooks are silently skipped. The `backward` of a
+    custom Function is only registered by `apply`: a `forward` that is called by its name is
+    differentiated operator by operator, or not at all.
 
     ## Example
 
@@ -57,3 +61,18 @@ class ForwardCalled(SilentRule):
     label = "calls `forward` directly"
     reason = "hooks run when the module is called"
     advice = "call the module: `module(x)`"
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == CUSTOM_FUNCTION:
+            return "the `backward` of {tensor} is never used"
+        return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == CUSTOM_FUNCTION:
+            return "only `apply` registers it"
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == CUSTOM_FUNCTION:
+            return "call `apply`, without a context"
+        return super().advises(fault)
