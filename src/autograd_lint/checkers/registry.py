@@ -38,6 +38,7 @@ from autograd_lint.checkers.learning_weights import LearningWeights
 from autograd_lint.checkers.losses import GraphlessLosses, UnrecordedLosses
 from autograd_lint.checkers.lost_updates import LostUpdates
 from autograd_lint.checkers.memory import KeptGraphs
+from autograd_lint.checkers.mixed_scales import MixedScales
 from autograd_lint.checkers.modes import Modes
 from autograd_lint.checkers.non_leaf_gradients import NonLeafGradients
 from autograd_lint.checkers.number_record import NumberRecord
@@ -110,6 +111,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     HookResults,
     FlagsWithoutEffect,
     UsedGradients,
+    MixedScales,
     ForeignSteps,
     IdleSteps,
     DiscardedGradients,

@@ -80,4 +80,5 @@ LEFT_OUT = "left out"  # the detail of a parameter that optimizers lack, unlike 
 COPIED = "copied activation"  # the detail of a cut that other paths of the gradient go around
 INPUT = "input"  # the detail of what is kept on a context, where it is no result
 CUSTOM_FUNCTION = "custom function"  # the detail of a forward that is one of a custom Function
+UNSCALED = "unscaled"  # the detail of a loss beside one that a gradient scaler has scaled
 LOST_UPDATE = "lost update"  # the detail of a name that a loop binds to the next parameter

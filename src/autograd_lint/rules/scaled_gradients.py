@@ -1,6 +1,7 @@
 """AG405: gradients of a scaled loss are used as if they were not scaled."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import UNSCALED, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -10,12 +11,14 @@ class ScaledGradients(SilentRule):
     ## What it does
 
     Finds gradients of a loss scaled by a `GradScaler` that are clipped before `unscale_`, or used
-    by `optimizer.step()` instead of `scaler.step(optimizer)`.
+    by `optimizer.step()` instead of `scaler.step(optimizer)`, and losses that are not scaled beside
+    one that is.
 
     ## Why it is bad
 
     The gradients are too large by the scale factor (65,536 at first): clipping makes the true
-    gradients tiny, and a plain step is far too large.
+    gradients tiny, and a plain step is far too large. The scaler divides all gradients, so a loss
+    that was not scaled counts for next to nothing.
 
     ## Example
 
@@ -61,7 +64,24 @@ class ScaledGradients(SilentRule):
     name = "scaled-gradients"
     kinds = frozenset({Pitfall.SCALED_GRADIENTS})
     message = "{operator} uses gradients that are still scaled"
-    label = "these are the gradients of the scaled loss"
+    label = "here the scale matters"
     reason = "the gradients of a scaled loss are too large by the scale factor"
     advice = "call `scaler.unscale_(optimizer)` before, and `scaler.step(optimizer)` for the step"
     events = (("needed", "backward from the scaled loss"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == UNSCALED:
+            return "this loss is not scaled, but the gradients are divided by the scale"
+        return super().says(fault)
+
+    def explains(self, fault: Fault) -> str:
+        if fault.detail == UNSCALED:
+            return (
+                "`unscale_()` and `step()` of the scaler divide all gradients, those of every loss"
+            )
+        return super().explains(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == UNSCALED:
+            return "scale each loss: `scaler.scale(loss)`"
+        return super().advises(fault)
