@@ -22,6 +22,7 @@ from autograd_lint.checkers.flags_without_effect import FlagsWithoutEffect
 from autograd_lint.checkers.foreign_steps import ForeignSteps
 from autograd_lint.checkers.forward_calls import ForwardCalls
 from autograd_lint.checkers.functions import CustomFunctions
+from autograd_lint.checkers.gathered_gradients import GatheredGradients
 from autograd_lint.checkers.gradient_values import GradientValues
 from autograd_lint.checkers.graph_breaks import GraphBreaks
 from autograd_lint.checkers.handed_back import HandedBack
@@ -148,6 +149,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     OverwrittenLosses,
     LearningWeights,
     KeptGradients,
+    GatheredGradients,
 )
 
 

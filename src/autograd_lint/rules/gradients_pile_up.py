@@ -1,6 +1,7 @@
 """AG410: gradients accumulate from iteration to iteration, and nothing clears them."""
 
-from autograd_lint.engine.pitfalls import Pitfall
+from autograd_lint.engine.faults import Fault
+from autograd_lint.engine.pitfalls import GATHERED, Pitfall
 from autograd_lint.rules.silent import SilentRule
 
 
@@ -10,8 +11,9 @@ class GradientsPileUp(SilentRule):
     ## What it does
 
     Finds tensors that are made to require grad again while they hold the gradient of an earlier
-    iteration, and `zero_grad()` on an optimizer whose parameters get no gradient, while parameters
-    of no optimizer do.
+    iteration, `zero_grad()` on an optimizer whose parameters get no gradient, while parameters of
+    no optimizer do, and gradients that are added to a sum batch by batch (the importance of
+    parameters) without being cleared in between.
 
     ## Why it is bad
 
@@ -54,9 +56,22 @@ class GradientsPileUp(SilentRule):
     name = "gradients-pile-up"
     kinds = frozenset({Pitfall.GRADIENTS_PILE_UP})
     message = "{operator} does not clear the gradients of earlier iterations"
-    label = "clears nothing"
+    label = "gradients pile up"
     reason = "each backward adds to `.grad`"
     advice = (
         "clear `.grad` of the tensors that receive the gradients, or use `.detach()` of the data"
     )
-    events = (("needed", "gradients are added here"),)
+    events = (
+        ("needed", "gradients are added here"),
+        ("modified", "used here, with the earlier ones"),
+    )
+
+    def says(self, fault: Fault) -> str:
+        if fault.detail == GATHERED:
+            return "this adds to the gradients of earlier batches, which nothing clears"
+        return super().says(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.detail == GATHERED:
+            return "call `zero_grad()` before each backward"
+        return super().advises(fault)
