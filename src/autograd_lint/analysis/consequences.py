@@ -47,8 +47,13 @@ def _frees_penalty(error: Fault, pitfall: Fault) -> bool:
 
 
 def _ends_graph(error: Fault, pitfall: Fault) -> bool:
-    """The root has no graph because of the call that ends it."""
+    """The root has no graph because of the call that ends it, or that has left grad mode off."""
     return error.built is not None and error.built.place == pitfall.place
+
+
+def _makes_constant(cut: Fault, term: Fault) -> bool:
+    """Where a graph is cut the term that is computed behind is a constant."""
+    return cut.place is not None and cut.place == term.place
 
 
 def _clears_before(error: Fault, pitfall: Fault) -> bool:
@@ -101,7 +106,11 @@ _SHOWN_BY: dict[_Kind, dict[_Kind, Callable[[Fault, Fault], bool]]] = {
         Pitfall.GRAPH_KEPT: _keeps_graph,
         Pitfall.PENALTY_WITHOUT_GRAPH: _frees_penalty,
     },
-    FaultKind.NO_GRAD_ROOT: {Pitfall.CHECKPOINT_CUTS: _ends_graph},
+    FaultKind.NO_GRAD_ROOT: {
+        Pitfall.CHECKPOINT_CUTS: _ends_graph,
+        Pitfall.MODE_LEAKS: _ends_graph,
+    },
+    Pitfall.GRADIENT_CUT: {Pitfall.CONSTANT_TERM: _makes_constant},
     FaultKind.OTHER: {
         Pitfall.ZERO_GRAD_BEFORE_STEP: _clears_before,
         Pitfall.UNREGISTERED: _leaves_empty,

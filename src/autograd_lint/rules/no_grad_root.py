@@ -129,6 +129,8 @@ def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:
 def _help(fault: Fault, operator: str) -> str:
     if fault.shows(Pitfall.CHECKPOINT_CUTS):
         return "write `use_reentrant=False`: otherwise an input of the checkpoint must require grad"
+    if fault.shows(Pitfall.MODE_LEAKS):
+        return "write `with torch.no_grad():` around what needs it: this mode stays on afterwards"
     last = operator.rpartition(".")[2]
     if last in _COPIES:
         return "use the tensor itself, or `torch.stack` for several: a copy has no graph"
