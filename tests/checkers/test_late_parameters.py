@@ -52,3 +52,35 @@ def test_a_layer_made_after_the_optimizer_is_not_among_what_that_was_given() -> 
 )
 def test_a_layer_that_the_optimizer_may_have_is_not_told(mended: dict[str, str]) -> None:
     assert _told(**mended) == []
+
+
+def test_an_optimizer_of_an_earlier_training_does_not_need_what_a_new_one_begins_with() -> None:
+    text = """
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.build()
+
+    def build(self):
+        self.head = nn.Linear(3, 2)
+
+    def forward(self, x):
+        return self.head(x)
+
+    def fit(self, batches):
+        self.build()
+        optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
+        for batch in batches:
+            optimizer.zero_grad()
+            self.forward(batch).sum().backward()
+            optimizer.step()
+
+net = Net()
+net.fit([torch.randn(5, 3)])
+net.build()
+net(torch.randn(5, 3)).sum().backward()
+"""
+    assert rows(text, Pitfall.NOT_OPTIMIZED, head="") == []

@@ -27,12 +27,13 @@ from autograd_lint.vm.values import Instance, Items, Mapping, Unknown, Value
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A parameter that a module got after its optimizer was made, and where.
+    """A parameter that a module got after its optimizer was made and had made `steps`, and where.
 
     `because` is what it rests on where little is known of the module.
     """
 
     stepping: Stepping
+    steps: int
     tensor: Tensor
     place: Place
     because: frozenset[Assumption] = frozenset()
@@ -110,17 +111,20 @@ class LateParameters(Checker):
         """A module with these parameters, by their identities, gets new ones."""
         for stepping in interp.state(TrainingRecord).optimizers.values():
             if any(id(tensor) in own for tensor in optimized(stepping.optimizer)):
-                added = [Added(stepping, tensor, place, because) for tensor in new]
-                self.added.extend(added)
+                steps = stepping.steps
+                self.added.extend(Added(stepping, steps, one, place, because) for one in new)
 
     def end(self, interp: Interpreter) -> None:
-        """The run is over: which of them has no optimizer, though backward gets to them?"""
+        """The run is over: which of them has no optimizer, though backward gets to them?
+
+        An optimizer that has made its last step before may be one of an earlier training.
+        """
         held = {id(tensor) for tensor in interp.state(TrainingRecord).optimized()}
         received = {id(leaf) for walk in interp.engine.backward.passes for leaf in walk.leaves()}
         for one in self.added:
             tensor, stepping = one.tensor, one.stepping
             left_out = bool(one.because) or self._lacks(stepping.optimizer, tensor)
-            if stepping.steps and left_out and id(tensor) in received - held:
+            if stepping.steps > one.steps and left_out and id(tensor) in received - held:
                 note(
                     interp,
                     Pitfall.NOT_OPTIMIZED,
