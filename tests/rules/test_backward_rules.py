@@ -151,6 +151,29 @@ help: recompute it in each iteration, or `detach()` what is carried over to the 
     )
 
 
+def test_graph_that_two_calls_need() -> None:
+    fault = Fault(
+        FaultKind.GRAPH_FREED,
+        FIRST,
+        built=EXP,
+        freed=Freed(FIRST, "backward", path=(FIRST,)),
+        needed=Needed(FIRST, "backward", path=(SECOND,)),
+        carried=True,
+    )
+    assert_expected_inline(
+        told(fault, TRAIN),
+        """\
+AG202 certain: the graph of `first` is needed again in a later call, after backward has
+      freed it
+  2 [h.exp()] built: built here
+  3 [first.backward()] freed: the backward of this call frees it
+  5 [second.backward()] needed: the backward of this call needs it again
+reason: `backward()` frees the graph unless it is called with `retain_graph=True`
+help: add the losses and run one backward, or compute what they share anew for each
+""",
+    )
+
+
 def no_grad_root(built: Created | None) -> Fault:
     return Fault(
         FaultKind.NO_GRAD_ROOT, FIRST, "loss", built=built, needed=Needed(FIRST, "backward")

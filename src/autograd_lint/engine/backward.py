@@ -172,7 +172,7 @@ def _execute(engine: Engine, node: Node, call: Call, ends: set[int] | None) -> N
     # Nobody's call of backward is one on a tensor that stands for many.
     assumed = node.opaque and call.place is None
     if not (call.retain_graph or call.create_graph or assumed):
-        node.freed = Freed(call.place, call.name, call.assumptions)
+        node.freed = Freed(call.place, call.name, call.assumptions, call.path)
     node.walked_at, node.walked_by = engine.clock, call.place
 
 

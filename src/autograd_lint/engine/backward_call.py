@@ -19,8 +19,9 @@ class Call:
 
     `inputs` None means every leaf; `accumulate` puts gradients into `.grad`, else they are
     returned. `within` are the activations of the program's code that the call stands in, the
-    innermost last. `assumptions` are those of the call itself (the canonical training step is one);
-    `handed` is where the function that calls was given roots and inputs.
+    innermost last, `path` the calls that led to it. `assumptions` are those of the call itself (the
+    canonical training step is one); `handed` is where the function that calls was given roots and
+    inputs.
     """
 
     roots: Sequence[Tensor]
@@ -35,3 +36,4 @@ class Call:
     assumptions: frozenset[Assumption] = CERTAINLY
     handed: Place | None = None
     within: tuple[object, ...] = ()
+    path: tuple[Place, ...] = ()

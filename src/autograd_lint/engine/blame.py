@@ -102,7 +102,7 @@ def freed_fault(
         operator=node.operator,
         built=Created(place, old.operator),
         freed=node.freed,
-        needed=Needed(call.place, call.name),
+        needed=Needed(call.place, call.name, call.path),
         carried=is_carried,
         assumptions=assumptions,
     )

@@ -61,19 +61,23 @@ class Modified:
 
 @dataclass(frozen=True, slots=True)
 class Freed:
-    """The saved tensors of a node were freed by `call` (`backward` or `grad`), if there is such."""
+    """The saved tensors of a node were freed by `call` (`backward` or `grad`), if there is such;
+    `path` are the calls of the program that led to it, the outermost first."""
 
     place: Place | None
     call: str
     assumptions: frozenset[Assumption] = frozenset()
+    path: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """`call` (`backward`, `grad`, ...) walked to a node and needed what it had saved."""
+    """`call` (`backward`, `grad`, ...) walked to a node and needed what it had saved; `path` are
+    the calls of the program that led to it, the outermost first."""
 
     place: Place | None
     call: str
+    path: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

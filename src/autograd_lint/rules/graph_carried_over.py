@@ -77,6 +77,9 @@ class GraphCarriedOver(Rule):
         return built or fault.place or first_place(fault)
 
     def judge(self, fault: Fault, place: Place, chunk: Chunk) -> Finding | None:
+        calls = _two_calls(fault)
+        if calls is not None:
+            return self._judge_calls(fault, place, chunk, *calls)
         is_built = fault.built is not None and fault.built.place is not None
         kept = chunk.assigned_at(place) if is_built else None
         return self.tell(
@@ -92,6 +95,36 @@ class GraphCarriedOver(Rule):
             related=_related(fault, is_built),
             fix=_fix(fault, place, chunk) if is_built else None,
         )
+
+    def _judge_calls(
+        self, fault: Fault, place: Place, chunk: Chunk, first: Place, second: Place
+    ) -> Finding | None:
+        """Two calls of one function run backward, each once."""
+        is_built = fault.built is not None and fault.built.place is not None
+        owner = _owner(fault, chunk.assigned_at(place) if is_built else None)
+        return self.tell(
+            fault,
+            place,
+            message=f"the graph of {owner} is needed again in a later call, after backward has"
+            " freed it",
+            label="built here" if is_built else "needs a freed graph",
+            role="built" if is_built else "needed",
+            reason="`backward()` frees the graph unless it is called with `retain_graph=True`",
+            help="add the losses and run one backward, or compute what they share anew for each",
+            related=(
+                Related("freed", "the backward of this call frees it", first),
+                Related("needed", "the backward of this call needs it again", second),
+            ),
+        )
+
+
+def _two_calls(fault: Fault) -> tuple[Place, Place] | None:
+    """The calls by which the program comes to the backward that frees and to the one that needs,
+    where these are two."""
+    if fault.freed is None or fault.needed is None:
+        return None
+    pairs = zip(fault.freed.path, fault.needed.path, strict=False)
+    return next(((one, other) for one, other in pairs if one != other), None)
 
 
 def _fix(fault: Fault, place: Place, chunk: Chunk) -> Fix | None:

@@ -288,6 +288,15 @@ class Interpreter:
                 return given
         return self.place(node)
 
+    def path(self) -> tuple[Place, ...]:
+        """The calls of the program that led to what runs, the outermost first."""
+        pairs = zip(self.frames, self.frames[1:], strict=False)
+        return tuple(
+            caller.source.place(frame.call.node)
+            for caller, frame in pairs
+            if frame.call is not None and caller.source.holds(frame.call.node)
+        )
+
     def asked_by(self) -> ast.Call | None:
         """The innermost call in the file that is analysed by which other files' code runs."""
         node = self._left_by()

@@ -66,6 +66,7 @@ def call_backward(interp: Interpreter, roots: list[Tensor], call: Call, gradient
             is_set(interp, call, "retain_graph", create),
             create,
             within=tuple(interp.frames),
+            path=interp.path(),
         ),
     )
     interp.emit(BackwardEnded(before))
