@@ -8,6 +8,7 @@ import sys
 
 from autograd_lint.engine.events import Created
 from autograd_lint.engine.tensor import Tensor
+from autograd_lint.libraries.torch.distributions import HEAD, WITHOUT_RSAMPLE
 from autograd_lint.libraries.torch.tensors.factories import arguments, data_shape, sizes
 from autograd_lint.libraries.torch.tensors.methods import refuse_numpy
 from autograd_lint.vm.calls import Call
@@ -30,6 +31,7 @@ from autograd_lint.vm.values import (
 CONSTANTS = {
     **{f"math.{name}": getattr(math, name) for name in ("pi", "e", "tau", "inf", "nan")},
     **{f"numpy.{name}": getattr(math, name) for name in ("pi", "e", "inf", "nan")},
+    **{f"{HEAD}{name}.has_rsample": False for name in WITHOUT_RSAMPLE},
     **{f"torch.{name}": getattr(math, name) for name in ("pi", "e", "inf", "nan")},
 }
 NUMBERS = {"random.random", "random.uniform", "random.randint", "random.gauss", "random.randrange"}

@@ -19,3 +19,13 @@ def test_divergences_of_known_distributions() -> None:
 
 def test_nothing_is_known_of_the_programs_own_distributions() -> None:
     assert kinds(DIVERGENCE.format(one="Shifted", other="Shifted")) == []
+
+
+def test_a_distribution_says_that_its_samples_are_not_differentiable() -> None:
+    text = """
+from torch.distributions import Poisson
+d = Poisson(torch.ones(3, requires_grad=True))
+if {asked}.has_rsample:
+    d.rsample()
+"""
+    assert kinds(text.format(asked="d")) == kinds(text.format(asked="Poisson")) == []

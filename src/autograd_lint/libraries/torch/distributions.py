@@ -71,8 +71,14 @@ def _tensors(instance: Instance) -> list[Tensor]:
     return [item for item in items if isinstance(item, Tensor)]
 
 
+def _name(instance: Instance) -> str:
+    return instance.cls.path.rpartition(".")[2] if isinstance(instance.cls, External) else ""
+
+
 def distribution_attribute(instance: Instance, name: str) -> Value | None:
-    """A method of the distribution; None for what is not modelled."""
+    """A method of the distribution, or whether it has `rsample`; None for what is not modelled."""
+    if name == "has_rsample" and _name(instance) in WITHOUT_RSAMPLE:
+        return False
     return Bound(instance, name) if name in METHODS else None
 
 
@@ -116,7 +122,7 @@ def _sample(interp: Interpreter, instance: Instance, call: Call) -> Value:
 
 
 def _rsample(interp: Interpreter, instance: Instance, call: Call) -> Value:
-    name = instance.cls.path.rpartition(".")[2] if isinstance(instance.cls, External) else ""
+    name = _name(instance)
     if name in WITHOUT_RSAMPLE:
         refuse(interp, call.node, "rsample", f"samples of {name} are not differentiable: rsample")
     return _derived(interp, "rsample", _tensors(instance), call)
