@@ -206,9 +206,15 @@ def _seen_sometimes(node: Node, gap: Gap) -> frozenset[Assumption]:
 
 
 def _kept_because(node: Node, call: Call) -> frozenset[Assumption]:
-    """What must hold for the node to have kept anything that could be freed."""
+    """What must hold for the node to have kept anything that could be freed.
+
+    Who is given a tensor and runs backward from it twice is given a leaf.
+    """
     if node.opaque and not node.saved and all(root.node is not node for root in call.roots):
-        return frozenset({Assumption(Kind.GRAPH_KEEPS_SOMETHING, node.operator)})
+        because = Assumption(
+            Kind.GRAPH_KEEPS_SOMETHING, node.operator, weight=2 if node.given else 1
+        )
+        return frozenset({because})
     if node.frees:
         return CERTAINLY
     return min((saved.assumptions for saved in node.saved), key=weight)

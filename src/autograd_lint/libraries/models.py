@@ -64,6 +64,7 @@ MODELS = Models(
         unknown=unknown_attributes.unknown_attribute,
         set_of_tensor=tensor_attributes.set_tensor_attribute,
         set_of_module=module_members.set_module_attribute,
+        tensor_has=tensor_attributes.tensor_has,
         lacks=non_tensors.lacks,
         every_module_has=module_methods.every_module_has,
         absent_gradient=absent_gradients.absent_gradient,

@@ -19,6 +19,7 @@ from autograd_lint.vm.hints import hint_of
 from autograd_lint.vm.tensor_annotations import Written, tensor_written
 from autograd_lint.vm.values import (
     ANNOTATED,
+    ARGUMENT,
     DEFAULT,
     Class,
     Function,
@@ -76,6 +77,7 @@ def _add_unknown(call: Call, parameter: ast.arg, default: Value, any_name: bool)
         call.keywords[parameter.arg] = _any(parameter.arg, default)
     elif default is None:
         unknown = call.keywords[parameter.arg] = Unknown(parameter.arg, hint_of(parameter))
+        unknown.attributes[ARGUMENT] = True
         if _is_module(parameter):
             unknown.attributes[GIVEN] = True
         elif parameter.annotation and (kind := tensor_written(parameter.annotation)):

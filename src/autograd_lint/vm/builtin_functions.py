@@ -274,7 +274,7 @@ def _hasattr(interp: Interpreter, call: Call) -> Value:
             return Unknown(text, hint="bool")
         return Unknown(text, hint="bool", usual=False, seldom=True)
     if isinstance(value, Tensor) and isinstance(name, str):
-        known = interp.world.table.is_tensor_method(name)
+        known = interp.models.attributes.tensor_has(interp, value, name)
         return True if known else Unknown(interp.text(call.node), hint="bool")
     if isinstance(value, Items) and _is_plain_kind(value) and isinstance(name, str):
         return hasattr(PLAIN_KINDS[value.kind](), name)  # a type has more than its objects

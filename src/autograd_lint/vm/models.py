@@ -111,8 +111,9 @@ class Attributes:
 
     `external` is a name of an outside package by its dotted name, `inherited` what the outside
     bases of an object give it, None where they give none, `unknown` an attribute of what nothing is
-    known of. `lacks` says that a value has no attribute of that name, `every_module_has` that all
-    modules have it. `absent_gradient` is what takes the place of a `.grad` that stays None.
+    known of. `tensor_has` says that a tensor has an attribute of that name, `lacks` that a value
+    has none of it, `every_module_has` that all modules have it. `absent_gradient` is what takes the
+    place of a `.grad` that stays None.
     """
 
     external: Callable[[Interpreter, str], Value]
@@ -121,6 +122,7 @@ class Attributes:
     unknown: Callable[[Interpreter, Unknown, str, ast.AST], Value]
     set_of_tensor: Callable[[Interpreter, Tensor, str, Value, ast.AST], None]
     set_of_module: Callable[[Interpreter, Instance, str, Value, ast.AST], None]
+    tensor_has: Callable[[Interpreter, Tensor, str], bool]
     lacks: Callable[[Value, str], bool]
     every_module_has: Callable[[str], bool]
     absent_gradient: Callable[[Interpreter, ast.AST | None], Tensor | None]

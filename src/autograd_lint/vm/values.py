@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # Under which an unknown keeps what is known of it:
 ANNOTATED = "annotated as a tensor"  # that the program says so
+ARGUMENT = "argument"  # that a caller gives it whom nobody knows
 WRITTEN_AS = "written as"  # the class by which an argument is annotated
 STAND_IN = "stand-in"  # the object that it is, once the program has asked something of it
 NO_OBJECT = "no object"  # that none can stand in for it

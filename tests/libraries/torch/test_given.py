@@ -191,3 +191,19 @@ class Scaled(nn.Module):
 
 def test_what_a_module_computes_of_what_it_is_made_with_outlives_no_step() -> None:
     assert kinds(SCALED) == []
+
+
+TWICE = """
+from elsewhere import network
+
+def step(log_alpha, optimizer, x):
+    shared = {shared}
+    (shared.exp() * 2).sum().backward()
+    optimizer.step()
+    (-shared * 3).exp().sum().backward()
+"""
+
+
+def test_who_runs_backward_twice_from_an_argument_is_given_a_leaf() -> None:
+    assert kinds(TWICE.format(shared="log_alpha")) == []
+    assert kinds(TWICE.format(shared="network(x)")) == ["graph-freed"]

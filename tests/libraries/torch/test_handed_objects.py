@@ -31,3 +31,8 @@ def test_what_nothing_sets_stays_what_it_is() -> None:
     numbers = [FaultKind.NO_GRAD_ROOT.value]
     assert kinds(LOSS.format(method="pass", call="network(x, loss)")) == numbers
     assert kinds(LOSS.format(method=ADDS, call="network(x)")) == numbers
+
+
+def test_what_an_operator_makes_of_an_object_is_not_known() -> None:
+    text = "class Critic(nn.Module): pass\n(-torch.mean(Critic())).backward()\n"
+    assert kinds(text) == []

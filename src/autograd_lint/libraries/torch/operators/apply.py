@@ -28,8 +28,11 @@ from autograd_lint.operators.facts import Form, Operator
 from autograd_lint.vm.machine import Interpreter
 from autograd_lint.vm.values import (
     ANNOTATED,
+    ARGUMENT,
     DATA,
     NOT_TENSORS,
+    Bound,
+    Instance,
     Items,
     Unknown,
     Value,
@@ -104,8 +107,13 @@ def _assumed(interp: Interpreter, unknown: Unknown, weight: int) -> Tensor:
         because = unknown.source.requires
     if unknown.source is not None:
         unknown.source.parts.add(id(unknown))
-    node = unknown.source or Node(unknown.origin, None, 0, because, frees=True, opaque=True)
+    node = unknown.source or _opaque_node(unknown, because)
     return Tensor(requires=because, node=node, dtype=None, contiguous=None, name=unknown.origin)
+
+
+def _opaque_node(unknown: Unknown, because: frozenset[Assumption]) -> Node:
+    given = ARGUMENT in unknown.attributes
+    return Node(unknown.origin, None, 0, because, frees=True, opaque=True, given=given)
 
 
 def _is_tensor(unknown: Unknown) -> bool:
@@ -186,6 +194,9 @@ def run_operator(
         given = {key: kinds_of(value) for key, value in bound.items()}
         settle_options(interp, operator, bound, given, node)
     form = operator.select(given)
+    if any(isinstance(bound.get(key), (Bound, Instance)) for key in form.differentiable):
+        # torch refuses what is no tensor, unless its class answers (`__torch_function__`).
+        return Unknown(interp.text(node), weight=2)
     arguments = {key: _prepared(interp, key, value, form) for key, value in bound.items()}
     name = operator.name.removeprefix("Tensor.")
     taken_as_integers(interp, name, arguments)

@@ -28,6 +28,7 @@ from autograd_lint.libraries.torch.tensors.absent_gradients import remember_read
 from autograd_lint.libraries.torch.tensors.factories import FACTORIES, asked_for, refuse_dtype
 from autograd_lint.libraries.torch.tensors.moved_leaves import may_be_converted_leaf
 from autograd_lint.libraries.torch.tensors.nodes import node_value
+from autograd_lint.libraries.torch.tensors.own_attributes import OwnAttributes
 from autograd_lint.libraries.torch.tensors.tensor_classes import method_of_class
 from autograd_lint.project.query import query
 from autograd_lint.project.source import Source
@@ -61,6 +62,9 @@ VIEW_PROPERTIES = {"T", "mT", "H", "mH", "real", "imag"}
 
 def tensor_attribute(interp: Interpreter, tensor: Tensor, name: str, node: ast.AST) -> Value:
     """`tensor.name`."""
+    kept = interp.state(OwnAttributes).of(tensor)
+    if name in kept:
+        return kept[name]
     own = method_of_class(interp, tensor, name, node)
     if own is not None:
         return own
@@ -72,6 +76,13 @@ def tensor_attribute(interp: Interpreter, tensor: Tensor, name: str, node: ast.A
     if name in interp.world.table.properties:
         return Unknown(interp.text(node))
     return Bound(tensor, name, node, interp.source)
+
+
+def tensor_has(interp: Interpreter, tensor: Tensor, name: str) -> bool:
+    """Whether a tensor has an attribute of that name: each has it, or the program has set it."""
+    if name in interp.state(OwnAttributes).of(tensor):
+        return True
+    return interp.world.table.is_tensor_method(name)
 
 
 def _data(interp: Interpreter, tensor: Tensor, node: ast.AST) -> Value:
@@ -204,6 +215,8 @@ def set_tensor_attribute(
     elif name in READ_ONLY and not _opaque(tensor):
         detail = f"attribute '{name}' of tensors is not writable"
         refuse(interp, node, name, detail, tensor=tensor.name)
+    elif name not in ATTRIBUTES:
+        interp.state(OwnAttributes).keep(tensor, name, value)
 
 
 def _set_grad(interp: Interpreter, tensor: Tensor, value: Value, node: ast.AST) -> None:
