@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import inf
 
-from autograd_lint.checkers import conditions
+from autograd_lint.checkers import conditions, diagonals
 from autograd_lint.checkers.checker import Checker
 from autograd_lint.checkers.conditions import Conditions, Part
+from autograd_lint.checkers.diagonals import AT_ONE, Diagonals
 from autograd_lint.checkers.images import Intervals, image
 from autograd_lint.checkers.intervals import OVERFLOW, SINGULAR, TO_ZERO, ZERO, Interval
 from autograd_lint.checkers.noting import note
@@ -43,8 +44,17 @@ SELECTING = {"where", "masked_fill", "masked_fill_", "mul", *PICKING}
 FUNCTIONS = frozenset({*SINGULAR, "div", "pow"})
 DROPPING = frozenset({"dropout", "Dropout", "alpha_dropout"})  # set some elements to zero
 WATCHED = frozenset(
-    {*FUNCTIONS, *SELECTING, *conditions.WATCHED, *TESTS, *REPLACING, *DROPPING, "sub"},
+    {
+        *FUNCTIONS,
+        *SELECTING,
+        *conditions.WATCHED,
+        *TESTS,
+        *REPLACING,
+        *DROPPING,
+        *diagonals.WATCHED,
+    },
 )
+DIAGONAL = frozenset({0.0, 1.0})  # zeros, among other numbers
 NOT_NEGATIVE = Interval(0.0, inf)  # whoever adds a little to a divisor thinks of such numbers
 
 
@@ -68,6 +78,7 @@ class Singularities(Checker):
     conditions: Conditions = field(default_factory=Conditions)
     repairs: Repairs = field(default_factory=Repairs)
     zeros: Zeros = field(default_factory=Zeros)
+    diagonals: Diagonals = field(default_factory=Diagonals)
     singular: dict[int, tuple[Node, Tensor, Intervals]] = field(default_factory=dict)
     quotients: dict[int, tuple[Node, Tensor, Intervals]] = field(default_factory=dict)
     hazards: dict[int, Hazard] = field(default_factory=dict)
@@ -236,8 +247,15 @@ class Singularities(Checker):
 
     def _keep_zeros(self, operation: Operation, result: Tensor) -> None:
         """What is zero behind an operator, and whether it has a derivative there."""
+        self.diagonals.ran(operation, result)
         if operation.operator == "sub":
             self.zeros.differ(operation, result)
+        if self.diagonals.cancels(operation):
+            self.zeros.made(result, DIAGONAL)
+        at_one = operation.operator in AT_ONE and self.diagonals.has_ones(operation.tensors()[0])
+        if at_one and result.node is not None:
+            made = Created(result.node.place, operation.operator)
+            self.hazards[id(result.node)] = Hazard(result.node, None, made, None)
         zero = self.zeros.behind(operation)
         if zero is None or zero.tensor is result:
             return

@@ -1,7 +1,10 @@
 """AG342: a function is differentiated at zero, where its derivative is infinite."""
 
+from autograd_lint.engine.faults import Fault
 from autograd_lint.engine.pitfalls import Pitfall
 from autograd_lint.rules.silent import SilentRule
+
+AT_ONE = {"acos", "arccos", "asin", "arcsin", "atanh", "arctanh"}
 
 
 class SingularAtZero(SilentRule):
@@ -10,12 +13,14 @@ class SingularAtZero(SilentRule):
     ## What it does
 
     Finds `sqrt`, `log` or `std` of a value that is certainly zero somewhere: a leaf of zeros, or
-    the pairwise distances between the rows of one tensor, which are zero on the diagonal.
+    the pairwise distances between the rows of one tensor, which are zero on the diagonal. Finds
+    `acos`, `asin` and `atanh` of the cosine of each row with all rows, which is one on the
+    diagonal.
 
     ## Why it is bad
 
     The gradient there is infinite or NaN, and so is that of every parameter behind it. `torch.norm`
-    and `torch.cdist` return zero instead.
+    and `torch.cdist` return zero instead. `clamp(-1, 1)` does not help: the ones stay.
 
     ## Example
 
@@ -52,10 +57,20 @@ class SingularAtZero(SilentRule):
     name = "singular-at-zero"
     kinds = frozenset({Pitfall.SINGULAR_AT_ZERO})
     message = "the derivative of {operator} is infinite here: its argument is zero somewhere"
-    label = "differentiated at zero"
+    label = "differentiated where it is steepest"
     reason = "the gradient is infinite, or not a number"
     advice = (
         "add a small number before {operator}, or use `torch.cdist` or `norm`, which are "
         "defined there"
     )
     events = (("needed", "backward runs through it here"),)
+
+    def says(self, fault: Fault) -> str:
+        if fault.operator in AT_ONE:
+            return "the derivative of {operator} is infinite here: its argument is one somewhere"
+        return super().says(fault)
+
+    def advises(self, fault: Fault) -> str:
+        if fault.operator in AT_ONE:
+            return "clamp its argument to less than one: `clamp(-1 + 1e-6, 1 - 1e-6)`"
+        return super().advises(fault)
